@@ -1,0 +1,62 @@
+"""Everything cvbuild raises on purpose.
+
+    CvbuildError
+    ├── ProfileError      a person's YAML, or a file it names, is wrong        (exit code 1)
+    ├── DocumentError     TeX could not typeset a document                     (exit code 1)
+    ├── TemplateError     a template folder or its manifest is wrong           (exit code 1)
+    ├── UsageError        unknown person, template or option on a command line (exit code 2)
+    └── NoTexError        no TeX that can be used                              (exit code 3)
+
+Each carries its diagnostics; foreign exceptions become one of these where they arise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import ClassVar
+
+from cvbuild.diagnostics import Diagnostic
+
+
+class CvbuildError(Exception):
+    """Root of all errors raised by cvbuild; ``diagnostics`` is never empty."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(str(item) for item in self.diagnostics))
+
+    @classmethod
+    def because(cls, code: str, message: str, hint: str | None = None) -> CvbuildError:
+        """An error of one diagnostic that has no place in a file."""
+        return cls([Diagnostic("error", code, message, hint=hint)])
+
+
+class ProfileError(CvbuildError):
+    """A person's YAML, or a file that it names, is wrong."""
+
+
+class TemplateError(CvbuildError):
+    """A template folder, its manifest or its Jinja code is wrong."""
+
+
+class DocumentError(CvbuildError):
+    """TeX did not produce the document; ``log`` is where its words are kept."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic], log: Path | None = None) -> None:
+        super().__init__(diagnostics)
+        self.log = log
+
+
+class UsageError(CvbuildError):
+    """The command line or the call names something that doesn't exist."""
+
+    exit_code = 2
+
+
+class NoTexError(CvbuildError):
+    """No TeX was found that can typeset the document."""
+
+    exit_code = 3
