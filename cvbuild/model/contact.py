@@ -1,0 +1,154 @@
+"""Who the person is and how to reach them."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url
+
+_EMAIL = re.compile(r"[^\s@,;<>\"\\]+@[^\s@,;<>\"\\]+\.[^\s@,;<>.\"\\]{2,}")
+_PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,}(?:(?:x|ext\.?) ?[0-9]+)?", re.IGNORECASE)
+
+
+def _email(value: str) -> str:
+    if not _EMAIL.fullmatch(value):
+        raise PydanticCustomError("email", '"{value}" is not an e-mail address', {"value": value})
+    return value
+
+
+def _phone(value: str) -> str:
+    if not _PHONE.fullmatch(value):
+        raise PydanticCustomError("phone", '"{value}" is not a phone number', {"value": value})
+    return value
+
+
+def _orcid(value: str) -> str:
+    """The checksum is ISO 7064 mod 11-2, as https://support.orcid.org describes it."""
+    digits = value.rpartition("/")[2].replace("-", "")
+    total = 0
+    if not re.fullmatch(r"[0-9]{15}[0-9X]", digits):
+        raise PydanticCustomError("orcid", '"{value}" is not an ORCID iD', {"value": value})
+    for digit in digits[:15]:
+        total = (total + int(digit)) * 2
+    if "0123456789X"[(12 - total % 11) % 11] != digits[15]:
+        raise PydanticCustomError(
+            "orcid", '"{value}" is not an ORCID iD: its last digit is wrong', {"value": value}
+        )
+    return "-".join(digits[i : i + 4] for i in range(0, 16, 4))
+
+
+class OtherName(Model):
+    """A further name that the CV shows, with what it is."""
+
+    label: Line
+    """What kind of name: English name, name at birth."""
+    name: Line
+    """The name."""
+
+
+class Name(Shorthand):
+    """A name: one text, or its parts."""
+
+    shorthand: ClassVar[str] = "full"
+
+    full: Line | None = None
+    """The whole name as it is printed; given and family joined when it is absent."""
+    given: Line | None = None
+    """Given names."""
+    family: Line | None = None
+    """Family name."""
+    native: Line | None = None
+    """The name in its own script, shown beside the Latin one."""
+    short: Line | None = None
+    """A short form used as an author: G. He."""
+    author: OneOrMany[Line] = ()
+    """Other spellings used as an author; they are found in author lists and not shown."""
+    others: tuple[OtherName, ...] = ()
+    """Further names that are shown: English name, nickname."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Name:
+        if self.full is None and (self.given is None or self.family is None):
+            raise PydanticCustomError("name_parts", "a name needs full, or given and family")
+        return self
+
+    @property
+    def display(self) -> str:
+        """The name as it is printed."""
+        return self.full or f"{self.given} {self.family}"
+
+
+class Email(Shorthand):
+    """An e-mail address."""
+
+    shorthand: ClassVar[str] = "address"
+
+    address: Annotated[Line, AfterValidator(_email)]
+    """The address."""
+    label: Line | None = None
+    """What it is for: work, personal."""
+    private: bool = False
+    """Leave it out of every build."""
+
+
+class Phone(Shorthand):
+    """A phone number."""
+
+    shorthand: ClassVar[str] = "number"
+
+    number: Annotated[Line, AfterValidator(_phone)]
+    """The number as it is printed, best with the country: +1 202 555 0123."""
+    label: Line | None = None
+    """What it is for: mobile, office."""
+    private: bool = False
+    """Leave it out of every build."""
+
+
+class Profiles(Model):
+    """Accounts by network: a user name, or the whole address of the page."""
+
+    github: OneOrMany[Line] = ()
+    """User name on GitHub."""
+    gitlab: OneOrMany[Line] = ()
+    """User name on GitLab."""
+    linkedin: OneOrMany[Line] = ()
+    """The part after linkedin.com/in/."""
+    orcid: OneOrMany[Annotated[Line, AfterValidator(_orcid)]] = ()
+    """ORCID iD: four groups of four digits."""
+    google_scholar: OneOrMany[Line] = Field(default=(), alias="google-scholar")
+    """The user= part of the address of the profile."""
+    dblp: OneOrMany[Line] = ()
+    """The part after dblp.org/pid/."""
+    mastodon: OneOrMany[Line] = ()
+    """@user@server."""
+    x: OneOrMany[Line] = ()
+    """User name on X."""
+    bluesky: OneOrMany[Line] = ()
+    """Handle on Bluesky: name.bsky.social."""
+    stack_overflow: OneOrMany[Line] = Field(default=(), alias="stack-overflow")
+    """The number, or number/name, after stackoverflow.com/users/."""
+    researchgate: OneOrMany[Line] = ()
+    """The part after researchgate.net/profile/."""
+    youtube: OneOrMany[Line] = ()
+    """@handle of the channel."""
+    personal: OneOrMany[Url] = ()
+    """Another page about the person."""
+
+
+class Contact(Model):
+    """How to reach the person."""
+
+    email: OneOrMany[Email] = ()
+    """E-mail addresses."""
+    phone: OneOrMany[Phone] = ()
+    """Phone numbers."""
+    address: Prose | None = None
+    """Postal address, or town and country, in one line."""
+    website: OneOrMany[Url] = ()
+    """The person's own web pages."""
+    profiles: Profiles = Profiles()
+    """Accounts by network."""

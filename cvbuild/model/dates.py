@@ -1,0 +1,182 @@
+"""Dates as a CV has them: a year, a month, a day, a season, a range, or words.
+
+``2020``, ``2020-07``, ``2020-07-14``, ``Fall 2019``, ``2017-03 to present``; or a mapping
+``{start: 2017-03, end: present}`` or ``{text: in press}``.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import date as Day
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from cvbuild.model.base import clean
+
+SEASONS = ("spring", "summer", "fall", "winter")
+_SEASON_WORDS = {"autumn": "fall"} | {season: season for season in SEASONS}
+#: The last month of each season, for sorting. Why: teaching in fall comes after summer.
+_SEASON_END = {"spring": 5, "summer": 8, "fall": 11, "winter": 12}
+_POINT = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+_SEASON = re.compile(r"([A-Za-z]+) (\d{4})")
+_RANGE = re.compile(r"(.+?)\s+(?:to|until|-|–|—)\s+(.+)")
+_YEARS = re.compile(r"(\d{4})\s*[-–—]\s*(\d{4}|present)", re.IGNORECASE)
+_FAR = (9999, 12, 31)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One date: a year and what else is known of it."""
+
+    year: int
+    month: int | None = None
+    day: int | None = None
+    season: str | None = None
+
+    @property
+    def first(self) -> tuple[int, int, int]:
+        """The earliest day that this can mean, as (year, month, day)."""
+        if self.season:
+            return (self.year, _SEASON_END[self.season] - 2, 1)
+        return (self.year, self.month or 1, self.day or 1)
+
+    @property
+    def last(self) -> tuple[int, int, int]:
+        """The latest day that this can mean, as (year, month, day)."""
+        if self.season:
+            return (self.year, _SEASON_END[self.season], 31)
+        return (self.year, self.month or 12, self.day or 31)
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A point, a range (``end`` or ``present``), or ``text`` alone."""
+
+    start: Point | None = None
+    end: Point | None = None
+    present: bool = False
+    text: str | None = None
+
+    @property
+    def sort_key(self) -> tuple[tuple[int, int, int], tuple[int, int, int]] | None:
+        """(latest end, latest start): larger is newer. None for free text."""
+        if self.start is None:
+            return None
+        if self.present:
+            return _FAR, self.start.last
+        return (self.end or self.start).last, self.start.last
+
+    @classmethod
+    def of(cls, value: object) -> Date:
+        """Read what stands in a file; raises PydanticCustomError."""
+        if isinstance(value, Date):
+            return value
+        if isinstance(value, Day):
+            value = value.isoformat()
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if isinstance(value, str):
+            return _from_text(clean(value).strip())
+        if isinstance(value, dict):
+            return _from_mapping(value)
+        raise _not_a_date(value)
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            cls.of, serialization=core_schema.to_string_ser_schema()
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        point = {"type": ["string", "integer"]}
+        return {
+            "description": "2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or a mapping",
+            "anyOf": [
+                point,
+                {
+                    "type": "object",
+                    "properties": {"start": point, "end": point},
+                    "required": ["start"],
+                    "additionalProperties": False,
+                },
+                {
+                    "type": "object",
+                    "properties": {"text": {"type": "string"}},
+                    "required": ["text"],
+                    "additionalProperties": False,
+                },
+            ],
+        }
+
+
+def _not_a_date(value: object) -> PydanticCustomError:
+    shown = value if isinstance(value, str) else type(value).__name__
+    return PydanticCustomError("date_form", '"{value}" is not a date', {"value": str(shown)})
+
+
+def _from_text(text: str) -> Date:
+    found = _YEARS.fullmatch(text) or _RANGE.fullmatch(text)
+    if found:
+        return _range(found[1], found[2])
+    return Date(start=point(text))
+
+
+def _from_mapping(value: dict[str, Any]) -> Date:
+    if set(value) == {"text"} and isinstance(value["text"], str) and value["text"].strip():
+        return Date(text=" ".join(clean(value["text"]).split()))
+    if not {"start"} <= set(value) <= {"start", "end"} or not value["start"]:
+        raise PydanticCustomError("date_keys", "a date has the keys start and end, or text")
+    end = value.get("end")
+    return Date(start=point(str(value["start"]))) if end is None else _range(value["start"], end)
+
+
+def _range(start_text: object, end_text: object) -> Date:
+    start = point(str(start_text))
+    if str(end_text).strip().lower() in ("present", "now", "today"):
+        return Date(start=start, present=True)
+    end = point(str(end_text))
+    if end.last < start.first:
+        raise PydanticCustomError(
+            "date_order",
+            "the range ends ({end}) before it starts ({start})",
+            {"start": str(start_text).strip(), "end": str(end_text).strip()},
+        )
+    return Date(start=start, end=end)
+
+
+def point(text: str) -> Point:
+    """One date without a range; raises PydanticCustomError."""
+    text = text.strip()
+    if found := _SEASON.fullmatch(text):
+        season = _SEASON_WORDS.get(found[1].lower())
+        if season is None:
+            raise _not_a_date(text)
+        return Point(_year(found[2]), season=season)
+    found = _POINT.fullmatch(text)
+    if not found:
+        raise _not_a_date(text)
+    year = _year(found[1])
+    month = int(found[2]) if found[2] else None
+    if month is not None and not 1 <= month <= 12:
+        raise PydanticCustomError("date_month", "there is no month {month}", {"month": found[2]})
+    day = int(found[3]) if found[3] else None
+    if day is not None and not 1 <= day <= calendar.monthrange(year, month or 1)[1]:
+        raise PydanticCustomError(
+            "date_day", "{month} has no day {day}", {"month": text.rpartition("-")[0], "day": day}
+        )
+    return Point(year, month, day)
+
+
+def _year(text: str) -> int:
+    if not 1000 <= int(text) <= 2999:
+        raise PydanticCustomError("date_year", "{year} is not a year of a CV", {"year": text})
+    return int(text)

@@ -1,0 +1,422 @@
+"""The items of a CV's sections, one class a kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Paragraphs, Prose, Shorthand, Url
+from cvbuild.model.dates import Date
+
+Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$")]
+_MARKS = "*†‡§¶‖#"
+_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:)?([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?"
+    r"|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}(?:v[0-9]+)?)",
+    re.IGNORECASE,
+)
+
+
+def _doi(value: str) -> str:
+    found = _DOI.fullmatch(value)
+    if not found:
+        raise PydanticCustomError("doi", '"{value}" is not a DOI', {"value": value})
+    return found[1]
+
+
+def _arxiv(value: str) -> str:
+    found = _ARXIV.fullmatch(value)
+    if not found:
+        raise PydanticCustomError("arxiv", '"{value}" is not an arXiv id', {"value": value})
+    return found[1]
+
+
+class Item(Model):
+    """What every item and every bullet can carry."""
+
+    tags: OneOrMany[Tag] = ()
+    """Words to select by."""
+    priority: Annotated[int, Field(ge=0, le=9)] | None = None
+    """0 to 9, larger is kept longer; 5 when neither the item nor its section says."""
+    private: bool = False
+    """Leave it out of every build."""
+
+
+class Bullet(Item, Shorthand):
+    """A point under an entry, or an item of a list."""
+
+    shorthand: ClassVar[str] = "text"
+
+    text: Prose
+    """The point."""
+
+
+class Link(Model):
+    """A labelled link; without a URL the label is printed as text."""
+
+    label: Line
+    """What it leads to: PDF, Code, Slides, Video, Dataset, Project, Preprint."""
+    url: Url | None = None
+    """Where it leads."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, value: object) -> object:
+        """``- PDF`` is a label, ``- PDF: https://…`` a label and its URL."""
+        if isinstance(value, str):
+            return {"label": value}
+        if isinstance(value, Mapping) and len(value) == 1 and not {"label", "url"} & set(value):
+            label, url = next(iter(value.items()))
+            return {"label": label, "url": url}
+        return value
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        pair = {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "additionalProperties": {"type": ["string", "null"]},
+        }
+        return {"anyOf": [{"type": "string"}, handler(schema), pair]}
+
+
+class Author(Shorthand):
+    """An author; marks such as * may follow the name."""
+
+    shorthand: ClassVar[str] = "name"
+
+    name: Line
+    """The name as printed in the publication; *, †, ‡, §, ¶ after it are marks."""
+    marks: str = ""
+    """Marks set after the name."""
+    me: bool | None = None
+    """Whether this is the CV's person; found from the name's forms when absent."""
+
+    @model_validator(mode="after")
+    def _split_marks(self) -> Self:
+        name = self.name.rstrip(_MARKS + " ")
+        if not name:
+            raise PydanticCustomError("author_empty", "an author needs a name before the mark")
+        if name != self.name:
+            object.__setattr__(self, "marks", self.name[len(name) :].replace(" ", "") + self.marks)
+            object.__setattr__(self, "name", name)
+        return self
+
+
+class TextItem(Bullet):
+    """A paragraph."""
+
+
+class Keyword(Bullet):
+    """One keyword or a short phrase."""
+
+
+class Education(Item):
+    """A degree or a stay at a school."""
+
+    institution: Prose
+    """School or university."""
+    degree: Prose | None = None
+    """Ph.D., B.Sc., diploma."""
+    area: Prose | None = None
+    """Field of study."""
+    location: Prose | None = None
+    """Town and country."""
+    date: Date | None = None
+    """When."""
+    advisor: OneOrMany[Prose] = ()
+    """Advisors."""
+    grade: Prose | None = None
+    """Grade as printed: GPA 4.19/4.3."""
+    thesis: Prose | None = None
+    """Title of the thesis."""
+    url: Url | None = None
+    """Page of the institution."""
+    notes: OneOrMany[Bullet] = ()
+    """Further points."""
+
+
+class Role(Item):
+    """What a person was at an employer for some time."""
+
+    title: Prose
+    """Name of the position."""
+    date: Date | None = None
+    """When."""
+    location: Prose | None = None
+    """Where, if not where the employer is."""
+    mentor: OneOrMany[Prose] = ()
+    """Mentors."""
+    advisor: OneOrMany[Prose] = ()
+    """Advisors."""
+    summary: Prose | None = None
+    """A sentence or two."""
+    bullets: OneOrMany[Bullet] = ()
+    """What was done and reached."""
+
+
+class Experience(Item):
+    """An employer, with one role (``title``) or several (``roles``)."""
+
+    employer: Prose
+    """Company, laboratory, university."""
+    department: Prose | None = None
+    """Part of the employer."""
+    title: Prose | None = None
+    """The role, where there is one."""
+    roles: tuple[Role, ...] = ()
+    """The roles, where there are several."""
+    date: Date | None = None
+    """When."""
+    location: Prose | None = None
+    """Town and country."""
+    mentor: OneOrMany[Prose] = ()
+    """Mentors."""
+    advisor: OneOrMany[Prose] = ()
+    """Advisors."""
+    url: Url | None = None
+    """The employer's page."""
+    summary: Prose | None = None
+    """A sentence or two."""
+    bullets: OneOrMany[Bullet] = ()
+    """What was done and reached."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.title is not None and self.roles:
+            raise PydanticCustomError("title_and_roles", "title and roles exclude each other")
+        return self
+
+
+class Project(Item):
+    """A project."""
+
+    name: Prose
+    """Its name."""
+    role: Prose | None = None
+    """What the person was in it."""
+    organization: Prose | None = None
+    """For or with whom."""
+    location: Prose | None = None
+    """Where."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    links: OneOrMany[Link] = ()
+    """Labelled links."""
+    summary: Prose | None = None
+    """A sentence or two."""
+    keywords: OneOrMany[Prose] = ()
+    """Methods and tools."""
+    bullets: OneOrMany[Bullet] = ()
+    """What was done and reached."""
+
+
+class Publication(Item):
+    """A publication."""
+
+    title: Prose
+    """Its title."""
+    authors: OneOrMany[Author]
+    """Authors in order; "et al." may stand among them."""
+    marks: FrozenMap[Line, Prose] = FrozenMap()
+    """What the marks of this list of authors mean: {"*": equal contribution}."""
+    venue: Prose | None = None
+    """Journal, conference or workshop in full."""
+    short_venue: Prose | None = Field(default=None, alias="short-venue")
+    """Its short form with the year: OSDI 2022."""
+    date: Date | None = None
+    """When it appeared."""
+    doi: Annotated[Line, AfterValidator(_doi)] | None = None
+    """DOI, with or without https://doi.org/."""
+    arxiv: Annotated[Line, AfterValidator(_arxiv)] | None = None
+    """arXiv id: 2403.11421."""
+    url: Url | None = None
+    """Its page."""
+    note: Prose | None = None
+    """Spotlight, Best paper."""
+    links: OneOrMany[Link] = ()
+    """Labelled links: PDF, Code, Slides."""
+
+
+class Patent(Item):
+    """A patent or an application for one."""
+
+    title: Prose
+    """Its title."""
+    inventors: OneOrMany[Author] = ()
+    """Inventors in order."""
+    number: Prose | None = None
+    """Office and number: US Patent 11,514,370."""
+    status: Prose | None = None
+    """Granted, pending."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    links: OneOrMany[Link] = ()
+    """Labelled links."""
+
+
+class Award(Item):
+    """A prize, an honour, a scholarship, a grant."""
+
+    title: Prose
+    """Its name."""
+    awarder: Prose | None = None
+    """Who gave it."""
+    location: Prose | None = None
+    """Where."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    summary: Prose | None = None
+    """A sentence."""
+
+
+class Talk(Item):
+    """A talk."""
+
+    title: Prose
+    """Its title."""
+    type: Prose | None = None
+    """Keynote, invited talk, tutorial."""
+    event: Prose | None = None
+    """Where it was given: conference, seminar, host."""
+    location: Prose | None = None
+    """Town and country."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    links: OneOrMany[Link] = ()
+    """Labelled links."""
+    summary: Prose | None = None
+    """A sentence."""
+
+
+class Teaching(Item):
+    """A course that was taught or assisted."""
+
+    course: Prose
+    """Its name."""
+    role: Prose | None = None
+    """Lecturer, teaching assistant."""
+    instructor: OneOrMany[Prose] = ()
+    """Whose course it was."""
+    institution: Prose | None = None
+    """Where."""
+    location: Prose | None = None
+    """Town and country."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    summary: Prose | None = None
+    """A sentence."""
+
+
+class Service(Item):
+    """Reviewing, committees, offices, volunteering."""
+
+    role: Prose
+    """Reviewer, chair, president."""
+    organization: Prose | None = None
+    """For whom."""
+    location: Prose | None = None
+    """Where."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    summary: Prose | None = None
+    """A sentence."""
+
+
+class Skill(Item, Shorthand):
+    """A skill, or a heading with the skills under it."""
+
+    shorthand: ClassVar[str] = "name"
+
+    name: Prose
+    """The skill, or what the skills have in common: Programming."""
+    level: Prose | None = None
+    """How well, in words."""
+    keywords: OneOrMany[Prose] = ()
+    """What belongs to it: Python, C++, CUDA."""
+
+
+class Language(Item, Shorthand):
+    """A natural language."""
+
+    shorthand: ClassVar[str] = "language"
+
+    language: Prose
+    """The language."""
+    level: Prose | None = None
+    """How well: native, C1."""
+
+
+class Certificate(Item):
+    """A certificate."""
+
+    name: Prose
+    """Its name."""
+    issuer: Prose | None = None
+    """Who issued it."""
+    number: Prose | None = None
+    """Its number."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Where it can be checked."""
+
+
+class Reference(Item):
+    """Somebody who can speak for the person."""
+
+    name: Prose
+    """Who."""
+    title: Prose | None = None
+    """Their position."""
+    institution: Prose | None = None
+    """Where they work."""
+    relation: Prose | None = None
+    """What they are to the person: advisor."""
+    email: Line | None = None
+    """Their e-mail address."""
+    phone: Line | None = None
+    """Their phone number."""
+    url: Url | None = None
+    """Their page."""
+    quote: Prose | None = None
+    """What they say."""
+
+
+class Entry(Item):
+    """Anything that has no kind of its own."""
+
+    title: Prose
+    """The main words."""
+    organization: Prose | None = None
+    """With or for whom."""
+    location: Prose | None = None
+    """Where."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    links: OneOrMany[Link] = ()
+    """Labelled links."""
+    summary: Prose | None = None
+    """A sentence or two."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""

@@ -1,0 +1,260 @@
+"""A person: what one YAML file holds."""
+
+from __future__ import annotations
+
+import re
+from datetime import date as Day
+from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from cvbuild.model import entries
+from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Paragraphs, Prose
+from cvbuild.model.contact import Contact, Name
+
+T = TypeVar("T", bound=entries.Item)
+_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+
+
+def _locale(value: str) -> str:
+    """A BCP 47 tag for which CLDR has data."""
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        if not _LOCALE.fullmatch(value):
+            raise ValueError
+        Locale.parse(value, sep="-")
+    except (ValueError, UnknownLocaleError):
+        raise PydanticCustomError(
+            "locale", '"{value}" is not a known locale', {"value": value}
+        ) from None
+    return value
+
+
+def _day(value: object) -> object:
+    if isinstance(value, str) and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
+        raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})
+    return value
+
+
+class Group(Model, Generic[T]):
+    """A part of a section with a heading of its own."""
+
+    title: Prose
+    """The sub-heading."""
+    items: Annotated[tuple[T, ...], Field(min_length=1)]
+    """What stands under it."""
+    note: Prose | None = None
+    """Small print under the heading."""
+    priority: Annotated[int, Field(ge=0, le=9)] | None = None
+    """The priority of items that say none."""
+    private: bool = False
+    """Leave it out of every build."""
+
+
+class SectionOf(Model, Generic[T]):
+    """What sections of every kind have."""
+
+    title: Prose | None = None
+    """The heading; the kind's own in the person's language when absent."""
+    items: tuple[T, ...] = ()
+    """What stands in it."""
+    groups: tuple[Group[T], ...] = ()
+    """Parts with a sub-heading; they come after the items."""
+    note: Prose | None = None
+    """Small print under the heading: (* denotes equal contribution)."""
+    order: Literal["newest", "file"] = "newest"
+    """Newest first, or as in the file."""
+    priority: Annotated[int, Field(ge=0, le=9)] | None = None
+    """The priority of items that say none."""
+    tags: OneOrMany[entries.Tag] = ()
+    """Words to select by; they count for every item."""
+    private: bool = False
+    """Leave it out of every build."""
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> Self:
+        if not self.items and not self.groups:
+            raise PydanticCustomError("section_empty", "the section has no items")
+        return self
+
+
+class TextSection(SectionOf[entries.TextItem]):
+    """Paragraphs of prose."""
+
+    kind: Literal["text"]
+    items: Annotated[tuple[entries.TextItem, ...], BeforeValidator(lambda v: _split(v))] = ()
+    """The paragraphs: a list, or one block with empty lines between them."""
+
+
+def _split(value: object) -> object:
+    if isinstance(value, str):
+        return [part for part in re.split(r"\n[ \t]*(?:\r?\n[ \t]*)+", value.strip()) if part]
+    return value
+
+
+class BulletSection(SectionOf[entries.Bullet]):
+    """A plain list."""
+
+    kind: Literal["bullets"]
+
+
+class KeywordSection(SectionOf[entries.Keyword]):
+    """Keywords in a run."""
+
+    kind: Literal["keywords"]
+
+
+class EducationSection(SectionOf[entries.Education]):
+    """Degrees and schools."""
+
+    kind: Literal["education"]
+
+
+class ExperienceSection(SectionOf[entries.Experience]):
+    """Positions."""
+
+    kind: Literal["experience"]
+
+
+class ProjectSection(SectionOf[entries.Project]):
+    """Projects."""
+
+    kind: Literal["project"]
+
+
+class PublicationSection(SectionOf[entries.Publication]):
+    """Publications."""
+
+    kind: Literal["publication"]
+    numbering: Literal["none", "forward", "reversed"] | None = None
+    """Numbers before the items; the template's option when absent."""
+
+
+class PatentSection(SectionOf[entries.Patent]):
+    """Patents."""
+
+    kind: Literal["patent"]
+    numbering: Literal["none", "forward", "reversed"] | None = None
+    """Numbers before the items; the template's option when absent."""
+
+
+class AwardSection(SectionOf[entries.Award]):
+    """Prizes, honours, grants."""
+
+    kind: Literal["award"]
+
+
+class TalkSection(SectionOf[entries.Talk]):
+    """Talks."""
+
+    kind: Literal["talk"]
+
+
+class TeachingSection(SectionOf[entries.Teaching]):
+    """Courses."""
+
+    kind: Literal["teaching"]
+
+
+class ServiceSection(SectionOf[entries.Service]):
+    """Services and offices."""
+
+    kind: Literal["service"]
+
+
+class SkillSection(SectionOf[entries.Skill]):
+    """Skills."""
+
+    kind: Literal["skill"]
+
+
+class LanguageSection(SectionOf[entries.Language]):
+    """Natural languages."""
+
+    kind: Literal["language"]
+
+
+class CertificateSection(SectionOf[entries.Certificate]):
+    """Certificates."""
+
+    kind: Literal["certificate"]
+
+
+class ReferenceSection(SectionOf[entries.Reference]):
+    """References."""
+
+    kind: Literal["reference"]
+
+
+class EntrySection(SectionOf[entries.Entry]):
+    """Anything else."""
+
+    kind: Literal["entry"]
+
+
+Section = Annotated[
+    TextSection
+    | BulletSection
+    | KeywordSection
+    | EducationSection
+    | ExperienceSection
+    | ProjectSection
+    | PublicationSection
+    | PatentSection
+    | AwardSection
+    | TalkSection
+    | TeachingSection
+    | ServiceSection
+    | SkillSection
+    | LanguageSection
+    | CertificateSection
+    | ReferenceSection
+    | EntrySection,
+    Field(discriminator="kind"),
+]
+
+
+def _freeze(value: object) -> object:
+    """The same data with maps and lists that can't change."""
+    if isinstance(value, dict):
+        return FrozenMap({str(key): _freeze(item) for key, item in value.items()})
+    return tuple(_freeze(item) for item in value) if isinstance(value, list) else value
+
+
+#: The value of a template's option: the template's manifest knows its type.
+OptionValue = Annotated[Any, AfterValidator(_freeze)]
+
+
+class Profile(Model):
+    """One person's CV data."""
+
+    KINDS: ClassVar[tuple[str, ...]] = (
+        "text", "bullets", "keywords", "education", "experience", "project", "publication",
+        "patent", "award", "talk", "teaching", "service", "skill", "language", "certificate",
+        "reference", "entry",
+    )  # fmt: skip
+
+    name: Name
+    """The person's name."""
+    headline: Prose | None = None
+    """One line under the name: position, field."""
+    contact: Contact = Contact()
+    """How to reach the person."""
+    photo: Line | None = None
+    """A PNG or JPEG file beside this one."""
+    summary: Paragraphs = ()
+    """A few sentences about the person."""
+    interests: OneOrMany[Prose] = ()
+    """Research interests, or what the person does besides work."""
+    sections: tuple[Section, ...] = ()
+    """The sections in their order."""
+    template: OneOrMany[Line] = ("academic",)
+    """What `make` builds: the name of a template, or several."""
+    options: FrozenMap[str, OptionValue] = FrozenMap()
+    """Options of the templates; those under a template's name are for that one alone."""
+    locale: Annotated[Line, AfterValidator(_locale)] = "en"
+    """Language and region of dates and headings: en, en-GB, de."""
+    updated: Annotated[Day, BeforeValidator(_day)] | None = None
+    """When the facts were last looked through: 2026-01-31."""

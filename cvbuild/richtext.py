@@ -1,0 +1,155 @@
+"""The inline Markdown of prose fields, as a tree.
+
+Bold, italic, code, links, ``^superscript^`` and ``~subscript~``, a backslash before punctuation
+or a line's end; HTML, entities, images and blocks are plain text. Parsed by markdown-it-py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from cvbuild import urls
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Characters as a reader sees them."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Characters in a typewriter face, kept as they are."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A line break that the writer asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Children in one style: strong, emph, sup or sub."""
+
+    style: str
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Children that lead to ``url``, an absolute URL in ASCII."""
+
+    url: str
+    children: tuple[Node, ...]
+
+
+Node: TypeAlias = Text | Code | Break | Span | Link
+
+_STYLES = {"strong": "strong", "em": "emph", "sup": "sup", "sub": "sub"}
+
+
+def plain(nodes: Iterable[Node]) -> str:
+    """The tree's characters without any style."""
+    return "".join(_plain(node) for node in nodes)
+
+
+def _plain(node: Node) -> str:
+    match node:
+        case Text(text) | Code(text):
+            return text
+        case Break():
+            return " "
+        case Span(_, children) | Link(_, children):
+            return plain(children)
+
+
+@lru_cache(maxsize=8)
+def _parser(quotes: str) -> MarkdownIt:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.subscript import sub_plugin
+    from mdit_py_plugins.superscript import superscript_plugin
+
+    parser = MarkdownIt("zero", {"typographer": bool(quotes), "quotes": quotes, "maxNesting": 20})
+    parser.enable(["escape", "backticks", "emphasis", "link", "autolink"])
+    parser.use(sub_plugin).use(superscript_plugin)
+    if quotes:
+        parser.enable("smartquotes")
+    # The scheme is checked by urls.normalise, which can say what is wrong; markdown-it would
+    # silently print the brackets instead.
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]
+    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    parser.normalizeLinkText = lambda url: url  # type: ignore[method-assign]
+    return parser
+
+
+def parse(text: str, quotes: str = "") -> tuple[Node, ...]:
+    """The tree of one paragraph; raises urls.UrlError for a link that is not allowed.
+
+    ``quotes`` are the four quotation marks of the language, as in "“”‘’": straight quotes in
+    words become these, those in code stay. Without it every quote stays as it was written.
+    """
+    tokens = _parser(quotes).parseInline(text, {})
+    children = tokens[0].children if tokens else None
+    return tuple(_merge(_nodes(iter(children or ()))))
+
+
+@lru_cache(maxsize=4)
+def _plain_parser(quotes: str) -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("zero", {"typographer": True, "quotes": quotes}).enable("smartquotes")
+
+
+def curl(text: str, quotes: str) -> str:
+    """A plain text with its straight quotes made those of the language."""
+    if '"' not in text and "'" not in text:
+        return text
+    tokens = _plain_parser(quotes).parseInline(text, {})
+    return "".join(token.content for token in tokens[0].children or ())
+
+
+def _nodes(tokens: Iterator[Token]) -> Iterator[Node]:
+    """The nodes up to the next closing token."""
+    for token in tokens:
+        kind = token.type
+        if kind.endswith("_close"):
+            return
+        if kind == "link_open":
+            yield Link(urls.normalise(str(token.attrs.get("href", ""))), _children(tokens))
+        elif kind.endswith("_open"):
+            yield Span(_STYLES[kind.removesuffix("_open")], _children(tokens))
+        elif kind == "code_inline":
+            yield Code(token.content)
+        elif kind in ("hardbreak", "softbreak"):
+            yield Break() if kind == "hardbreak" else Text(" ")
+        elif token.content:
+            yield Text(token.content)
+
+
+def _children(tokens: Iterator[Token]) -> tuple[Node, ...]:
+    return tuple(_merge(_nodes(tokens)))
+
+
+def _merge(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Join neighbouring texts, so that escaping sees whole words."""
+    waiting = ""
+    for node in nodes:
+        if isinstance(node, Text):
+            waiting += node.text
+            continue
+        if waiting:
+            yield Text(waiting)
+            waiting = ""
+        yield node
+    if waiting:
+        yield Text(waiting)

@@ -1,0 +1,80 @@
+"""Web addresses: which ones may stand in a document, and how they are written in a PDF."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlsplit, urlunsplit
+
+SCHEMES = ("http", "https", "mailto", "tel")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
+_EMAIL = re.compile(r"[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+")
+#: RFC 3986: unreserved, gen-delims and sub-delims, and % for what is already encoded.
+_KEPT = "-._~:/?#[]@!$&'()*+,;=%"
+
+
+class UrlError(ValueError):
+    """A text that can't be a link; ``args[0]`` says why, for a reader."""
+
+
+def normalise(text: str) -> str:
+    """The absolute URL for what a person wrote, in the ASCII that RFC 3986 allows.
+
+    A value without a scheme becomes https, an e-mail address becomes mailto. Raises UrlError for
+    any scheme but http, https, mailto and tel, and for what names no host.
+    """
+    text = text.strip()
+    if not text:
+        raise UrlError("the address is empty")
+    if _EMAIL.fullmatch(text):
+        text = f"mailto:{text}"
+    found = _SCHEME.match(text)
+    scheme = found[1].lower() if found else ""
+    if not found or (("." in scheme or scheme == "localhost") and found[2][:1].isdigit()):
+        if text.startswith(("/", ".", "#", "?", "\\")):
+            raise UrlError(f"{shown(text)} names no site")
+        scheme, text = "https", f"https://{text}"
+    if scheme not in SCHEMES:
+        raise UrlError(f'the scheme "{scheme}:" is not allowed in a link')
+    if scheme in ("mailto", "tel"):
+        rest = text.split(":", 1)[1]
+        if not rest.strip():
+            raise UrlError(f"{shown(text)} names nobody")
+        return f"{scheme}:{_encode(rest)}"
+    return _web(scheme, text)
+
+
+def _web(scheme: str, text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        port = f":{parts.port}" if parts.port else ""
+        host = (parts.hostname or "").encode("idna").decode("ascii")
+    except (ValueError, UnicodeError):
+        raise UrlError(f"{shown(text)} is not a web address") from None
+    if not host or not re.fullmatch(r"[a-z0-9._-]+|\[?[0-9a-f:.]+\]?", host):
+        raise UrlError(f"{shown(text)} names no site")
+    if ":" in host:
+        host = f"[{host}]"
+    user = parts.netloc.rpartition("@")[0]
+    netloc = (_encode(user) + "@" if user else "") + host + port
+    return urlunsplit(
+        (scheme, netloc, _encode(parts.path), _encode(parts.query), _encode(parts.fragment))
+    )
+
+
+def _encode(text: str) -> str:
+    """Percent-encode what RFC 3986 does not allow; a stray % becomes %25."""
+    text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
+    return quote(text, safe=_KEPT)
+
+
+def shown(text: str) -> str:
+    """The text in quotes, cut to what fits a message."""
+    return f'"{text[:60]}…"' if len(text) > 60 else f'"{text}"'
+
+
+def display(url: str) -> str:
+    """The short address that is printed for a link: no scheme, no www, no trailing slash."""
+    text = re.sub(r"^(https?://(www\.)?|mailto:|tel:)", "", url)
+    return text.removesuffix("/")
+
+
