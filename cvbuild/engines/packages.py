@@ -1,0 +1,116 @@
+"""What to install to get a TeX file or a tool, by name, for the machine at hand."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import PurePath
+from types import MappingProxyType
+
+#: The system packages that ``make texlive`` installs (Debian and its children).
+APT_TEXLIVE = (
+    "texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex "
+    "texlive-fonts-recommended texlive-fonts-extra lmodern latexmk"
+)
+BREW_TEXLIVE = "brew install --cask mactex-no-gui"
+
+_APT: dict[str, str] = {
+    "texlive-latex-base": "article babel base bookmark fancyhdr fontenc geometry graphics graphicx"
+    " hyperref inputenc keyval kvoptions textcomp url xparse expl3 l3keys2e t1bch charter",
+    "texlive-base": "iftex glyphtounicode",
+    "texlive-latex-recommended": "microtype xcolor fontspec etoolbox cmap ragged2e parskip setspace"
+    " pdfmanagement-testphase polyglossia",
+    "texlive-latex-extra": "enumitem tagpdf mylatexformat needspace accsupp embedfile hyperxmp"
+    " csquotes lastpage titlesec fontaxes xstring",
+    "texlive-fonts-extra": "XCharter fontawesome5 sourcesanspro sourceserifpro sourcecodepro"
+    " newtxmath mweights",
+    "texlive-luatex": "luaotfload lua-ul luacolor luatexbase ltluatex",
+    "lmodern": "lmodern",
+    "latexmk": "latexmk",
+}
+_APT_OF_STEM = MappingProxyType(
+    {stem: apt for apt, names in _APT.items() for stem in names.split()}
+)
+
+#: Starts of font file names: (start, Debian package, TeX Live package).
+_FONTS = (
+    ("XCharter", "texlive-fonts-extra", "xcharter"),
+    ("SourceSans", "texlive-fonts-extra", "sourcesanspro"),
+    ("SourceSerif", "texlive-fonts-extra", "sourceserifpro"),
+    ("SourceCode", "texlive-fonts-extra", "sourcecodepro"),
+    ("FontAwesome5", "texlive-fonts-extra", "fontawesome5"),
+    ("FontAwesome", "texlive-fonts-extra", "fontawesome5"),
+    ("NotoSansCJK", "fonts-noto-cjk", "noto-cjk"),
+    ("NotoSerifCJK", "fonts-noto-cjk", "noto-cjk"),
+    ("Noto", "fonts-noto-core", "noto"),
+    ("texgyre", "fonts-texgyre", "tex-gyre"),
+    ("lm", "fonts-lmodern", "lm"),
+    ("ec-lm", "lmodern", "lm"),
+)
+#: TeX Live packages whose name is not the stem of their file.
+_TLMGR = MappingProxyType(
+    {
+        "XCharter": "xcharter",
+        "lmodern": "lm",
+        "graphicx": "graphics",
+        "keyval": "graphics",
+        "t1bch": "psnfss",
+        "charter": "psnfss",
+        "fontenc": "latex",
+        "inputenc": "latex",
+        "article": "latex",
+        "textcomp": "latex",
+        "glyphtounicode": "pdftex",
+        "newtxmath": "newtx",
+        "l3keys2e": "l3packages",
+        "expl3": "l3kernel",
+        "xparse": "l3packages",
+    }
+)
+#: Tools outside TeX: what apt and brew call them.
+_TOOLS = MappingProxyType(
+    {"latexmk": ("latexmk", None), "pdftotext": ("poppler-utils", "poppler"), "qpdf": ("qpdf",) * 2}
+)
+
+
+def package_of(file: str, known: Mapping[str, str] | None = None) -> tuple[str, str]:
+    """(Debian package, TeX Live package) that brings a file; a guess if unknown."""
+    stem = PurePath(file).stem
+    if known and file in known:
+        return known[file], _TLMGR.get(stem, stem)
+    if stem in _APT_OF_STEM:
+        return _APT_OF_STEM[stem], _TLMGR.get(stem, stem)
+    for start, apt, tlmgr in _FONTS:
+        if stem.startswith(start) and PurePath(file).suffix not in (".sty", ".cls"):
+            return apt, tlmgr
+    return "texlive-latex-extra", _TLMGR.get(stem, stem)
+
+
+def how_to_get(files: tuple[str, ...], known: Mapping[str, str] | None = None) -> str:
+    """A hint: the command that installs what brings ``files``."""
+    pairs = [package_of(file, known) for file in files]
+    apt = " ".join(dict.fromkeys(pair[0] for pair in pairs))
+    tlmgr = " ".join(dict.fromkeys(pair[1] for pair in pairs))
+    if shutil.which("apt-get"):
+        return f"install with `apt-get install {apt}` (or `tlmgr install {tlmgr}`)"
+    return f"install with `tlmgr install {tlmgr}` (on Debian: `apt-get install {apt}`)"
+
+
+def how_to_get_texlive() -> str:
+    """A hint: how to install a whole TeX system."""
+    if sys.platform == "darwin":
+        return f"`{BREW_TEXLIVE}` or `make texlive`"
+    if sys.platform == "win32":
+        return "install TeX Live or MiKTeX and put it on PATH"
+    return f"`make texlive`, or `apt-get install {APT_TEXLIVE}`"
+
+
+def how_to_get_tool(tool: str) -> str:
+    """A hint: how to install ``latexmk``, ``pdftotext`` (poppler) or ``qpdf``."""
+    apt, brew = _TOOLS[tool]
+    if sys.platform == "darwin":
+        return f"`brew install {brew}`" if brew else f"`{BREW_TEXLIVE}`"
+    if sys.platform == "win32" and tool == "latexmk":
+        return "`tlmgr install latexmk`, and Perl"
+    return f"`apt-get install {apt}`"

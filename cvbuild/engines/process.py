@@ -1,0 +1,185 @@
+"""Run a child process contained: own group, time limit, size limits, nothing inherited.
+
+The only module that starts processes. Every child gets an argument list (no shell reads anything
+that came from outside), an environment made here, no standard input, and a process group of its
+own, which is killed as a whole when the time is up, when the caller is interrupted, and also after
+a normal end, so that no grandchild outlives its job.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from cvbuild.errors import CvbuildError
+
+#: How much of an output or a log is read: its last MiB.
+TAIL = 1 << 20
+#: No file that a child writes may grow larger (bytes): a TeX loop must not fill the disk.
+MAX_FILE = 256 << 20
+#: Address space of a child (bytes): Lua has no limit of its own. CJK fonts take below 1 GiB.
+MAX_MEMORY = 6 << 30
+
+_WINDOWS = sys.platform == "win32"
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+class TimeLimitError(CvbuildError):
+    """A child ran longer than it may and was killed."""
+
+
+class StartError(CvbuildError):
+    """A child could not be started at all (missing program, no permission, wrong machine)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A child that ended by itself. ``code`` is negative for a signal; ``output`` is its tail."""
+
+    code: int
+    output: str
+    seconds: float
+
+
+def run(
+    argv: Sequence[str | Path], *, cwd: Path | None, env: Mapping[str, str], timeout: float
+) -> Finished:
+    """Run ``argv`` to its end; standard output and error together, at most the last MiB.
+
+    ``timeout`` is in seconds. Raises StartError and TimeLimitError. On any exception, such as
+    KeyboardInterrupt, the child and its children are killed first.
+    """
+    command = [str(item) for item in argv]
+    began = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        try:
+            output = stack.enter_context(tempfile.TemporaryFile())
+            child = _start(command, cwd, env, output)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise StartError.because(
+                "program-start", f"{command[0]} can't be started: {reason}"
+            ) from error
+        if _wait(child, timeout):
+            raise TimeLimitError.because(
+                "time-limit", f"{Path(command[0]).name} did not finish within {timeout:.3g} s"
+            )
+        return Finished(child.returncode, tail(output), time.monotonic() - began)
+
+
+def stop_all() -> None:
+    """Kill every child that runs now, with its children: for a caller whose threads wait in run."""
+    for child in list(_running):
+        _kill(child)
+
+
+atexit.register(stop_all)
+
+
+def tail(file: IO[bytes]) -> str:
+    """The last MiB of an open file; bytes that are not UTF-8 become U+FFFD."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - TAIL))
+    return file.read(TAIL).decode("utf-8", errors="replace")
+
+
+def _start(
+    command: list[str], cwd: Path | None, env: Mapping[str, str], output: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    if _WINDOWS:
+        flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    else:
+        flags = 0
+        # Why a shell and not preexec_fn: that one may deadlock where there are threads. The
+        # script is fixed; the command travels as its arguments. `ulimit -f` counts 512 bytes.
+        sizes = f"ulimit -c 0; ulimit -f {MAX_FILE // 512}; ulimit -v {MAX_MEMORY // 1024}"
+        program = shutil.which(command[0], path=env.get("PATH", os.defpath))
+        if program is None:
+            raise FileNotFoundError(2, "no such program", command[0])
+        command = [
+            "/bin/sh",
+            "-c",
+            f'{{ {sizes}; }} 2>/dev/null; exec "$@"',
+            "sh",
+            program,
+            *command[1:],
+        ]
+    child = subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=dict(env),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=not _WINDOWS,
+        creationflags=flags,
+    )
+    _running.add(child)
+    return child
+
+
+def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:
+    """Wait for the end; True if it had to be killed for being late."""
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        _kill(child)
+
+    # Why a timer: Popen.wait(timeout) polls, up to 50 ms late; TeX often takes just 200.
+    timer = threading.Timer(timeout, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        if hasattr(os, "waitid"):
+            # Leaves the child unreaped, so that its group's number can't have been given away.
+            os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        else:
+            child.wait()
+    finally:
+        timer.cancel()
+        timer.join()
+        _kill(child)
+        child.wait()
+        _running.discard(child)
+    return late.is_set()
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """Kill the whole group, gone or not."""
+    if not _WINDOWS:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+    elif child.poll() is None:
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(
+                ["taskkill", "/T", "/F", "/PID", str(child.pid)],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=10,
+                check=False,
+            )
+        with contextlib.suppress(OSError):
+            child.kill()
+
+
+@contextlib.contextmanager
+def foreign(code: str, what: str) -> Iterator[None]:
+    """Turn an OSError of the file system into a CvbuildError that says ``what`` failed."""
+    try:
+        yield
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        raise CvbuildError.because(code, f"{what}{place}: {error.strerror or error}") from error

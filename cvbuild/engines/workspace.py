@@ -1,0 +1,138 @@
+"""The private folder of a job: what is put in, what TeX's environment says, what comes out."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from cvbuild.diagnostics import Diagnostic
+from cvbuild.engines import JOBNAME, Engine, Job, Result
+from cvbuild.engines import log as texlog
+from cvbuild.engines.process import foreign, tail
+from cvbuild.errors import DocumentError
+
+#: Names that belong to the job itself; an asset may not take them.
+RESERVED = frozenset(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf"))
+#: Folder for HOME: a name with a dot in front is closed to TeX (openout_any=p).
+HOME = ".home"
+_ASSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+#: What kpathsea gives a meaning inside a path list, besides the separator of lists.
+_SEARCH_SYNTAX = re.compile(r"[${},;:~]|//|^!!")
+#: What programs on Windows can't start without.
+_WINDOWS_KEEP = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP", "WINDIR")
+
+
+def prepare(job: Job) -> None:
+    """Write cv.tex and the assets into the folder, all dated ``job.epoch``.
+
+    Raises CvbuildError if a file can't be read or written, ValueError for a bad asset name.
+    """
+    with foreign("workspace", f"can't fill the working folder {job.folder}"):
+        (job.folder / HOME).mkdir(exist_ok=True)
+        job.cache.mkdir(parents=True, exist_ok=True)
+        main = job.folder / f"{JOBNAME}.tex"
+        main.write_text(job.tex, encoding="utf-8", newline="\n")
+        os.utime(main, (job.epoch, job.epoch))
+        for name, content in job.assets:
+            if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
+                raise ValueError(f"not a name for an asset: {name!r}")
+            target = job.folder / name
+            if isinstance(content, bytes):
+                target.write_bytes(content)
+            else:
+                shutil.copyfile(content, target)
+            os.utime(target, (job.epoch, job.epoch))
+
+
+def environment(job: Job, engine: Engine) -> dict[str, str]:
+    """The whole environment of TeX and latexmk; nothing of the caller's gets through."""
+    inputs = [_searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
+    return base_environment(engine.binary, engine.latexmk) | {
+        "HOME": str(job.folder / HOME),
+        # The empty last element stands for TeX's own default path.
+        "TEXINPUTS": os.pathsep.join([".", *inputs, ""]),
+        "TEXMFVAR": _searchable(job.cache, job.folder, "texmfvar"),
+        "TEXMFCONFIG": _searchable(job.cache, job.folder, "texmfvar"),
+        "TEXMFOUTPUT": ".",
+        "openin_any": "p",
+        "openout_any": "p",
+        "shell_escape": "f",
+        "SOURCE_DATE_EPOCH": str(job.epoch),
+        "FORCE_SOURCE_DATE": "1",
+        # No line of the log may be broken: `log` reads it line by line.
+        "max_print_line": "1000",
+        "error_line": "254",
+        "half_error_line": "238",
+    }
+
+
+def base_environment(*programs: Path | None) -> dict[str, str]:
+    """PATH (folders of ``programs``, then the system's), locale, and no making of fonts."""
+    perl = shutil.which("perl")
+    folders = [str(path.parent) for path in (*programs, Path(perl) if perl else None) if path]
+    found = {
+        "PATH": os.pathsep.join(dict.fromkeys([*folders, *os.defpath.split(os.pathsep)])),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        # Bitmap fonts are no substitute for missing ones, and their making starts shells.
+        **dict.fromkeys(("MKTEXPK", "MKTEXTFM", "MKTEXMF", "MKTEXTEX"), "0"),
+    }
+    if sys.platform == "win32":
+        found |= {key: os.environ[key] for key in _WINDOWS_KEEP if key in os.environ}
+    return found
+
+
+def state(job: Job) -> str:
+    """A hash over the auxiliary files: all in the folder but the job's input, log and PDF."""
+    skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
+    skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
+    digest = hashlib.sha256()
+    with foreign("workspace", f"can't read the working folder {job.folder}"):
+        for path in sorted(job.folder.iterdir()):
+            if path.name not in skip and path.suffix != ".log" and path.is_file():
+                digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
+                with path.open("rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
+
+
+def result(job: Job, *, ok: bool, output: str, passes: int | None, seconds: float) -> Result:
+    """What lies in the folder after TeX has run; ``ok``: all programs ended with code 0."""
+    log = output
+    with contextlib.suppress(OSError), (job.folder / f"{JOBNAME}.log").open("rb") as file:
+        log = tail(file) or output
+    pdf = job.folder / f"{JOBNAME}.pdf"
+    done = ok and pdf.is_file() and pdf.stat().st_size > 0
+    pages = texlog.pages(log) if done else None
+    return Result(pdf if done else None, log, pages, passes, seconds)
+
+
+def out_of_time(job: Job) -> DocumentError:
+    """The error for a document that did not finish within its time limit."""
+    problem = Diagnostic(
+        "error",
+        "tex-timeout",
+        f"TeX did not finish within {job.timeout:.3g} s and was stopped",
+        hint="does the template loop for ever? if the machine is just slow, give it more time",
+    )
+    return DocumentError([problem], job.folder / f"{JOBNAME}.log")
+
+
+def _searchable(path: Path, folder: Path, link: str) -> str:
+    """``path`` as TeX can hold it in a path list: absolute, or through a link in the folder."""
+    absolute = path.resolve()
+    plain = str(absolute)
+    tested = plain.removeprefix(absolute.drive) if sys.platform == "win32" else plain
+    if not _SEARCH_SYNTAX.search(tested):
+        return plain
+    with foreign("workspace", f"TeX can't search {plain}, and no link to it can be made"):
+        place = folder / link
+        if not place.is_symlink():
+            place.symlink_to(absolute, target_is_directory=True)
+    return link

@@ -1,0 +1,158 @@
+"""Both drivers, with every engine: what comes out, how often they run, what they load."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cvbuild.engines import Engine, Job, direct, latexmk
+from cvbuild.engines import log as texlog
+from cvbuild.engines.driver import choose_driver
+from cvbuild.errors import DocumentError, NoTexError, UsageError
+
+MakeJob = Callable[..., Job]
+TWO_PAGES = r"Page \pageref{here}\newpage Two\label{here}"
+#: A JPEG would do as well; graphics are not needed to see that an asset arrives.
+ASSET = b"asset says hello\n"
+
+
+def test_direct_makes_a_pdf(engine: Engine, job: MakeJob) -> None:
+    done = direct.compile(job(TWO_PAGES), engine)
+    assert done.pdf is not None
+    assert done.pdf.name == "cv.pdf"
+    assert done.pdf.read_bytes().startswith(b"%PDF-1.")
+    assert done.pages == 2
+    assert done.passes == 2
+    assert done.seconds > 0
+    assert "undefined" not in done.log
+
+
+def test_latexmk_makes_the_same_pdf(
+    pdflatex: Engine, job: MakeJob, tmp_path: Path, tex_cache: Path
+) -> None:
+    first = job(TWO_PAGES, r"\pdftrailerid{x}")
+    other = Job(first.tex, tmp_path, tex_cache, first.epoch)
+    by_latexmk, directly = latexmk.compile(first, pdflatex), direct.compile(other, pdflatex)
+    assert by_latexmk.pdf is not None and directly.pdf is not None
+    assert by_latexmk.pages == 2
+    assert by_latexmk.passes == 2
+    assert by_latexmk.pdf.read_bytes() == directly.pdf.read_bytes()
+
+
+def test_latexmk_drives_lualatex(lualatex: Engine, job: MakeJob) -> None:
+    done = latexmk.compile(job(r"\directlua{tex.print('ok')}"), lualatex)
+    assert done.pdf is not None, done.log
+    assert done.pages == 1
+
+
+@pytest.mark.parametrize("driver", [direct.compile, latexmk.compile])
+def test_a_rejected_document_is_a_result_without_pdf(
+    driver: Callable[[Job, Engine], object], pdflatex: Engine, job: MakeJob
+) -> None:
+    done = driver(job(r"\nosuchcommand"), pdflatex)
+    assert done.pdf is None  # type: ignore[attr-defined]
+    messages = texlog.parse(done.log)  # type: ignore[attr-defined]
+    assert [(m.code, m.tex_line) for m in messages] == [("undefined-command", 5)]
+
+
+def test_stable_auxiliary_files_need_one_pass(embedded: Engine, job: MakeJob) -> None:
+    first = job(TWO_PAGES)
+    assert direct.compile(first, embedded).passes == 2
+    assert direct.compile(first, embedded).passes == 1
+
+
+def test_a_document_that_never_settles_stops_at_five_passes(
+    embedded: Engine, job: MakeJob
+) -> None:
+    body = (
+        r"\newread\r\openin\r=count.txt \ifeof\r\def\n{0}\else\read\r to\n\fi\closein\r"
+        r"\newwrite\w\immediate\openout\w=count.txt "
+        r"\immediate\write\w{\the\numexpr\n+1\relax}\immediate\closeout\w x"
+    )
+    assert direct.compile(job(body), embedded).passes == 5
+
+
+@pytest.mark.parametrize("name", ["tpl", "a b, c$x;~{y}:z"])
+def test_packages_of_template_folders_are_found(
+    name: str, engine: Engine, job: MakeJob, tmp_path: Path
+) -> None:
+    if os.name == "nt" and name != "tpl":
+        pytest.skip("not a file name on Windows")
+    folder = tmp_path / name
+    folder.mkdir()
+    folder.joinpath("cvb-x.sty").write_text(r"\ProvidesPackage{cvb-x}\newcommand\Xx{found}")
+    done = direct.compile(job(r"\Xx", r"\usepackage{cvb-x}", inputs=(folder,)), engine)
+    assert done.pdf is not None, done.log
+
+
+def test_an_odd_cache_folder_works(lualatex: Engine, job: MakeJob, tmp_path: Path) -> None:
+    odd = tmp_path / "a, $b"
+    done = direct.compile(job("x", r"\usepackage{fontspec}", cache=odd), lualatex)
+    assert done.pdf is not None, done.log
+    assert any(odd.rglob("*")), "nothing was kept in the cache"
+
+
+def test_assets_arrive_from_bytes_and_files(embedded: Engine, job: MakeJob, tmp_path: Path) -> None:
+    file = tmp_path / "other.txt"
+    file.write_bytes(ASSET)
+    work = job(r"\input{a.txt}\input{b.txt}", assets=(("a.txt", ASSET), ("b.txt", file)))
+    assert direct.compile(work, embedded).pdf is not None
+    assert (work.folder / "a.txt").read_bytes() == (work.folder / "b.txt").read_bytes() == ASSET
+    assert (work.folder / "b.txt").stat().st_mtime == work.epoch
+
+
+@pytest.mark.parametrize("name", ["../a", "cv.tex", ".latexmkrc", "a/b", "", "é"])
+def test_an_asset_can_t_leave_the_folder(name: str, job: MakeJob, embedded: Engine) -> None:
+    with pytest.raises(ValueError, match="asset"):
+        direct.compile(job("x", assets=((name, b""),)), embedded)
+
+
+def test_measure(engine: Engine, job: MakeJob) -> None:
+    body = (
+        r"\newwrite\w\immediate\openout\w=\jobname.cvm "
+        r"a\par\immediate\write\w{sections.0 \the\value{page} \the\pagetotal}"
+        r"b\par\immediate\write\w{sections.1 \the\value{page} \the\pagetotal}"
+    )
+    work = job(body)
+    found = direct.measure(work, engine)
+    assert list(found) == ["sections.0", "sections.1"]
+    assert [page for page, _ in found.values()] == [1, 1]
+    assert found["sections.1"][1] - found["sections.0"][1] == pytest.approx(12, abs=3)
+    assert not (work.folder / "cv.pdf").exists()
+
+
+def test_measure_says_what_went_wrong(embedded: Engine, job: MakeJob) -> None:
+    with pytest.raises(DocumentError) as caught:
+        direct.measure(job(r"\nosuch"), embedded)
+    assert caught.value.diagnostics[0].code == "undefined-command"
+    assert caught.value.log is not None and caught.value.log.name == "cv.log"
+
+
+@pytest.mark.parametrize("line", ["a 1", "a b 3", "a 1 nan", "a 1 inf", "a 1 2 3"])
+def test_measurements_that_are_none(line: str) -> None:
+    with pytest.raises(DocumentError, match="not a line of measurements"):
+        direct.heights(f"ok 1 2.5\n{line}\n")
+
+
+def test_measurements() -> None:
+    assert direct.heights("header 1 33.5\ns.0 1 50pt\n") == {"header": (1, 33.5), "s.0": (1, 50.0)}
+
+
+def test_choice_of_driver(tmp_path: Path) -> None:
+    pdf = Engine("pdflatex", "system", Path("/x/pdflatex"), "v", Path("/x/latexmk"))
+    bare = Engine("pdflatex", "system", Path("/x/pdflatex"), "v")
+    own = Engine("pdflatex", "embedded", Path("/x/pdflatex"), "v")
+    assert choose_driver("auto", pdf) is latexmk.compile
+    assert choose_driver("latexmk", pdf) is latexmk.compile
+    assert choose_driver("direct", pdf) is direct.compile
+    assert choose_driver("auto", bare) is direct.compile
+    assert choose_driver("auto", own) is direct.compile
+    with pytest.raises(NoTexError, match="latexmk is not installed; .*install"):
+        choose_driver("latexmk", bare)
+    with pytest.raises(UsageError, match="latexmk can't drive the embedded TeX"):
+        choose_driver("latexmk", own)
+    with pytest.raises(UsageError, match='unknown driver "make"; one of: auto, latexmk, direct'):
+        choose_driver("make", pdf)

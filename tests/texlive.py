@@ -1,0 +1,78 @@
+"""Tests that need a TeX: skip with one line that says what to install, or fail where it must be.
+
+    from texlive import requires_texlive      # in a conftest.py or a test module: a fixture
+
+With CVBUILD_REQUIRE_TEXLIVE=1 a test that needs the system's TeX fails instead of skipping.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+
+import pytest
+
+from cvbuild.engines import Engine, Needs
+from cvbuild.engines.find import probe_embedded, probe_system
+from cvbuild.engines.packages import how_to_get_texlive
+
+REQUIRE = "CVBUILD_REQUIRE_TEXLIVE"
+
+
+def missing_texlive() -> str | None:
+    """One line: what of the system's TeX is missing and how to get it; None if all is there."""
+    problems = [
+        problem
+        for name in ("pdflatex", "lualatex")
+        for problem in probe_system(name, Needs()).problems
+    ]
+    if problems:
+        return str(problems[0])
+    if not shutil.which("latexmk"):
+        return f"latexmk is not installed; {how_to_get_texlive()}"
+    return None
+
+
+def demand_texlive() -> None:
+    """Skip the running test, or fail it under CVBUILD_REQUIRE_TEXLIVE=1, if TeX is missing."""
+    why = missing_texlive()
+    if why is not None:
+        if os.environ.get(REQUIRE) == "1":
+            pytest.fail(f"{REQUIRE}=1, but {why}", pytrace=False)
+        pytest.skip(f"needs the system's TeX: {why}")
+
+
+def demand_embedded() -> None:
+    """Skip the running test on a machine for which there is no embedded TeX; else it must work."""
+    probe = probe_embedded(Needs())
+    if probe.engine is None:
+        why = str(probe.problems[0])
+        if sys.platform == "linux" and platform.machine() != "x86_64":
+            pytest.skip(f"needs the embedded TeX: {why}")
+        pytest.fail(f"needs the embedded TeX: {why}", pytrace=False)
+
+
+def engine_of(kind: str) -> Engine:
+    """The engine "pdflatex", "lualatex" (both the system's) or "embedded"; skips or fails first."""
+    if kind == "embedded":
+        demand_embedded()
+        probe = probe_embedded(Needs())
+    else:
+        demand_texlive()
+        probe = probe_system("lualatex" if kind == "lualatex" else "pdflatex", Needs())
+    assert probe.engine is not None
+    return probe.engine
+
+
+@pytest.fixture
+def requires_texlive() -> None:
+    """For tests that run the system's TeX."""
+    demand_texlive()
+
+
+@pytest.fixture
+def requires_embedded() -> None:
+    """For tests that run the embedded TeX."""
+    demand_embedded()
