@@ -76,5 +76,3 @@ def display(url: str) -> str:
     """The short address that is printed for a link: no scheme, no www, no trailing slash."""
     text = re.sub(r"^(https?://(www\.)?|mailto:|tel:)", "", url)
     return text.removesuffix("/")
-
-

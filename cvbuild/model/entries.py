@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Paragraphs, Prose, Shorthand, Url
+from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url
 from cvbuild.model.dates import Date
 
 Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$")]

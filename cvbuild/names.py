@@ -1,0 +1,59 @@
+"""Which author of a publication is the CV's person."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from cvbuild.model.contact import Name
+from cvbuild.model.entries import Author
+
+
+def is_person(author: Author, authors: Iterable[Author], name: Name) -> bool:
+    """Whether ``author`` is the person called ``name``.
+
+    What the author's ``me`` says counts first; then the whole name and the forms that the person
+    declared; then initials with the family name, if no other author of the list answers to them.
+    """
+    if author.me is not None:
+        return author.me
+    others = list(authors)
+    if any(other.me for other in others):
+        return False
+    declared = _declared(name)
+    if any(_key(other.name) in declared for other in others):
+        return _key(author.name) in declared
+    initials = _initials(name)
+    answering = [other for other in others if _key(other.name) in initials]
+    return len(answering) == 1 and author in answering
+
+
+def _key(text: str) -> str:
+    """Case, accents, full stops, hyphens and white space do not tell people apart."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(char for char in plain if not unicodedata.combining(char))
+    return " ".join(re.sub(r"[.\-‐‑'’]", " ", letters).split())
+
+
+def _declared(name: Name) -> frozenset[str]:
+    forms = [name.display, name.native, name.short, *name.author]
+    if name.given and name.family:
+        forms += [f"{name.given} {name.family}", f"{name.family}, {name.given}"]
+    return frozenset(_key(form) for form in forms if form)
+
+
+def _initials(name: Name) -> frozenset[str]:
+    """``G. He``, ``G.-I. Yu`` and ``He, G.`` for a name of given and family parts."""
+    given, family = name.given, name.family
+    if not given or not family:
+        given, _, family = name.display.rpartition(" ")
+    parts = re.split(r"[\s\-]+", given)
+    if not parts or not parts[0] or not family:
+        return frozenset()
+    short, long = parts[0][0], " ".join(part[0] for part in parts if part)
+    return frozenset(
+        _key(form)
+        for initials in (short, long)
+        for form in (f"{initials} {family}", f"{family}, {initials}", f"{family} {initials}")
+    )

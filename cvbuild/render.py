@@ -1,0 +1,149 @@
+"""From the view to TeX: Jinja over the template's folders.
+
+Templates print Content, Latex and addresses, nothing else. Each Content is marked while Jinja
+runs; the marks come out again and say which field each line of the .tex was made from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+
+from cvbuild import latex
+from cvbuild.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.errors import TemplateError
+from cvbuild.latex import Latex
+from cvbuild.templates import Template
+from cvbuild.view import Address, Content, Document, Word
+
+#: The skeleton that all templates share.
+SKELETON = "document.tex.j2"
+#: Control characters: no clean text holds one (see model.base.clean).
+_MARK = re.compile("\x01([0-9]+)\x02")
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A document's TeX, and where its texts came from."""
+
+    tex: str
+    places: tuple[tuple[int, FieldPath], ...]
+    """(line of the .tex counted from 1, field), in the order of the lines."""
+    contents: tuple[Content, ...]
+    """Every text that was printed, in the document's order."""
+
+    def field_at(self, line: int) -> FieldPath | None:
+        """The field that the line was made from, or the last one before it."""
+        before = [path for at, path in self.places if at <= line]
+        return before[-1] if before else None
+
+
+@dataclass(slots=True)
+class _Printer:
+    """Turns what a template prints into LaTeX, and remembers it."""
+
+    printed: list[Content] = field(default_factory=list)
+
+    def __call__(self, value: Any) -> Markup:
+        if isinstance(value, jinja2.Undefined):
+            str(value)  # StrictUndefined raises the error that names the variable.
+        if isinstance(value, Content):
+            self.printed.append(value)
+            return Latex(f"\x01{len(self.printed) - 1}\x02{latex.nodes(value.nodes)}")
+        if isinstance(value, Address):
+            return latex.url(value.url)
+        if isinstance(value, Word):
+            return Latex(value)
+        if isinstance(value, Markup):
+            return value
+        raise TypeError(f"a template may print texts of the view only, not {type(value).__name__}")
+
+
+@lru_cache(maxsize=32)
+def _environment(folders: tuple[Path, ...]) -> jinja2.Environment:
+    environment = ImmutableSandboxedEnvironment(
+        loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        finalize=_finalize,
+    )
+    # These would let a template declare any string to be safe LaTeX.
+    for name in ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson"):
+        environment.filters.pop(name, None)
+    return environment
+
+
+@jinja2.pass_context
+def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
+    printer: _Printer = context["printer"]
+    return printer(value)
+
+
+def render(
+    document: Document, template: Template, package: Mapping[str, str], extra: Mapping[str, Any]
+) -> Rendered:
+    """The document as TeX.
+
+    ``package`` are options of the style package, already plain words and numbers; ``extra`` is
+    what templates see besides the document: options, photo, measure. Raises TemplateError.
+    """
+    environment = _environment(template.folders)
+    printer = _Printer()
+    words = ",".join(f"{key}={value}" for key, value in package.items())
+    try:
+        marked = environment.get_template(SKELETON).render(
+            printer=printer,
+            document=document,
+            style=Latex(template.manifest.style),
+            package=Latex(words),
+            **extra,
+        )
+    except (jinja2.TemplateError, TypeError, RecursionError) as error:
+        raise TemplateError([_diagnostic(error, template)]) from None
+    return _unmark(marked, printer.printed)
+
+
+def _unmark(marked: str, printed: list[Content]) -> Rendered:
+    places: list[tuple[int, FieldPath]] = []
+    contents: list[Content] = []
+    lines = marked.split("\n")
+    for number, line in enumerate(lines, start=1):
+        for found in _MARK.finditer(line):
+            content = printed[int(found[1])]
+            contents.append(content)
+            places.append((number, content.path))
+        lines[number - 1] = _MARK.sub("", line)
+    return Rendered("\n".join(lines), tuple(places), tuple(contents))
+
+
+def _diagnostic(error: Exception, template: Template) -> Diagnostic:
+    """What is wrong in a template, with the file and line where Jinja knows them."""
+    span = None
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        span = Span(error.filename or error.name or template.name, error.lineno, 1)
+    else:
+        traceback = error.__traceback__
+        while traceback is not None:
+            name = traceback.tb_frame.f_code.co_filename
+            if name.endswith(".j2"):
+                span = Span(name, traceback.tb_lineno, 1)
+            traceback = traceback.tb_next
+    hint = "docs/templates.md tells what templates may use"
+    return Diagnostic("error", "template-code", str(error) or type(error).__name__, span, hint)

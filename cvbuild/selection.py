@@ -1,0 +1,342 @@
+"""Which parts of a profile a document shows, and in which order.
+
+``select`` applies privacy, the order of sections and dates, and a template's limits; ``fit``
+chooses what one page can hold. Both are pure: they look at no file and no clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import BaseModel
+
+from cvbuild.diagnostics import FieldPath
+from cvbuild.model import Profile
+from cvbuild.model.base import Prose
+from cvbuild.model.dates import Date
+from cvbuild.model.entries import Item
+
+DEFAULT_PRIORITY = 5
+#: Sections that stand for keys of the profile itself.
+OWN_SECTIONS = ("summary", "interests")
+_DATE_OF_NOTHING = ((0, 0, 0), (0, 0, 0))
+_TIMELESS = ((9999, 12, 31), (9999, 12, 31))
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedGroup:
+    """Items in the order in which they are shown; without a title, those of the section itself."""
+
+    path: FieldPath
+    items: tuple[tuple[FieldPath, Any], ...]
+    title: Prose | None = None
+    note: Prose | None = None
+    run: bool = False
+    """Whether the items are set as one run of words, and so stay or go together."""
+
+    @property
+    def run_path(self) -> FieldPath:
+        """The name of the run among what can be left out."""
+        return (*self.path, "run")
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedSection:
+    """A section that is shown; ``source`` is None for summary and interests."""
+
+    path: FieldPath
+    kind: str
+    groups: tuple[SelectedGroup, ...]
+    source: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What a document shows; what is below a path of ``left_out`` is not in it."""
+
+    profile: Profile
+    sections: tuple[SelectedSection, ...]
+    left_out: frozenset[FieldPath] = field(default_factory=frozenset)
+
+
+def select(profile: Profile, options: Mapping[str, Any]) -> Selected:
+    """The public parts of a profile in the template's order.
+
+    ``options`` are a template's resolved options; ``sections`` (kinds in their order) and
+    ``publications`` (the largest number shown, 0 for all) count here.
+    """
+    hidden = frozenset(_private(profile, ()))
+    shown = [
+        section
+        for index, source in enumerate(profile.sections)
+        if (section := _section(("sections", index), source, hidden, options))
+    ]
+    shown = [*_own_sections(profile), *shown]
+    order = {kind: number for number, kind in enumerate(options.get("sections", ()))}
+    # Python's sort is stable: kinds that are not named follow in the file's order.
+    default = {"summary": -2, "interests": -1}
+    shown.sort(key=lambda s: order.get(s.kind, default.get(s.kind, len(order))))
+    return Selected(profile, tuple(shown), hidden)
+
+
+def _private(value: object, path: FieldPath) -> Iterator[FieldPath]:
+    """The paths of everything that says ``private: true``."""
+    if isinstance(value, BaseModel):
+        if getattr(value, "private", False):
+            yield path
+            return
+        for name, info in type(value).model_fields.items():
+            yield from _private(getattr(value, name), (*path, info.alias or name))
+    elif isinstance(value, tuple):
+        for index, item in enumerate(value):
+            yield from _private(item, (*path, index))
+
+
+def _own_sections(profile: Profile) -> Iterator[SelectedSection]:
+    """Summary and interests, which are keys of the profile."""
+    for kind in OWN_SECTIONS:
+        values = getattr(profile, kind)
+        items = tuple(((kind, index), value) for index, value in enumerate(values))
+        if items:
+            group = SelectedGroup((kind,), items, run=kind == "interests")
+            yield SelectedSection((kind,), kind, (group,))
+
+
+def _section(
+    path: FieldPath, source: Any, hidden: frozenset[FieldPath], options: Mapping[str, Any]
+) -> SelectedSection | None:
+    if path in hidden:
+        return None
+    parts = [SelectedGroup(path, _items(path, source.items, source.order, hidden))]
+    for index, group in enumerate(source.groups):
+        place = (*path, "groups", index)
+        items = _items(place, group.items, source.order, hidden)
+        if place not in hidden:
+            parts.append(SelectedGroup(place, items, group.title, group.note))
+    if source.kind == "publication" and options.get("publications"):
+        parts = _limited(source, parts, int(options["publications"]))
+    parts = [
+        replace(group, run=_is_run(source.kind, group.items)) for group in parts if group.items
+    ]
+    return SelectedSection(path, source.kind, tuple(parts), source) if parts else None
+
+
+def _is_run(kind: str, items: Iterable[tuple[FieldPath, Any]]) -> bool:
+    """Keywords and languages are set in a run, and skills that are nothing but a name."""
+    if kind == "skill":
+        return not any(item.level or item.keywords for _, item in items)
+    return kind in ("keywords", "language")
+
+
+def _items(
+    path: FieldPath, items: Sequence[Item], order: str, hidden: frozenset[FieldPath]
+) -> tuple[tuple[FieldPath, Any], ...]:
+    """The items that are shown, newest first; equal dates keep the file's order."""
+    placed = [((*path, "items", index), item) for index, item in enumerate(items)]
+    shown = [(place, item) for place, item in placed if place not in hidden]
+    if order == "newest":
+        shown.sort(key=lambda pair: _newest(pair[1]), reverse=True)
+    return tuple(shown)
+
+
+def _newest(item: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The larger, the newer; what has no date, or words for one, comes last."""
+    date = _date(item)
+    return (date.sort_key if date else None) or _DATE_OF_NOTHING
+
+
+def _date(item: object) -> Date | None:
+    """The item's date; where only its roles have dates, the newest of these."""
+    date = getattr(item, "date", None)
+    if date is not None:
+        return date if isinstance(date, Date) else None
+    roles = [role.date for role in getattr(item, "roles", ()) if role.date and role.date.sort_key]
+    return max(roles, key=lambda d: d.sort_key or _DATE_OF_NOTHING, default=None)
+
+
+def _limited(source: Any, parts: list[SelectedGroup], limit: int) -> list[SelectedGroup]:
+    """The ``limit`` items of highest priority, then newest, in the order they had."""
+    everything = [(place, item, group) for group in parts for place, item in group.items]
+    ranked = sorted(
+        everything,
+        key=lambda entry: (_priority(entry[1], entry[2], source), _newest(entry[1])),
+        reverse=True,
+    )
+    kept = {place for place, _, _ in ranked[:limit]}
+    return [
+        replace(group, items=tuple(pair for pair in group.items if pair[0] in kept))
+        for group in parts
+    ]
+
+
+def _priority(item: Any, group: Any, source: Any) -> int:
+    """The item's own priority, else its group's, else its section's, else 5."""
+    own = getattr(item, "priority", None)
+    if own is None and source is not None and len(group.path) > 2:
+        own = source.groups[group.path[-1]].priority
+    if own is None and source is not None:
+        own = source.priority
+    return DEFAULT_PRIORITY if own is None else int(own)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of the page as TeX measured it: its field and its height in pt."""
+
+    path: FieldPath
+    height: float
+
+
+def blocks(measured: Iterable[tuple[str, int, float]]) -> tuple[Block, ...]:
+    """Heights from what the draft pass wrote: (id, page, total height on that page in pt)."""
+    result, page, total = [], 0, 0.0
+    for name, on_page, at in measured:
+        if name == "textheight":
+            continue
+        height = at - (total if on_page == page else 0.0)
+        page, total = on_page, at
+        result.append(Block(path_of(name), height))
+    return tuple(result)
+
+
+def path_of(name: str) -> FieldPath:
+    """``sections.3.items.2`` as a field path."""
+    return tuple(int(s) if re.fullmatch("[0-9]+", s) else s for s in name.split("."))
+
+
+def id_of(path: FieldPath) -> str:
+    """A field path as the id of a block."""
+    return ".".join(str(step) for step in path)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What can be left out as a whole."""
+
+    path: FieldPath
+    order: tuple[Any, ...]
+    """Smaller is left out earlier: priority, date, bullets before their item, last first."""
+
+
+def units(selected: Selected) -> tuple[Unit, ...]:
+    """Everything that the one-page choice may leave out, first to go first."""
+    found: list[Unit] = []
+    for section in selected.sections:
+        for group in section.groups:
+            if group.run:
+                highest = max(_priority(item, group, section.source) for _, item in group.items)
+                found.append(Unit(group.run_path, (highest, _TIMELESS, 1, -len(found))))
+                continue
+            for place, item in group.items:
+                priority = _priority(item, group, section.source)
+                date = _date(item)
+                when = (date.sort_key if date else None) or _TIMELESS
+                found.append(Unit(place, (priority, when, 1, -len(found))))
+                for path, bullet in _bullets(item, place):
+                    own = priority if bullet.priority is None else bullet.priority
+                    found.append(Unit(path, (min(own, priority), when, 0, -len(found))))
+    return tuple(sorted(found, key=lambda unit: unit.order))
+
+
+def _bullets(item: object, path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
+    """The bullets of an item and of its roles."""
+    for name in ("bullets", "notes"):
+        for index, bullet in enumerate(getattr(item, name, ())):
+            yield (*path, name, index), bullet
+    for index, role in enumerate(getattr(item, "roles", ())):
+        yield from _bullets(role, (*path, "roles", index))
+
+
+def total(selected: Selected, measured: Sequence[Block]) -> float:
+    """Height in pt of the blocks that are shown, with the heads of what is not empty."""
+    return _Page(selected, measured).height
+
+
+def fit(selected: Selected, measured: Sequence[Block], available: float) -> Selected:
+    """The same document without what does not fit into ``available`` pt.
+
+    Leaves out by lowest priority and oldest date, then takes back, last out first, whatever still
+    fits. Never fails: with nothing left to leave out it returns what remains.
+    """
+    page = _Page(selected, measured)
+    dropped: list[FieldPath] = []
+    for unit in units(selected):
+        if page.height <= available:
+            break
+        if page.stands(unit.path):
+            page.drop(unit.path)
+            dropped.append(unit.path)
+    for path in reversed(dropped):
+        if not page.has_place(path):
+            continue
+        page.restore(path)
+        if page.height > available:
+            page.drop(path)
+    return replace(selected, left_out=selected.left_out | page.out)
+
+
+class _Page:
+    """The height of a page while units go and come back.
+
+    A block belongs to the longest unit that its path lies in, else to a head: a section's or a
+    group's title and notes, which stand while one of their items does.
+    """
+
+    def __init__(self, selected: Selected, measured: Sequence[Block]) -> None:
+        self._heads: dict[FieldPath, tuple[FieldPath, ...]] = {
+            place: tuple({section.path, group.path})
+            for section in selected.sections
+            for group in section.groups
+            for place in ([group.run_path] if group.run else [path for path, _ in group.items])
+        }
+        paths = {unit.path for unit in units(selected)}
+        self._own: dict[FieldPath, float] = defaultdict(float)
+        self._below: dict[FieldPath, list[FieldPath]] = defaultdict(list)
+        heads = {head for pair in self._heads.values() for head in pair}
+        for block in measured:
+            owner = _prefix(block.path, paths) or _prefix(block.path, heads) or ()
+            self._own[owner] += block.height
+        for path in paths - set(self._heads):
+            self._below[_prefix(path, self._heads.keys()) or ()].append(path)
+        self.out: set[FieldPath] = set()
+        self._standing: Counter[FieldPath] = Counter()
+        self.height = self._own[()]
+        for place in self._heads:
+            self.out.add(place)
+            self.restore(place)
+
+    def stands(self, path: FieldPath) -> bool:
+        """Whether the unit is on the page."""
+        return path not in self.out and self.has_place(path)
+
+    def has_place(self, path: FieldPath) -> bool:
+        """Whether the item that the unit belongs to is on the page."""
+        return path in self._heads or _prefix(path, self._heads.keys()) not in self.out
+
+    def drop(self, path: FieldPath) -> None:
+        """Take the unit off the page, and the heads that it was the last under."""
+        self.out.add(path)
+        self._count(path, -1)
+
+    def restore(self, path: FieldPath) -> None:
+        """Put the unit back."""
+        self.out.discard(path)
+        self._count(path, 1)
+
+    def _count(self, path: FieldPath, sign: int) -> None:
+        bullets = [below for below in self._below[path] if below not in self.out]
+        self.height += sign * sum(self._own[part] for part in (path, *bullets))
+        for head in self._heads.get(path, ()):
+            before = self._standing[head]
+            self._standing[head] = before + sign
+            if not before or not self._standing[head]:
+                self.height += sign * self._own[head]
+
+
+def _prefix(path: FieldPath, paths: Collection[FieldPath]) -> FieldPath | None:
+    """The longest part of ``path``, from its beginning, that is one of ``paths``."""
+    return next((path[:n] for n in range(len(path), 0, -1) if path[:n] in paths), None)

@@ -1,0 +1,170 @@
+"""YAML text -> plain data, and the place of every value and key in it.
+
+Scalars stay the text that was written (``no``, ``1.10``, ``2024-01-01``); only null is resolved.
+Accepted is what a person needs in order to write down facts: no aliases, anchors, merge keys,
+tags or second documents. A ``%YAML 1.x`` line is accepted. At most ``MAX_BYTES`` of UTF-8 are
+read, from regular files only; ``yamltree`` holds the other limits.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cvbuild.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.errors import ProfileError
+from cvbuild.slips import Place, place_of, shown
+from cvbuild.yamltree import MAX_PROBLEMS, NEVER, Builder, Node
+
+MAX_BYTES = 1 << 20
+_O_BINARY: int = getattr(os, "O_BINARY", 0)
+_TOO_LARGE = (
+    "the file is larger than 1 MiB",
+    "a CV of 20 pages takes about 0.1 MiB; is this the right file?",
+)
+_NAMES = {0: "NUL", 0xFEFF: "byte order mark", 0x85: "next line", 0x7F: "delete", 0x1B: "escape"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A parsed YAML file: ``data`` holds only ``dict[str, ...]``, ``list``, ``str`` and ``None``.
+
+    ``name`` is how messages call the file.
+    """
+
+    name: str
+    text: str
+    data: object
+    tree: Node = field(repr=False, compare=False)
+
+    def span(self, path: FieldPath) -> Span:
+        """The place of the value at ``path``, or of the nearest ancestor that is in the file."""
+        return Span(self.name, *self._node(path).place)
+
+    def key_span(self, path: FieldPath) -> Span:
+        """The place of the key at ``path``; of the value where it is an item of a list.
+
+        Where ``path`` isn't in the file, that of the nearest ancestor that is.
+        """
+        node = self._node(path)
+        return Span(self.name, *(node.key or node.place))
+
+    def _node(self, path: FieldPath) -> Node:
+        node = self.tree
+        for step in path:
+            children = node.children
+            if isinstance(children, dict) and isinstance(step, str) and step in children:
+                node = children[step]
+            elif isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
+                node = children[step]
+            else:
+                break
+        return node
+
+
+def load(path: Path) -> Source:
+    """Read and parse ``path``; raise :class:`ProfileError` with everything that is wrong."""
+    name = _name(path)
+    return parse(_decode(_read(path, name), name), name)
+
+
+def parse(text: str, name: str) -> Source:
+    """Parse ``text``, called ``name`` in messages; raise :class:`ProfileError`."""
+    text = text.removeprefix("\ufeff")
+    if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise _failed(name, "yaml-too-large", *_TOO_LARGE)
+    if problems := _characters(text, name):
+        raise ProfileError(problems)
+    builder = Builder(text, name)
+    builder.run()
+    if builder.problems:
+        raise ProfileError(builder.problems)
+    if builder.root is None or builder.data is None:
+        hint = 'begin with "name: Your Name", or copy a file that "cvbuild new" makes'
+        raise _failed(name, "yaml-empty", "the file holds no data", hint)
+    if not isinstance(builder.data, dict):
+        kind = "a list" if isinstance(builder.data, list) else "a text"
+        message = f'the file holds {kind}, not "key: value" lines'
+        hint = 'begin with a key, such as "name: Your Name"'
+        raise _failed(name, "yaml-top-level", message, hint, builder.root.place)
+    return Source(name, text, builder.data, builder.root)
+
+
+def _failed(
+    name: str, code: str, message: str, hint: str | None = None, place: Place | None = None
+) -> ProfileError:
+    return ProfileError([Diagnostic("error", code, message, Span(name, *(place or ())), hint)])
+
+
+def _name(path: Path) -> str:
+    """``path`` relative to the working directory where it is below it; printable."""
+    try:
+        name = str(Path(os.path.abspath(path)).relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        name = str(path)
+    return shown(name)
+
+
+def _read(path: Path, name: str) -> bytes:
+    """The bytes of a regular file of at most ``MAX_BYTES``; never waits for a pipe or a device."""
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+            raise _failed(name, "file-kind", f"this is {kind}", "name a YAML file")
+        # Non-blocking, in case the path became a pipe after the check.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _O_BINARY)
+        with os.fdopen(handle, "rb") as file:
+            # A regular file may still lie about its size (/proc), so the read is bounded as well.
+            large = os.fstat(handle).st_size > MAX_BYTES
+            data = b"" if large else file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise _failed(name, "file-missing", "there is no such file", "check the path") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        message = f"the file can't be read: {reason[:1].lower()}{reason[1:]}"
+        raise _failed(name, "file-unreadable", message, "check the path and its rights") from None
+    if large or len(data) > MAX_BYTES:
+        raise _failed(name, "yaml-too-large", *_TOO_LARGE)
+    return data
+
+
+def _decode(data: bytes, name: str) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or data[:64].count(0) > 20:
+        message = "the file is in UTF-16 or UTF-32, not UTF-8"
+        raise _failed(name, "yaml-encoding", message, "save it as UTF-8 in your editor")
+    try:
+        return data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        byte = data[error.start : error.start + 1]
+        before = data[: error.start].decode("utf-8").removeprefix("\ufeff")
+        letter = byte.decode("cp1252", "replace")
+        guess = f' (in Windows-1252 it is "{letter}")' if letter.isprintable() else ""
+        message = f"byte 0x{byte.hex().upper()} is not UTF-8{guess.replace(chr(0xFFFD), '?')}"
+        hint = "save the file as UTF-8 in your editor"
+        place = place_of(before, len(before), len(before) + 1)
+        raise _failed(name, "yaml-encoding", message, hint, place) from None
+
+
+def _characters(text: str, name: str) -> list[Diagnostic]:
+    """Characters that can't be in a CV and that hide from the eye; the first 100 of them."""
+    problems: list[Diagnostic] = []
+    for found in NEVER.finditer(text):
+        span = Span(name, *place_of(text, found.start(), found.end()))
+        problems.append(_bad_character(found.group(), span))
+        if len(problems) >= MAX_PROBLEMS:
+            break
+    return problems
+
+
+def _bad_character(char: str, span: Span) -> Diagnostic:
+    code = ord(char)
+    if 0xD800 <= code <= 0xDFFF:
+        name = "half of a surrogate pair"
+    else:
+        name = _NAMES.get(code) or unicodedata.name(char, "control character").lower()
+    message = f"U+{code:04X} ({name}) can't be in a CV"
+    return Diagnostic("error", "yaml-character", message, span, "delete it, or put a space there")

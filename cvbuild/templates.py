@@ -1,0 +1,331 @@
+"""Templates: folders with a manifest, found by name; their options, typed.
+
+A template is code of its author: whoever adds one runs it. Its Jinja is sandboxed all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+from pydantic import StringConstraints, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from cvbuild import source as source_stage
+from cvbuild.diagnostics import Diagnostic
+from cvbuild.errors import ProfileError, TemplateError, UsageError
+from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap, Line, Model
+from cvbuild.source import Source
+from cvbuild.validate import suggest
+
+API = 1
+MANIFEST = "template.yaml"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+_COLOUR = re.compile(r"#?([0-9A-Fa-f]{6})")
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+Word = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]*$")]
+FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
+class Option(Model):
+    """One option of a template: its type, its default and what it is for."""
+
+    type: Literal["colour", "choice", "number", "flag", "text", "list"]
+    default: Any
+    doc: Line
+    choices: tuple[Line, ...] = ()
+    min: float | None = None
+    max: float | None = None
+    package: bool | Word = False
+    """Whether the style package gets it, and under which name if another."""
+
+    def read(self, value: object) -> object:
+        """The typed value of what stands in a file; raises ValueError with what would do."""
+        match self.type:
+            case "colour":
+                return self._colour(str(value))
+            case "choice":
+                if str(value) not in self.choices:
+                    raise ValueError(f"one of {', '.join(self.choices)}")
+                return str(value)
+            case "number":
+                return self._number(value)
+            case "flag":
+                if not isinstance(value, bool) and str(value).lower() not in _FLAGS:
+                    raise ValueError("true or false")
+                return value if isinstance(value, bool) else _FLAGS[str(value).lower()]
+            case "list":
+                return self._list(value)
+        if isinstance(value, dict | list | tuple | FrozenMap):
+            raise ValueError("a text")
+        return "" if value is None else str(value)
+
+    @staticmethod
+    def _colour(value: str) -> str:
+        found = _COLOUR.fullmatch(value)
+        if not found:
+            raise ValueError('six hexadecimal digits such as "1F3A5F", in quotes')
+        return found[1].upper()
+
+    def _number(self, value: object) -> float:
+        low = "" if self.min is None else f" from {self.min:g}"
+        high = "" if self.max is None else f" to {self.max:g}"
+        try:
+            number = float(str(value))
+        except ValueError:
+            raise ValueError(f"a number{low}{high}") from None
+        if not (self.min or 0) <= number <= (self.max if self.max is not None else 1e6):
+            raise ValueError(f"a number{low}{high}")
+        return number
+
+    def _list(self, value: object) -> tuple[str, ...]:
+        if isinstance(value, str):
+            value = [value]
+        if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+            raise ValueError("a list")
+        unknown = [v for v in value if self.choices and v not in self.choices]
+        if unknown:
+            raise ValueError(f'a list without "{unknown[0]}", of {", ".join(self.choices)}')
+        return tuple(value)
+
+
+class Face(Model):
+    """The type family for one source of TeX, and the files it needs, with who has them."""
+
+    family: Line
+    needs: FrozenMap[FileName, Line] = FrozenMap()
+
+
+class Fonts(Model):
+    """The type families of a template."""
+
+    system: Face
+    embedded: Face
+
+
+class Manifest(Model):
+    """What ``template.yaml`` says."""
+
+    api: Literal["1"]
+    title: Line
+    description: Line
+    extends: Word | Literal["_core"] = "_core"
+    style: FileName
+    pages: Literal["any", "1"] = "any"
+    fonts: Fonts
+    needs: FrozenMap[FileName, Line] = FrozenMap()
+    options: FrozenMap[Word, Option] = FrozenMap()
+    density: tuple[FrozenMap[Word, float], ...] = ()
+    """Package options from airy to tight, for templates of one page."""
+
+    @model_validator(mode="after")
+    def _sound(self) -> Manifest:
+        if self.pages == "1" and not self.density:
+            raise PydanticCustomError("density", "a template of one page needs density")
+        for name, option in self.options.items():
+            try:
+                option.read(option.default)
+            except ValueError as error:
+                raise PydanticCustomError(
+                    "option_default",
+                    "the default of {name} is not {what}",
+                    {"name": name, "what": str(error)},
+                ) from None
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template that was found; ``folders`` lists its own folder, then those it extends."""
+
+    name: str
+    manifest: Manifest
+    folders: tuple[Path, ...]
+
+
+def builtin_folder() -> Path:
+    """Where the templates that come with cvbuild are: in the package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    inside = package / "templates"
+    return inside if inside.is_dir() else package.parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The folders that are searched for templates, the first first."""
+
+    folders: tuple[Path, ...]
+
+    @classmethod
+    def at(cls, *folders: Path) -> Library:
+        """The folders that exist, then the built-in one; raises UsageError for one that doesn't."""
+        for folder in folders:
+            if not folder.is_dir():
+                raise UsageError.because(
+                    "template-path", f'there is no folder "{folder}"', "look at --template-path"
+                )
+        unique = dict.fromkeys([*(folder.resolve() for folder in folders), builtin_folder()])
+        return cls(tuple(unique))
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all templates, sorted."""
+        return tuple(
+            sorted(
+                {
+                    manifest.parent.name
+                    for folder in self.folders
+                    for manifest in folder.glob(f"*/{MANIFEST}")
+                    if _NAME.fullmatch(manifest.parent.name)
+                }
+            )
+        )
+
+    def find(self, name: str) -> Template:
+        """The template of that name; raises TemplateError for a faulty one, KeyError for none."""
+        if name not in self.names():
+            raise KeyError(name)
+        return _read(name, self.folders)
+
+    def require(self, name: str) -> Template:
+        """Like find, for a name from a command line: raises UsageError for an unknown one."""
+        try:
+            return self.find(name)
+        except KeyError:
+            hint = suggest(name, self.names(), "the templates are")
+            raise UsageError.because("template", f'unknown template "{name}"', hint) from None
+
+
+def _folder(name: str, folders: Iterable[Path], start: str) -> Path:
+    for folder in folders:
+        if (folder / name).is_dir():
+            return folder / name
+    raise TemplateError.because(
+        "template-extends", f'template "{start}" extends "{name}", which doesn\'t exist'
+    )
+
+
+@cache
+def _read(name: str, folders: tuple[Path, ...]) -> Template:
+    manifest = _manifest(_folder(name, folders, name) / MANIFEST)
+    chain, parent = [_folder(name, folders, name)], str(manifest.extends)
+    while True:
+        here = _folder(parent, folders, name)
+        if here in chain:
+            raise TemplateError.because("template-extends", f'template "{name}" extends itself')
+        chain.append(here)
+        if parent == "_core":
+            return Template(name, manifest, tuple(chain))
+        parent = str(_manifest(here / MANIFEST).extends)
+
+
+def _manifest(path: Path) -> Manifest:
+    try:
+        source = source_stage.load(path)
+    except ProfileError as error:
+        raise TemplateError(error.diagnostics) from None
+    try:
+        return Manifest.model_validate(source.data)
+    except ValidationError as error:
+        raise TemplateError(
+            [
+                Diagnostic(
+                    "error",
+                    "manifest",
+                    f"{'.'.join(str(step) for step in item['loc'])}: {item['msg']}",
+                    source.span(tuple(item["loc"])),
+                    "docs/templates.md tells the keys of a manifest",
+                )
+                for item in error.errors(include_url=False)
+            ]
+        ) from None
+
+
+def check(profile: Profile, source: Source, library: Library) -> None:
+    """Raises ProfileError for templates and options of a profile that don't exist or don't fit."""
+    wrong = [*_unknown_templates(profile, source, library)]
+    known = [library.find(name) for name in library.names()]
+    for key, value in profile.options.items():
+        if key in library.names() and isinstance(value, FrozenMap):
+            template = library.find(key)
+            for name, inner in value.items():
+                wrong += _faults((key, name), inner, [template], source)
+        else:
+            wrong += _faults((key,), value, known, source)
+    if wrong:
+        raise ProfileError(wrong)
+
+
+def _unknown_templates(
+    profile: Profile, source: Source, library: Library
+) -> Iterable[Diagnostic]:
+    for index, name in enumerate(profile.template):
+        if name not in library.names():
+            path = ("template", index) if isinstance(_raw(source, "template"), list) else ("template",)
+            yield Diagnostic(
+                "error",
+                "template",
+                f'unknown template "{name}"',
+                source.span(path),
+                suggest(name, library.names(), "the templates are"),
+            )
+
+
+def _raw(source: Source, key: str) -> object:
+    return source.data.get(key) if isinstance(source.data, dict) else None
+
+
+def _faults(
+    keys: tuple[str, ...], value: object, templates: list[Template], source: Source
+) -> list[Diagnostic]:
+    """What is wrong with one option: no template has it, or its value does not fit any that has."""
+    name = keys[-1]
+    having = [t.manifest.options[name] for t in templates if name in t.manifest.options]
+    if not having:
+        names = {key for template in templates for key in template.manifest.options}
+        message = f'unknown option "{name}"'
+        span, hint = source.key_span(("options", *keys)), suggest(name, sorted(names), "the options are")
+        return [Diagnostic("error", "option", message, span, hint)]
+    faults = []
+    for option in having:
+        try:
+            option.read(value)
+        except ValueError as error:
+            faults.append(f"write {error}")
+    if len(faults) < len(having):
+        return []
+    span = source.span(("options", *keys))
+    message = f'{name} can\'t be "{value}"' if isinstance(value, str) else f"{name} has a wrong value"
+    return [Diagnostic("error", "option-value", message, span, faults[0])]
+
+
+def resolve(template: Template, profile: Profile) -> Mapping[str, Any]:
+    """The typed value of every option of the template for this person.
+
+    The person's own value for this template goes before the one for all templates, which goes
+    before the default. A general value that does not fit this template's type is passed over:
+    ``check`` has made sure that it fits one that has the option.
+    """
+    own = profile.options.get(template.name)
+    values: dict[str, Any] = {}
+    for name, option in template.manifest.options.items():
+        candidates = [option.default]
+        if name in profile.options:
+            candidates.insert(0, profile.options[name])
+        if isinstance(own, FrozenMap) and name in own:
+            candidates.insert(0, own[name])
+        for candidate in candidates:
+            try:
+                values[name] = option.read(candidate)
+                break
+            except ValueError:
+                continue
+    return MappingProxyType(values)
+
+
