@@ -213,6 +213,19 @@ def id_of(path: FieldPath) -> str:
     return ".".join(str(step) for step in path)
 
 
+def words_of(profile: Profile, path: FieldPath) -> str:
+    """The first words of an item, for a message: its title, name, course, text or the like."""
+    here: Any = profile
+    for step in path:
+        here = here[step] if isinstance(step, int) else getattr(here, step)
+    if isinstance(here, BaseModel):
+        prose = [value for value in vars(here).values() if isinstance(value, Prose)]
+        main = [getattr(here, name, None) for name in ("title", "name", "course", "role", "text")]
+        here = next((value for value in (*main, *prose) if value is not None), here)
+    text = ", ".join(map(str, here)) if isinstance(here, tuple) else str(here)
+    return text if len(text) <= 70 else text[:69].rstrip() + "…"
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """What can be left out as a whole."""

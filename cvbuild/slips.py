@@ -23,8 +23,11 @@ _STARTS = {
 }
 #: A list item's or key's own marks before a value: ``- - key: ``.
 _LEAD = re.compile(r"[ ]*(?:[-?][ ]+)*")
-_KEY = re.compile(r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'\[{#](?:[^:#]|:(?=\S)|(?<=\S)\#)*?)
-                      [ ]*:(?=\s|$)[ \t]*""", re.VERBOSE)  # fmt: skip
+_KEY = re.compile(
+    r"""(?:"(?:[^"\\]|\\.)*"[ ]*|'(?:[^']|'')*'[ ]*|[^\s"'\[{#:](?:[^:#]|:(?=\S)|(?<=\S)\#)*?)
+        :(?=\s|$)[ \t]*""",
+    re.VERBOSE,
+)
 _NO_SPACE = re.compile(r"[ ]*(?:-[ ]+)*([\w-]+):(?=[^\s:/])(.*)")
 
 
@@ -52,9 +55,9 @@ def quoted(text: str, limit: int = 60) -> str:
 
 def place_of(text: str, start: int, end: int) -> Place:
     """The place of ``text[start:end]``, which is on one line."""
-    line, begin = 1, 0
-    for found in BREAK.finditer(text, 0, start):
-        line, begin = line + 1, found.end()
+    breaks = text.count("\n", 0, start) + text.count("\r", 0, start)
+    line = 1 + breaks - text.count("\r\n", 0, start)
+    begin = 1 + max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
     return line, start - begin + 1, line, end - begin + 1
 
 
@@ -65,6 +68,8 @@ def refused_start(char: str) -> tuple[str, str]:
 
 def _as_value(text: str) -> str | None:
     """``text`` as a quoted YAML value for a hint; None if it is too long to show."""
+    if len(text) > 300:
+        return None
     text = shown(re.sub(r"\s+#.*", "", text).strip())
     if not text or len(text) > 70:
         return None
@@ -110,15 +115,25 @@ class _Slips:
     def __init__(self, text: str, error: yaml.MarkedYAMLError) -> None:
         self.rows = BREAK.split(text)
         mark = error.problem_mark or error.context_mark
-        self.row, self.column = (mark.line, mark.column) if mark else (0, 0)
+        self.row, self.column = self._inside(mark.line, mark.column) if mark else (0, 0)
         start = error.context_mark
-        self.start = (start.line, start.column) if start else (self.row, self.column)
+        self.start = self._inside(start.line, start.column) if start else (self.row, self.column)
         self.problem = error.problem or ""
         self.context = error.context or ""
         self.line = _Line.of(self._row(self.row))
         self.char = self.line.text[self.column : self.column + 1]
         self.opener = self._row(self.start[0])[self.start[1] : self.start[1] + 1]
-        self.in_flow = "flow" in self.context and self.opener in "[{"
+        if "flow" in self.context and self.opener not in ("[", "{"):
+            # libyaml names the end of the text when it ends right after the bracket.
+            self.start = place_of(text, at := max(text.rfind("["), text.rfind("{"), 0), at)[:2]
+            self.start = self.start[0] - 1, self.start[1] - 1
+            self.opener = text[at : at + 1]
+        self.in_flow = "flow" in self.context and self.opener in ("[", "{")
+
+    def _inside(self, row: int, column: int) -> tuple[int, int]:
+        """The place, or the end of the text where the place is beyond it."""
+        last = len(self.rows) - 1
+        return (row, column) if row <= last else (last, len(self.rows[last]))
 
     def _row(self, row: int) -> str:
         return self.rows[row] if row < len(self.rows) else ""
@@ -126,9 +141,12 @@ class _Slips:
     def _above(self, row: int, below: int | None = None) -> tuple[int, _Line] | None:
         """The nearest line above ``row`` that holds something, indented less than ``below``."""
         for number in range(row - 1, -1, -1):
-            line = _Line.of(self._row(number))
-            if not line.blank and (below is None or line.indent < below):
-                return number, line
+            text = self._row(number)
+            bare = text.lstrip(" ")
+            if not bare.strip() or bare[0] == "#":
+                continue
+            if below is None or len(text) - len(bare) < below:
+                return number, _Line.of(text)
         return None
 
     def _slip(
@@ -181,6 +199,9 @@ class _Slips:
             if char and char in "*&!@`%" and column <= self.column:
                 hint = _in_quotes(line.text[column:], line.text[:column])
                 return self._slip(*refused_start(char), hint, (self.row, column))
+        if self.char == "?" and "mapping keys" in self.problem:
+            hint = _in_quotes(line.text[self.column :], line.text[: self.column])
+            return self._slip(*refused_start("?"), hint)
         at = self.start if "alias" in self.context or "anchor" in self.context else None
         char = self.opener if at else self.char
         if char and char in "*&!@`%":
@@ -221,7 +242,7 @@ class _Slips:
             hint = f'write "{closer}" here'
             return self._slip("yaml-bracket", f'{message}"{self.char}"', hint)
         if self.row == row and self.char == ":":
-            message = 'a value that has ": " in it needs quotes'
+            message = 'this value has a ": " in it'
             return self._slip("yaml-colon", message, "put the value in quotes")
         if self.row == row and self.char:
             hint = "put a comma here, or put all of the entry in quotes"
@@ -249,7 +270,7 @@ class _Slips:
             return self._slip("yaml-key", 'there is no key before the ":"', "write one")
         if line.value > line.lead and self.column >= line.value:
             hint = _in_quotes(line.text[line.value :], line.text[: line.value])
-            return self._slip("yaml-colon", 'a value that has ": " in it needs quotes', hint)
+            return self._slip("yaml-colon", 'this value has a ": " in it', hint)
         above = self._above(self.row)
         if above and (slip := self._no_space(*above)):
             return slip

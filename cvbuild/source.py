@@ -55,14 +55,20 @@ class Source:
     def _node(self, path: FieldPath) -> Node:
         node = self.tree
         for step in path:
-            children = node.children
-            if isinstance(children, dict) and isinstance(step, str) and step in children:
-                node = children[step]
-            elif isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
-                node = children[step]
-            else:
+            child = _child(node, step)
+            if child is None:
                 break
+            node = child
         return node
+
+
+def _child(node: Node, step: str | int) -> Node | None:
+    children = node.children
+    if isinstance(children, dict):
+        return children.get(step) if isinstance(step, str) else None
+    if isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
+        return children[step]
+    return None
 
 
 def load(path: Path) -> Source:
@@ -141,9 +147,9 @@ def _decode(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         byte = data[error.start : error.start + 1]
         before = data[: error.start].decode("utf-8").removeprefix("\ufeff")
-        letter = byte.decode("cp1252", "replace")
-        guess = f' (in Windows-1252 it is "{letter}")' if letter.isprintable() else ""
-        message = f"byte 0x{byte.hex().upper()} is not UTF-8{guess.replace(chr(0xFFFD), '?')}"
+        letter = byte.decode("cp1252", "ignore")
+        guess = f' (in Windows-1252 it is "{letter}")' if letter and letter.isprintable() else ""
+        message = f"byte 0x{byte.hex().upper()} is not UTF-8{guess}"
         hint = "save the file as UTF-8 in your editor"
         place = place_of(before, len(before), len(before) + 1)
         raise _failed(name, "yaml-encoding", message, hint, place) from None

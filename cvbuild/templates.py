@@ -262,12 +262,12 @@ def check(profile: Profile, source: Source, library: Library) -> None:
         raise ProfileError(wrong)
 
 
-def _unknown_templates(
-    profile: Profile, source: Source, library: Library
-) -> Iterable[Diagnostic]:
+def _unknown_templates(profile: Profile, source: Source, library: Library) -> Iterable[Diagnostic]:
     for index, name in enumerate(profile.template):
         if name not in library.names():
-            path = ("template", index) if isinstance(_raw(source, "template"), list) else ("template",)
+            path = (
+                ("template", index) if isinstance(_raw(source, "template"), list) else ("template",)
+            )
             yield Diagnostic(
                 "error",
                 "template",
@@ -290,7 +290,10 @@ def _faults(
     if not having:
         names = {key for template in templates for key in template.manifest.options}
         message = f'unknown option "{name}"'
-        span, hint = source.key_span(("options", *keys)), suggest(name, sorted(names), "the options are")
+        span, hint = (
+            source.key_span(("options", *keys)),
+            suggest(name, sorted(names), "the options are"),
+        )
         return [Diagnostic("error", "option", message, span, hint)]
     faults = []
     for option in having:
@@ -301,7 +304,9 @@ def _faults(
     if len(faults) < len(having):
         return []
     span = source.span(("options", *keys))
-    message = f'{name} can\'t be "{value}"' if isinstance(value, str) else f"{name} has a wrong value"
+    message = (
+        f'{name} can\'t be "{value}"' if isinstance(value, str) else f"{name} has a wrong value"
+    )
     return [Diagnostic("error", "option-value", message, span, faults[0])]
 
 
@@ -327,5 +332,3 @@ def resolve(template: Template, profile: Profile) -> Mapping[str, Any]:
             except ValueError:
                 continue
     return MappingProxyType(values)
-
-

@@ -135,6 +135,11 @@ class Document:
     language: str
 
 
+def footer(text: str) -> Content:
+    """The footer that the person's options ask for."""
+    return Content((richtext.Text(text),), ("options", "footer"))
+
+
 def build(selected: Selected, options: Mapping[str, Any]) -> Document:
     """The view of what was selected, in the profile's locale."""
     return _Viewer(selected, options).document()

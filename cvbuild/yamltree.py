@@ -7,11 +7,21 @@ Limits: ``MAX_DEPTH`` collections inside each other, ``MAX_VALUES`` scalars (key
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
 import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
 
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.slips import Place, Slip, explain, place_of, quoted, refused_start
@@ -22,6 +32,7 @@ MAX_PROBLEMS = 100
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r\n|.)", re.S)
+_ITSELF = "write the character itself"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Control characters, lone surrogates, non-characters, line breaks that editors don't show as
 #: such (NEL, LS, PS) and the byte order mark: never part of a name or a sentence.
@@ -41,14 +52,14 @@ class Node:
 
 @dataclass(slots=True)
 class _Frame:
-    """An open collection. ``key`` is the pending key of a mapping, ``dead`` that it is refused."""
+    """An open collection; ``key`` is the pending key of a mapping, None if it was refused."""
 
     data: dict[str, object] | list[object]
     node: Node
     flow: bool
+    wants_key: bool
     key: str | None = None
     key_place: Place | None = None
-    dead: bool = False
     is_key: bool = False
 
 
@@ -64,51 +75,13 @@ class Builder:
         self._stack: list[_Frame] = []
         self._last: Place | None = None  # of the last quoted scalar, for syntax errors
         self._values = 0
+        self._done = False
 
     def run(self) -> None:
-        documents = 0
-        for event in self._events():
-            kind = type(event)
-            if kind is yaml.ScalarEvent:
-                self._scalar(event)
-            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-                self._open(event, kind is yaml.MappingStartEvent)
-            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-                self._close(event)
-            elif kind is yaml.AliasEvent:
-                self._refuse("*", event)
-                self._add(None, Node(_mark(event)))
-            elif kind is yaml.DocumentStartEvent:
-                documents += 1
-                if documents > 1:
-                    hint = "delete this line, or move what follows to a file of its own"
-                    message = "a second document begins here; a file holds one person"
-                    self._report("yaml-second-document", message, hint, _mark(event))
-                    return
-            if len(self._stack) > MAX_DEPTH or self._values > MAX_VALUES:
-                self._over(_mark(event))
-                return
-            if len(self.problems) >= MAX_PROBLEMS:
-                message = f"only the first {MAX_PROBLEMS} problems are shown"
-                note = Diagnostic("note", "yaml-more", message, Span(self.name))
-                self.problems.append(note)
-                return
-
-    def _over(self, place: Place) -> None:
-        if self._values > MAX_VALUES:
-            message, code = f"the file has more than {MAX_VALUES:,} values", "yaml-too-large"
-            hint = "a CV has a few thousand; is this the right file?"
-        else:
-            message, code = f"nested more than {MAX_DEPTH} levels deep", "yaml-too-deep"
-            hint = "a CV needs fewer than ten: remove brackets or indentation"
-        self._report(code, message, hint, place)
-
-    def _events(self) -> Iterator[Any]:
-        """The events; a syntax error ends them and becomes a problem."""
+        """Read all events, or up to the first problem that ends the reading."""
         loader: Any = _LOADER(self.text)
         try:
-            while loader.check_event():
-                yield loader.get_event()
+            self._read(loader.get_event)
         except yaml.MarkedYAMLError as error:
             self._syntax(explain(self.text, error, self._last))
         except (yaml.YAMLError, ValueError, OverflowError):
@@ -116,19 +89,53 @@ class Builder:
             mark = loader.get_mark() if hasattr(loader, "get_mark") else None
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
             place = (line, column, line, column + 1)
-            message = "this escape is no character" if mark else "this can't be read as YAML"
-            self._syntax(Slip("yaml-escape", message, "write the character itself", place))
+            message = "this escape stands for no character" if mark else "this can't be read"
+            self._syntax(Slip("yaml-escape", message, _ITSELF, place))
         finally:
             loader.dispose()
 
+    def _read(self, get_event: Callable[[], Any]) -> None:
+        documents = 0
+        while not self._done:
+            event = get_event()
+            kind = type(event)
+            if kind is ScalarEvent:
+                self._scalar(event)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                self._open(event, kind is MappingStartEvent)
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                self._close(event)
+            elif kind is AliasEvent:
+                self._refuse("*", event)
+                self._add(None, Node(_mark(event)))
+            elif kind is DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    hint = "delete this line, or move what follows to a file of its own"
+                    message = "a second document begins here; a file holds one person"
+                    self._end("yaml-second-document", message, hint, _mark(event))
+            elif kind is StreamEndEvent:
+                return
+
+    def _end(self, code: str, message: str, hint: str, place: Place) -> None:
+        """Report a problem after which nothing more is read."""
+        self._report(code, message, hint, place)
+        self._done = True
+
     def _syntax(self, slip: Slip) -> None:
         """Report a syntax error, unless a refused alias or the like on its line explains it."""
-        if self.problems and (span := self.problems[-1].span) and span.line == slip.place[0]:
-            return
+        last = self.problems[-1] if self.problems else None
+        if last and last.span and last.code in ("yaml-alias", "yaml-anchor", "yaml-tag"):
+            if last.span.line == slip.place[0]:
+                return
         self._report(slip.code, slip.message, slip.hint, slip.place)
 
     def _report(self, code: str, message: str, hint: str | None, place: Place) -> None:
         self.problems.append(Diagnostic("error", code, message, Span(self.name, *place), hint))
+        if len(self.problems) == MAX_PROBLEMS:
+            message = f"only the first {MAX_PROBLEMS} problems are shown"
+            self.problems.append(Diagnostic("note", "yaml-more", message, Span(self.name)))
+            self._done = True
 
     def _refuse(self, char: str, event: Any) -> None:
         """An alias (``*``), an anchor (``&``) or a tag (``!``) in front of the event."""
@@ -144,22 +151,28 @@ class Builder:
         self._report(*refused_start(char), hint, (line, column, line, column + len(word)))
 
     def _properties(self, event: Any) -> None:
-        if event.anchor is not None or event.tag is not None:
-            at = self.text[event.start_mark.index]
-            self._refuse(at if at in "&!" else "!", event)
+        at = self.text[event.start_mark.index]
+        self._refuse(at if at in "&!" else "!", event)
 
     def _scalar(self, event: Any) -> None:
-        self._values += 1
-        self._properties(event)
-        value: str = event.value
+        if event.anchor is not None or event.tag is not None:
+            self._properties(event)
+        value: str | None = event.value
         place = _mark(event)
-        if event.style:
+        plain = not event.style
+        if plain:
+            if value in _NULLS:
+                value = None
+        elif event.style in "\"'":
             self._last = place
-            if event.style == '"' and NEVER.search(value):
+            if event.style == '"' and NEVER.search(event.value):
                 self._escapes(event)
-            self._add(value, Node(place), plain=False)
-        else:
-            self._add(None if value in _NULLS else value, Node(place), plain=True)
+        self._add(value, Node(place), plain=plain)
+        self._values += 1
+        if self._values > MAX_VALUES:
+            message = f"the file has more than {MAX_VALUES:,} values"
+            hint = "a CV has a few thousand; is this the right file?"
+            self._end("yaml-too-large", message, hint, place)
 
     def _escapes(self, event: Any) -> None:
         """A double-quoted text that spells a control character, such as ``"\\x07"``."""
@@ -169,20 +182,28 @@ class Builder:
             char = chr(int(escape[2:], 16)) if escape[1] in "xuU" else ""
             if NEVER.match(char) or escape[1] in "0abevfrNLP":
                 place = place_of(self.text, found.start(), found.end())
+                if "\ud800" <= char <= "\udfff":
+                    message, hint = f"the escape {escape} stands for no character", _ITSELF
+                    self._report("yaml-escape", message, hint, place)
+                    return
                 message = f"the escape {escape} stands for a character that can't be in a CV"
-                self._report("yaml-character", message, "delete it, or use a space", place)
+                hint = "delete it, or put a space there"
+                self._report("yaml-character", message, hint, place)
                 return
 
     def _open(self, event: Any, mapping: bool) -> None:
-        self._properties(event)
+        if event.anchor is not None or event.tag is not None:
+            self._properties(event)
         node = Node(_mark(event), children={} if mapping else [])
         data: dict[str, object] | list[object] = {} if mapping else []
-        parent = self._stack[-1] if self._stack else None
-        is_key = parent is not None and isinstance(parent.data, dict) and not _has_key(parent)
+        is_key = bool(self._stack) and self._stack[-1].wants_key
         if not is_key:
             self._add(data, node)
-        frame = _Frame(data, node, bool(event.flow_style), is_key=is_key)
-        self._stack.append(frame)
+        self._stack.append(_Frame(data, node, bool(event.flow_style), mapping, is_key=is_key))
+        if len(self._stack) > MAX_DEPTH:
+            message = f"nested more than {MAX_DEPTH} levels deep"
+            hint = "a CV needs fewer than ten: remove brackets or indentation"
+            self._end("yaml-too-deep", message, hint, node.place)
 
     def _close(self, event: Any) -> None:
         frame = self._stack.pop()
@@ -199,7 +220,8 @@ class Builder:
             kind = "a list" if isinstance(frame.data, list) else "a mapping"
             hint = "put it in quotes if it is text"
             self._report("yaml-key", f"a key must be text, not {kind}", hint, node.place)
-            self._stack[-1].dead = True
+            parent = self._stack[-1]
+            parent.key, parent.wants_key = None, False
 
     def _add(self, value: object, node: Node, *, plain: bool = False) -> None:
         """Put a value, or a key, where the stack says it belongs."""
@@ -207,20 +229,22 @@ class Builder:
             self.data, self.root = value, node
             return
         frame = self._stack[-1]
-        if isinstance(frame.data, list):
-            frame.data.append(value)
-            cast("list[Node]", frame.node.children).append(node)
-        elif not _has_key(frame):
+        data, children = frame.data, frame.node.children
+        if frame.wants_key:
+            frame.wants_key = False
             self._key(frame, value, node.place, plain)
-        else:
-            if frame.key is not None and not frame.dead:
+        elif isinstance(data, list) and isinstance(children, list):
+            data.append(value)
+            children.append(node)
+        elif isinstance(data, dict) and isinstance(children, dict):
+            if frame.key is not None:
                 node.key = frame.key_place
-                frame.data[frame.key] = value
-                cast("dict[str, Node]", frame.node.children)[frame.key] = node
-            frame.key, frame.dead = None, False
+                data[frame.key] = value
+                children[frame.key] = node
+            frame.wants_key = True
 
     def _key(self, frame: _Frame, key: object, place: Place, plain: bool) -> None:
-        frame.dead = True
+        frame.key = None
         if not isinstance(key, str):
             message = "a key is missing or null here"
             hint = 'write a key before the ":", in quotes if it is "null" or "~"'
@@ -233,11 +257,7 @@ class Builder:
             message = f"the key {quoted(key)} is already on line {line}, column {column}"
             self._report("yaml-duplicate-key", message, "keep one of the two", place)
         else:
-            frame.key, frame.key_place, frame.dead = key, place, False
-
-
-def _has_key(frame: _Frame) -> bool:
-    return frame.key is not None or frame.dead
+            frame.key, frame.key_place = key, place
 
 
 def _mark(event: Any) -> Place:

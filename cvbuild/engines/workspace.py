@@ -52,12 +52,15 @@ def prepare(job: Job) -> None:
 def environment(job: Job, engine: Engine) -> dict[str, str]:
     """The whole environment of TeX and latexmk; nothing of the caller's gets through."""
     inputs = [_searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
+    cache = _searchable(job.cache, job.folder, "texmfvar")
     return base_environment(engine.binary, engine.latexmk) | {
         "HOME": str(job.folder / HOME),
         # The empty last element stands for TeX's own default path.
         "TEXINPUTS": os.pathsep.join([".", *inputs, ""]),
-        "TEXMFVAR": _searchable(job.cache, job.folder, "texmfvar"),
-        "TEXMFCONFIG": _searchable(job.cache, job.folder, "texmfvar"),
+        "TEXMFVAR": cache,
+        "TEXMFCONFIG": cache,
+        # luaotfload writes to the first of these that it may: never into the system's own.
+        "TEXMFCACHE": os.pathsep.join([cache, "$TEXMFSYSVAR"]),
         "TEXMFOUTPUT": ".",
         "openin_any": "p",
         "openout_any": "p",

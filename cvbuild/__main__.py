@@ -1,0 +1,8 @@
+"""``python -m cvbuild``."""
+
+import sys
+
+from cvbuild.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

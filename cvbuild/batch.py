@@ -1,0 +1,91 @@
+"""Many documents: read and check everybody, then build side by side, results as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+
+from cvbuild import photo, pipeline, templates, validate
+from cvbuild.diagnostics import Diagnostic
+from cvbuild.engines import process
+from cvbuild.errors import CvbuildError
+from cvbuild.model import Profile
+from cvbuild.people import Person
+from cvbuild.pipeline import Outcome, Settings, Task
+from cvbuild.source import Source
+from cvbuild.templates import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A person's file as far as it could be read; without a profile, why not."""
+
+    person: Person
+    profile: Profile | None
+    source: Source | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def check(person: Person, library: Library) -> Checked:
+    """Read and validate one person's file, its templates, options and photo."""
+    profile: Profile | None = None
+    source: Source | None = None
+    try:
+        profile, source = validate.load(person.path)
+        found = list(_beyond_the_model(person, profile, source, library))
+    except CvbuildError as error:
+        found = list(error.diagnostics)
+    if any(item.severity == "error" for item in found):
+        profile = None
+    return Checked(person, profile, source, tuple(found))
+
+
+def _beyond_the_model(
+    person: Person, profile: Profile, source: Source, library: Library
+) -> Iterator[Diagnostic]:
+    try:
+        templates.check(profile, source, library)
+    except CvbuildError as error:
+        yield from error.diagnostics
+    if profile.photo:
+        try:
+            photo.load(profile.photo, person.path.parent, source)
+        except CvbuildError as error:
+            yield from error.diagnostics
+
+
+def tasks(checked: Iterable[Checked], wanted: Sequence[str]) -> tuple[Task, ...]:
+    """The documents to build: of ``wanted`` templates, or of those that each person picked."""
+    return tuple(
+        Task(item.person, item.profile, item.source, name)
+        for item in checked
+        if item.profile is not None and item.source is not None
+        for name in dict.fromkeys(wanted or item.profile.template)
+    )
+
+
+def run(
+    todo: Iterable[Task], settings: Settings, jobs: int, started: Callable[[Task], None]
+) -> Iterator[Outcome]:
+    """Outcomes in the order in which they are done; ``started`` is called as each begins.
+
+    Stops all running TeX when it is closed or interrupted.
+    """
+
+    def one(task: Task) -> Outcome:
+        started(task)
+        return pipeline.build(task, settings)
+
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        waiting: set[Future[Outcome]] = {pool.submit(one, task) for task in todo}
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            process.stop_all()
+            raise

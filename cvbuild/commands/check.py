@@ -1,0 +1,36 @@
+"""``cvbuild check``: validate people's files, build nothing."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cvbuild import batch, console, people
+from cvbuild.templates import Library
+
+
+def run(given: argparse.Namespace) -> int:
+    """Show everything that is wrong with everybody's file; 1 if anything is."""
+    local = [Path("templates")] if Path("templates").is_dir() else []
+    library = Library.at(*(Path(folder) for folder in given.template_path), *local)
+    checked = [batch.check(person, library) for person in people.find(given.people)]
+    faults = [item for one in checked for item in one.diagnostics]
+    wrong = sum(one.profile is None for one in checked)
+    if given.json:
+        console.print_json(
+            {
+                "people": [
+                    {
+                        "person": one.person.name,
+                        "path": str(one.person.path),
+                        "ok": bool(one.profile),
+                    }
+                    for one in checked
+                ],
+                "diagnostics": [item.as_json() for item in faults],
+            }
+        )
+    else:
+        console.show(faults)
+        console.say(f"{len(checked) - wrong} of {len(checked)} files are fine")
+    return 1 if wrong else 0

@@ -1,0 +1,34 @@
+"""``cvbuild doctor``: what TeX, fonts and tools are there, what is missing, how to get it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cvbuild import console
+from cvbuild.engines import survey
+from cvbuild.pipeline import needs
+from cvbuild.templates import Library
+
+
+def run(given: argparse.Namespace) -> int:
+    """Report on stdout; 3 if no TeX can be used."""
+    local = [Path("templates")] if Path("templates").is_dir() else []
+    library = Library.at(*(Path(folder) for folder in given.template_path), *local)
+    reports = {name: survey.survey(*needs(library.find(name))) for name in library.names()}
+    if given.json:
+        console.print_json({"templates": {name: one.as_json() for name, one in reports.items()}})
+    else:
+        for name, report in reports.items():
+            print(f"{name}:")
+            for candidate in report.candidates:
+                label = candidate.engine.label if candidate.engine else f"{candidate.choice}: no"
+                print(f"  {'✓' if candidate.engine else '✗'} {label}")
+                for problem in candidate.problems:
+                    print(f"      {problem}")
+        for tool in next(iter(reports.values())).tools:
+            state = tool.version or "missing"
+            print(f"{'✓' if tool.path else '✗'} {tool.name}: {state}, for {tool.purpose}")
+            if tool.hint:
+                print(f"      {tool.hint}")
+    return 0 if all(report.usable for report in reports.values()) else 3

@@ -1,0 +1,41 @@
+"""``cvbuild new``: a commented starter file for a person."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cvbuild import console, people, starter
+from cvbuild.errors import CvbuildError, UsageError
+from cvbuild.model.base import clean
+from cvbuild.source import parse
+from cvbuild.validate import validate
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write people/<name>.yaml; never over a file that is there."""
+    path = create(given.name, people.FOLDER)
+    console.say(f"wrote {path}; edit it, then: cvbuild build {path.stem}")
+    return 0
+
+
+def create(name: str, folder: Path) -> Path:
+    """Write the file; raises UsageError for a name that can't be one, or is taken."""
+    try:
+        stem = starter.slug(clean(name))
+        text = starter.person(" ".join(name.split()))
+        validate(parse(text, stem))
+    except (CvbuildError, ValueError):
+        stem = ""
+    if not stem or stem in people.RESERVED:
+        raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
+    path = folder / f"{stem}.yaml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError.because("exists", f"{path} is there already", "edit it") from None
+    except OSError as error:
+        raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
+    return path

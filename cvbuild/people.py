@@ -1,0 +1,75 @@
+"""Where the people are: ``people/<person>.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cvbuild.errors import UsageError
+from cvbuild.validate import suggest
+
+FOLDER = Path("people")
+RESERVED = ("applications",)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One person's file; ``name`` is its stem and the folder under out/."""
+
+    name: str
+    path: Path
+
+
+def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:
+    """All people of the folder, by name; overlays (``*.private.yaml``) are nobody."""
+    return tuple(
+        Person(path.stem, path)
+        for path in sorted(folder.glob("*.yaml"))
+        if _is_person(path) and path.stem not in RESERVED
+    )
+
+
+def _is_person(path: Path) -> bool:
+    return not path.stem.endswith(".private") and not path.name.startswith(".")
+
+
+def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
+    """The people of these names or paths; all of them for none.
+
+    Raises UsageError for a name that nobody has, for a reserved one, and if there is nobody.
+    """
+    wanted = list(dict.fromkeys(names))
+    if not wanted:
+        people = everyone(folder)
+        if not people:
+            raise UsageError.because(
+                "nobody", f"there is no person in {folder}/", "make one with: cvbuild new NAME"
+            )
+        return people
+    found = tuple(_one(name, folder) for name in wanted)
+    doubled = {person.name for person in found if sum(p.name == person.name for p in found) > 1}
+    if doubled:
+        raise UsageError.because(
+            "person-twice",
+            f'two of the files are called "{min(doubled)}" and would overwrite each other',
+            "build them one by one, each with its own -o",
+        )
+    return found
+
+
+def _one(name: str, folder: Path) -> Person:
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
+        if not path.is_file():
+            raise UsageError.because("person", f'there is no file "{name}"')
+    else:
+        path = folder / f"{name}.yaml"
+        if name in RESERVED or not _is_person(path) or not path.is_file():
+            known = [person.name for person in everyone(folder)]
+            raise UsageError.because(
+                "person", f'unknown person "{name}"', suggest(name, known, "the people are")
+            )
+    if path.stem in RESERVED or not _is_person(path):
+        raise UsageError.because("person", f'"{path.name}" is not a person', "the name is reserved")
+    return Person(path.stem, path)

@@ -1,0 +1,79 @@
+"""A person's photo: found beside the YAML, checked, decoded and encoded anew by Pillow."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+
+from cvbuild.diagnostics import Diagnostic
+from cvbuild.errors import ProfileError
+from cvbuild.source import Source
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_PIXELS = 50_000_000
+#: Longest side in pixels of what goes into the PDF: 32 mm at 600 dpi.
+SIDE = 760
+FORMATS = ("PNG", "JPEG")
+_HINT = "name a PNG or JPEG file that lies beside this one"
+
+
+def load(name: str, folder: Path, source: Source) -> bytes:
+    """The photo as an RGB JPEG without metadata, at most SIDE pixels high and wide.
+
+    Raises ProfileError, placed at ``photo:``, for a file that is missing, outside the folder, not
+    a PNG or JPEG, over 10 MiB or over 50 million pixels.
+    """
+    return _decode(_file(name, folder, source), name, source)
+
+
+def _error(source: Source, code: str, message: str, hint: str = _HINT) -> ProfileError:
+    return ProfileError([Diagnostic("error", code, message, source.span(("photo",)), hint)])
+
+
+def _file(name: str, folder: Path, source: Source) -> bytes:
+    root = folder.resolve()
+    try:
+        path = (root / name).resolve()
+        inside = path.is_relative_to(root)
+        if inside and not path.is_file():
+            raise _error(source, "photo-missing", f'there is no photo "{name}"')
+        if not inside:
+            raise _error(source, "photo-outside", f'the photo "{name}" lies outside the folder')
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a file name"
+        raise _error(source, "photo-missing", f'can\'t read "{name}": {reason}') from None
+    if len(data) > MAX_BYTES:
+        raise _error(source, "photo-large", f'the photo "{name}" is over 10 MiB', "make it smaller")
+    return data
+
+
+def _decode(data: bytes, name: str, source: Source) -> bytes:
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    try:
+        with warnings.catch_warnings():
+            # Our own limit on pixels is below the one at which Pillow warns.
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                width, height = image.size
+                if width * height > MAX_PIXELS:
+                    raise _error(
+                        source,
+                        "photo-large",
+                        f'the photo "{name}" has {width} × {height} pixels',
+                        "make it smaller: 1000 × 1300 is plenty",
+                    )
+                upright = ImageOps.exif_transpose(image).convert("RGBA")
+    except (UnidentifiedImageError, Image.DecompressionBombError):
+        raise _error(source, "photo-format", f'"{name}" is not a PNG or JPEG picture') from None
+    except (OSError, SyntaxError, ValueError, MemoryError):
+        raise _error(source, "photo-broken", f'the photo "{name}" is broken') from None
+    upright.thumbnail((SIDE, SIDE))
+    flat = Image.new("RGB", upright.size, "white")
+    flat.paste(upright, mask=upright.getchannel("A"))
+    encoded = io.BytesIO()
+    flat.save(encoded, "JPEG", quality=92)
+    return encoded.getvalue()

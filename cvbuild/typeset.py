@@ -1,0 +1,160 @@
+"""From a selection to a PDF with one template and engine: view, render, TeX, its log."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cvbuild import render, selection, view
+from cvbuild.diagnostics import Diagnostic, Span
+from cvbuild.engines import JOBNAME, Engine, Job, Result, direct
+from cvbuild.engines import log as texlog
+from cvbuild.engines.driver import Driver
+from cvbuild.errors import DocumentError
+from cvbuild.latex import Latex, escape
+from cvbuild.render import Rendered
+from cvbuild.selection import Block, Selected
+from cvbuild.source import Source
+from cvbuild.templates import Template
+
+PHOTO = "photo.jpg"
+#: An overfull box below this many pt can't be seen.
+_VISIBLE = 1.0
+
+
+@dataclass(frozen=True)
+class Typesetter:
+    """What all TeX runs of one document share.
+
+    ``keep`` is where its .tex and .log stay; ``scratch`` holds the private folders of the runs,
+    ``cache`` what TeX keeps between builds. ``epoch`` is the document's date, in seconds since
+    1970; ``timeout`` in seconds counts for each run.
+    """
+
+    template: Template
+    options: Mapping[str, Any]
+    engine: Engine
+    driver: Driver
+    source: Source
+    photo: bytes | None
+    keep: Path
+    scratch: Path
+    cache: Path
+    epoch: int = 0
+    timeout: float = 60
+
+    def render(
+        self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
+    ) -> Rendered:
+        """The document's TeX, for measuring if ``measure``; raises TemplateError."""
+        document = view.build(selected, self.options)
+        footer = self.options.get("footer")
+        extra = {
+            "language": escape(document.language),
+            "footer": view.footer(footer) if footer else None,
+            "photo": Latex(PHOTO) if self.photo else None,
+            "measure": measure,
+        }
+        package = {"source": self.engine.origin, **self._package_options(), **_words(density)}
+        return render.render(document, self.template, package, extra)
+
+    def _package_options(self) -> dict[str, str]:
+        """The options that the style package gets, as the plain words that it reads."""
+        chosen = {}
+        for name, option in self.template.manifest.options.items():
+            if option.package:
+                key = name if option.package is True else option.package
+                value = self.options[name]
+                chosen[key] = f"{value:g}" if isinstance(value, float) else str(value).lower()
+                if option.type == "colour":
+                    chosen[key] = str(value)
+        return chosen
+
+    def compile(self, rendered: Rendered) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
+        """Typeset; the PDF's path in ``keep``, TeX's result and warnings with their places.
+
+        Raises DocumentError, with places in the person's file where they are known.
+        """
+        with self._folder() as folder:
+            try:
+                result = self.driver(self._job(rendered, folder), self.engine)
+            finally:
+                self._save(folder)
+            messages = texlog.parse(result.log)
+            found = tuple(self._located(message, rendered) for message in messages)
+            fatal = [item for item in found if item.severity == "error"]
+            if result.pdf is None or fatal:
+                raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
+            self.keep.mkdir(parents=True, exist_ok=True)
+            finished = self.keep / f"{JOBNAME}.pdf"
+            result.pdf.replace(finished)
+        seen = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
+        return finished, result, tuple(item for item, shown in zip(found, seen) if shown)
+
+    def measure(
+        self, selected: Selected, density: Mapping[str, float]
+    ) -> tuple[tuple[Block, ...], float]:
+        """Heights of all blocks and of a page's text, in pt, from one draft pass."""
+        rendered = self.render(selected, density, measure=True)
+        with self._folder() as folder:
+            try:
+                heights = direct.measure(self._job(rendered, folder), self.engine)
+            except DocumentError:
+                # A full run tells where in the person's file the fault is.
+                self._save(folder)
+                self.compile(self.render(selected, density))
+                raise
+        page = heights.pop("textheight")[1]
+        rows = ((name, *place) for name, place in heights.items())
+        return selection.blocks(rows), page
+
+    def _job(self, rendered: Rendered, folder: Path) -> Job:
+        assets = ((PHOTO, self.photo),) if self.photo else ()
+        return Job(
+            rendered.tex,
+            folder,
+            self.cache,
+            self.epoch,
+            inputs=self.template.folders,
+            assets=assets,
+            timeout=self.timeout,
+        )
+
+    @contextmanager
+    def _folder(self) -> Iterator[Path]:
+        """A fresh folder that nobody else knows, gone afterwards."""
+        self.scratch.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(dir=self.scratch)).resolve()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _save(self, folder: Path) -> None:
+        """Keep the .tex and the log, for a person who wants to know what TeX said."""
+        self.keep.mkdir(parents=True, exist_ok=True)
+        for suffix in (".tex", ".log"):
+            made = folder / f"{JOBNAME}{suffix}"
+            if made.is_file():
+                made.replace(self.keep / made.name)
+
+    def _located(self, message: texlog.LogMessage, rendered: Rendered) -> Diagnostic:
+        """TeX's message with the place in the person's file that its line was made from."""
+        span: Span | None = None
+        if message.tex_line is not None and message.file is None:
+            path = rendered.field_at(message.tex_line)
+            span = self.source.span(path) if path else None
+        return Diagnostic(message.severity, message.code, message.message, span, message.hint)
+
+
+def _words(density: Mapping[str, float]) -> dict[str, str]:
+    return {key: f"{value:g}" for key, value in density.items()}
+
+
+def _silent() -> Diagnostic:
+    return Diagnostic("error", "tex", "TeX made no PDF and gave no reason", hint="read the log")
