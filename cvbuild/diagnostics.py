@@ -18,7 +18,7 @@ FieldPath = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A stretch of a file; ``end_line`` and ``end_column`` are exclusive. Line 0: the whole file."""
+    """A stretch of a file; its end is exclusive. Line 0: the whole file."""
 
     file: str
     line: int = 0

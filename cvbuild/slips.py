@@ -2,6 +2,8 @@
 
 ``explain`` looks at the text where the parser stopped and at the lines above, and says what is
 there and how to mend it; the parser's own words only choose which question to ask first.
+
+Longer than most modules: one short question a method, and they share what they look at.
 """
 
 from __future__ import annotations
@@ -353,7 +355,10 @@ class _Slips:
         upper = [c for c in columns if c > self.column]
         near = ([max(lower)] if lower else []) + ([min(upper)] if upper else [])
         if not near or self.column in columns:
-            return None
+            hint = (
+                'compare its indentation with theirs, and look for a missing or extra "- " or ":"'
+            )
+            return self._slip("yaml-indent", "this line does not fit the lines above it", hint)
         hint = f"indent it by {' or '.join(str(c) for c in near[:-1])}" if near[1:] else ""
         hint = f"{hint} or {_spaces(near[-1])}" if hint else f"indent it by {_spaces(near[-1])}"
         message = f"the indentation of {_spaces(self.column)} fits nothing above"

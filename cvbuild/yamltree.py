@@ -31,7 +31,7 @@ MAX_VALUES = 120_000
 MAX_PROBLEMS = 100
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-_ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r\n|.)", re.S)
+_ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r\n|.)", re.DOTALL)
 _ITSELF = "write the character itself"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Control characters, lone surrogates, non-characters, line breaks that editors don't show as
@@ -125,9 +125,9 @@ class Builder:
     def _syntax(self, slip: Slip) -> None:
         """Report a syntax error, unless a refused alias or the like on its line explains it."""
         last = self.problems[-1] if self.problems else None
-        if last and last.span and last.code in ("yaml-alias", "yaml-anchor", "yaml-tag"):
-            if last.span.line == slip.place[0]:
-                return
+        explained = last is not None and last.code in ("yaml-alias", "yaml-anchor", "yaml-tag")
+        if explained and last and last.span and last.span.line == slip.place[0]:
+            return
         self._report(slip.code, slip.message, slip.hint, slip.place)
 
     def _report(self, code: str, message: str, hint: str | None, place: Place) -> None:
