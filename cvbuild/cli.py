@@ -113,13 +113,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run = import_module(f"cvbuild.commands.{given.command}").run
         return int(run(given))
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        sys.stderr.write("interrupted\n")
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone: leave in silence, as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - _failed raises again what is not ours
         return _failed(error, as_json=getattr(given, "json", False))
 
 

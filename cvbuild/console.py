@@ -24,13 +24,13 @@ def say(text: str) -> None:
     """A line for people."""
     safe = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
     encoding = sys.stderr.encoding or "utf-8"
-    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
+    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def print_json(value: object) -> None:
     """The one object on stdout."""
     text = json.dumps(value, ensure_ascii=True, indent=2)
-    print(text, flush=True)
+    print(text, flush=True)  # noqa: T201
 
 
 def show(diagnostics: Iterable[Diagnostic]) -> None:

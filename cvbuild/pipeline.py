@@ -153,9 +153,9 @@ def _build(document: _Document) -> Outcome:
     key, record = _key(document), stale.read(document.record)
     if record and record.key != key:
         record = None
-    if record and not document.settings.force:
-        if record.pdf_hash == stale.file_hash(document.pdf):
-            return _outcome(document, record, cached=True)
+    kept = record is not None and record.pdf_hash == stale.file_hash(document.pdf)
+    if record and kept and not document.settings.force:
+        return _outcome(document, record, cached=True)
     record, warnings = _typeset(document, key, _epoch(document, record))
     return replace(_outcome(document, record, cached=False), diagnostics=warnings)
 

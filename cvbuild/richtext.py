@@ -86,7 +86,7 @@ def _parser(quotes: str) -> MarkdownIt:
         parser.enable("smartquotes")
     # The scheme is checked by urls.normalise, which can say what is wrong; markdown-it would
     # silently print the brackets instead.
-    parser.validateLink = lambda url: True  # type: ignore[method-assign]
+    parser.validateLink = lambda _url: True  # type: ignore[method-assign]
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     parser.normalizeLinkText = lambda url: url  # type: ignore[method-assign]
     return parser

@@ -1,9 +1,19 @@
-"""The schema of a person's file, for editors (JSON Schema) and for readers (Markdown)."""
+"""The schema of a person's file, for editors (JSON Schema) and for readers (Markdown).
+
+The words are those that stand under the fields in ``model/``. Why they are read here and not by
+pydantic (``use_attribute_docstrings``): that would parse the sources at every start.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, get_args
 
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
 from cvbuild.model import Profile
@@ -14,10 +24,7 @@ MODELINE = f"# yaml-language-server: $schema={FILE}"
 
 
 class _Generator(GenerateJsonSchema):
-    """Says nothing about defaults that JSON can't hold: they are all "absent"."""
-
-    def encode_default(self, dft: Any) -> Any:
-        return list(dft) if isinstance(dft, tuple) else super().encode_default(dft)
+    """Leaves out defaults that JSON can't hold: they all mean "absent"."""
 
     def emit_warning(self, kind: Any, detail: str) -> None:
         if kind != "non-serializable-default":
@@ -30,19 +37,88 @@ def json_schema() -> dict[str, Any]:
     An empty value (``phone:``) is allowed wherever the key may be absent.
     """
     schema = Profile.model_json_schema(schema_generator=_Generator)
-    for model in (schema, *schema["$defs"].values()):
-        required = set(model.get("required", ()))
-        for name, field in model.get("properties", {}).items():
-            field.pop("title", None)
-            field.pop("default", None)
-            if name not in required and "anyOf" in field:
-                if {"type": "null"} not in field["anyOf"]:
-                    field["anyOf"].append({"type": "null"})
+    known = {model.__name__: model for model in models()}
+    for name, part in (("Profile", schema), *schema["$defs"].items()):
+        model = known.get(name)
+        for properties in _properties(part):
+            _finish(properties, docs(model) if model else {})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **schema,
         "title": "A person's CV data",
     }
+
+
+def _properties(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The object forms of a part: itself, or those among which it is a choice."""
+    for form in (part, *part.get("anyOf", ())):
+        if "properties" in form:
+            form.pop("title", None)
+            yield form
+
+
+def _finish(form: dict[str, Any], words: dict[str, str]) -> None:
+    required = set(form.get("required", ()))
+    for name, field in form["properties"].items():
+        field.pop("title", None)
+        field.pop("default", None)
+        if name in words:
+            field["description"] = words[name]
+        if name not in required:
+            _allow_empty(field)
+
+
+def _allow_empty(field: dict[str, Any]) -> None:
+    options = field.get("anyOf")
+    if options is not None:
+        if {"type": "null"} not in options:
+            options.append({"type": "null"})
+    elif isinstance(field.get("type"), list):
+        field["type"] = [*field["type"], "null"]
+
+
+def models() -> tuple[type[BaseModel], ...]:
+    """Every model of the schema, the person's first, each once."""
+    found: dict[type[BaseModel], None] = {}
+
+    def visit(annotation: Any) -> None:
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            if annotation not in found:
+                found[annotation] = None
+                for field in annotation.model_fields.values():
+                    visit(field.annotation)
+            return
+        for part in get_args(annotation):
+            visit(part)
+
+    visit(Profile)
+    return tuple(found)
+
+
+@cache
+def docs(model: type[BaseModel]) -> dict[str, str]:
+    """What the fields of a model are for: by the key in a file, the text under the field."""
+    words: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        if base is not BaseModel and issubclass(base, BaseModel) and "[" not in base.__name__:
+            words |= _docs_in(base)
+    return {
+        field.alias or name: words[name]
+        for name, field in model.model_fields.items()
+        if name in words
+    }
+
+
+@cache
+def _docs_in(model: type[BaseModel]) -> dict[str, str]:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0]
+    assert isinstance(tree, ast.ClassDef)
+    found = {}
+    for before, after in zip(tree.body, tree.body[1:], strict=False):
+        if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name):
+            if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+                found[before.target.id] = inspect.cleandoc(str(after.value.value))
+    return found
 
 
 def markdown() -> str:

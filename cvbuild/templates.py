@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import StringConstraints, ValidationError, model_validator
+from pydantic import Field, StringConstraints, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild import source as source_stage
@@ -43,7 +43,7 @@ class Option(Model):
     choices: tuple[Line, ...] = ()
     min: float | None = None
     max: float | None = None
-    package: bool | Word = False
+    package: Annotated[bool | Word, Field(union_mode="left_to_right")] = False
     """Whether the style package gets it, and under which name if another."""
 
     def read(self, value: object) -> object:
@@ -64,7 +64,7 @@ class Option(Model):
             case "list":
                 return self._list(value)
         if isinstance(value, dict | list | tuple | FrozenMap):
-            raise ValueError("a text")
+            raise ValueError("a text")  # noqa: TRY004 - all faults of a value are one type
         return "" if value is None else str(value)
 
     @staticmethod
@@ -151,7 +151,7 @@ class Template:
 
 
 def builtin_folder() -> Path:
-    """Where the templates that come with cvbuild are: in the package, or beside it in a checkout."""
+    """Where the built-in templates are: in the package, or beside it in a checkout."""
     package = Path(__file__).resolve().parent
     inside = package / "templates"
     return inside if inside.is_dir() else package.parent / "templates"

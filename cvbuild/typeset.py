@@ -94,7 +94,8 @@ class Typesetter:
             finished = self.keep / f"{JOBNAME}.pdf"
             result.pdf.replace(finished)
         seen = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
-        return finished, result, tuple(item for item, shown in zip(found, seen) if shown)
+        visible = zip(found, seen, strict=True)
+        return finished, result, tuple(item for item, shown in visible if shown)
 
     def measure(
         self, selected: Selected, density: Mapping[str, float]

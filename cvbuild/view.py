@@ -28,7 +28,10 @@ from cvbuild.words import date_text, words
 class Word(str):
     """A name that cvbuild itself made, such as an id: letters, digits, full stops and hyphens."""
 
+    __slots__ = ()
+
     def __new__(cls, text: str) -> Word:
+        """Raises ValueError for anything else."""
         if not re.fullmatch(r"[A-Za-z0-9._-]+", text):
             raise ValueError(f"not a word: {text!r}")
         return super().__new__(cls, text)

@@ -83,7 +83,7 @@ _WORDS = {
 @cache
 def words(locale: str) -> MappingProxyType[str, str]:
     """The words of a BCP 47 locale: those of its language, its region's own before them."""
-    language = locale.split("-")[0].lower()
+    language = locale.split("-", maxsplit=1)[0].lower()
     return MappingProxyType(_EN | _WORDS.get(language, {}) | _WORDS.get(locale, {}))
 
 

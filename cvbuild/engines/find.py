@@ -196,7 +196,7 @@ def _first_line(command: list[str | Path]) -> str:
 
 
 def _distribution(version: str) -> str:
-    """pdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian) -> TeX Live 2022."""
+    """PdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian) -> TeX Live 2022."""
     match = re.search(r"\((TeX Live \d{4}|MiKTeX [\d.]+)", version)
     return match[1] if match else version
 

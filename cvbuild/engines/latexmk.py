@@ -17,7 +17,7 @@ _RUN = re.compile(r"^Run number (\d+) of rule '(?:pdf|lua)latex'", re.MULTILINE)
 
 
 def arguments(engine: Engine) -> list[str]:
-    """latexmk's options; the engine's own are those of the direct driver."""
+    """Latexmk's options; the engine's own are those of the direct driver."""
     binary, *options = (str(item) for item in direct.arguments(engine))
     del binary  # PATH starts with its folder: latexmk hands the name to a shell, a path may break
     mode, variable = (

@@ -36,7 +36,7 @@ class Model(BaseModel):
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
-        use_attribute_docstrings=True,
+        defer_build=True,
         coerce_numbers_to_str=True,
         arbitrary_types_allowed=False,
     )

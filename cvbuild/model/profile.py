@@ -80,18 +80,18 @@ class SectionOf(Model, Generic[T]):
         return self
 
 
-class TextSection(SectionOf[entries.TextItem]):
-    """Paragraphs of prose."""
-
-    kind: Literal["text"]
-    items: Annotated[tuple[entries.TextItem, ...], BeforeValidator(lambda v: _split(v))] = ()
-    """The paragraphs: a list, or one block with empty lines between them."""
-
-
 def _split(value: object) -> object:
     if isinstance(value, str):
         return [part for part in re.split(r"\n[ \t]*(?:\r?\n[ \t]*)+", value.strip()) if part]
     return value
+
+
+class TextSection(SectionOf[entries.TextItem]):
+    """Paragraphs of prose."""
+
+    kind: Literal["text"]
+    items: Annotated[tuple[entries.TextItem, ...], BeforeValidator(_split)] = ()
+    """The paragraphs: a list, or one block with empty lines between them."""
 
 
 class BulletSection(SectionOf[entries.Bullet]):
