@@ -86,9 +86,12 @@ def _parser(quotes: str) -> MarkdownIt:
         parser.enable("smartquotes")
     # The scheme is checked by urls.normalise, which can say what is wrong; markdown-it would
     # silently print the brackets instead.
-    parser.validateLink = lambda _url: True  # type: ignore[method-assign]
-    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
-    parser.normalizeLinkText = lambda url: url  # type: ignore[method-assign]
+    for name, function in {
+        "validateLink": lambda _: True,
+        "normalizeLink": str,
+        "normalizeLinkText": str,
+    }.items():
+        setattr(parser, name, function)
     return parser
 
 

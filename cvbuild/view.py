@@ -223,11 +223,10 @@ class _Viewer:
         self, item: Publication, path: FieldPath, fields: Mapping[str, Any]
     ) -> dict[str, Any]:
         """A year that the venue tells is not told twice; DOI and arXiv id become links."""
-        date, extra = item.date, {}
+        extra: dict[str, Any] = {}
         said = " ".join(str(venue) for venue in (item.venue, item.short_venue) if venue)
-        year = date.start.year if date and date.start and not (date.end or date.present) else None
-        year_only = year and date and date.start and not (date.start.month or date.start.season)
-        if year_only and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", said):
+        year = item.date.lone_year if item.date else None
+        if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", said):
             extra["date"] = None
         identifiers = []
         if item.doi:

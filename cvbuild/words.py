@@ -103,7 +103,7 @@ def date_text(date: Date, locale: str) -> str:
         return f"{first} – {words(locale)['present']}"
     if date.end is None or date.end == date.start:
         return first
-    years_only = date.start.month is date.end.month is date.start.season is date.end.season is None
+    years_only = not any(point.month or point.season for point in (date.start, date.end))
     dash = "–" if years_only else " – "
     return f"{first}{dash}{_point(date.end, locale)}"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from cvbuild import batch, console, people
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import UsageError
-from cvbuild.pipeline import Outcome, Settings
+from cvbuild.pipeline import Outcome, Settings, Task
 from cvbuild.templates import Library
 
 DAY = 86400
@@ -77,7 +77,7 @@ def _templates(given: argparse.Namespace, library: Library) -> list[str]:
 
 
 def _run(
-    todo: Iterable[batch.Task], settings: Settings, given: argparse.Namespace
+    todo: Iterable[Task], settings: Settings, given: argparse.Namespace
 ) -> list[Outcome]:
     outcomes: list[Outcome] = []
     said: set[Diagnostic] = set()

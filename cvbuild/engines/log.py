@@ -16,6 +16,8 @@ from cvbuild.engines.packages import how_to_get
 
 #: Output written on cv.pdf (2 pages, 28408 bytes).
 _PAGES = re.compile(r"^Output written on [^\n]*?\((\d+) pages?", re.MULTILINE)
+#: No pages of output.   and LuaTeX, printed: warning  (pdf backend): no pages of output.
+_NO_PAGES = re.compile(r"^(?:warning +\(pdf backend\): n|N)o pages of output\.", re.MULTILINE)
 #: ./cv.tex:3: Undefined control sequence.
 _PLACED = re.compile(
     r"^(?P<file>[^\n:()]+\.(?:tex|sty|cls|def|cfg|clo|fd|ltx|aux|out|cvm|lua|toc)):(?P<line>\d+): "
@@ -31,7 +33,7 @@ _NO_FILE = re.compile(r"(?:File|I can't find file) [`'](?P<file>[^']+)'(?: not f
 _UNICODE = re.compile(r"Unicode character (?P<char>\S*) ?\(U\+(?P<code>[0-9A-F]+)\)")
 #: Missing character: There is no ș (U+0219) in font ec-lmr10!
 _NO_GLYPH = re.compile(
-    r"^(?:! )?Missing character: There is no (?P<char>.+) in font (?P<font>.+?)[!.]"
+    r"^(?:! )?Missing character: There is no (?P<char>.+) in font (?P<font>.+?)[!.]?$"
 )
 #: Font \x=nosuch not loadable: Metric (TFM) file not found.
 _NO_TFM = re.compile(r"Font [^=]*=(?P<font>\S+).* not loadable")
@@ -54,6 +56,8 @@ _INPUT_LINE = re.compile(r"\s*on input line (\d+)\.?$")
 _CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s+|\s{10,})(?P<text>\S.*)$")
 #: I can't find the format file `pdflatex.fmt'!   (printed; there is no log then)
 _NO_FORMAT = re.compile(r"^I can't find the format file `(?P<file>[^']+)'")
+#: [\\directlua]:1: attempt to index a nil value (local 'x')   (it has no other mark)
+_LUA = re.compile(r"^\[\\directlua\]:\d+: (?P<text>.*)$")
 #: Errors that only repeat that there was an error.
 _ECHO = re.compile(r"^(?:Emergency stop\.|==> Fatal error occurred)")
 
@@ -89,7 +93,7 @@ def pages(log: str) -> int | None:
     found = _PAGES.findall(log)
     if found:
         return int(found[-1])
-    return 0 if "\nNo pages of output." in log else None
+    return 0 if _NO_PAGES.search(log) else None
 
 
 def parse(log: str) -> tuple[LogMessage, ...]:
@@ -159,10 +163,10 @@ def _error(lines: list[str], index: int) -> LogMessage | None:
     if match := _NO_FORMAT.match(lines[index]):
         message = f"TeX's format file {match['file']} is not there"
         return LogMessage("error", "tex-format", message, hint="make it: `fmtutil-sys --all`")
-    match = _PLACED.match(lines[index]) or _BANG.match(lines[index])
+    match = _PLACED.match(lines[index]) or _BANG.match(lines[index]) or _LUA.match(lines[index])
     if match is None:
         return None
-    place = match.groupdict()
+    place = match.groupdict() if match.re is _PLACED else _stopped_at(lines, index)
     text = _joined(match["text"].strip(), lines, index)
     if _ECHO.match(text):
         return LogMessage("error", "tex-stopped", "TeX stopped without saying why")
@@ -218,6 +222,16 @@ def _joined(text: str, lines: list[str], index: int) -> str:
             break
         parts.append(match["text"])
     return " ".join(parts)
+
+
+def _stopped_at(lines: list[str], index: int) -> dict[str, str]:
+    """Where TeX gave up, for an error that names no place: `./cv.tex:4: Emergency stop.`"""
+    for line in lines[index + 1 : index + 40]:
+        match = _PLACED.match(line)
+        if match:
+            stopped = match["text"].startswith("Emergency stop")
+            return match.groupdict() if stopped else {}
+    return {}
 
 
 def _context(lines: list[str], index: int) -> tuple[int, str] | None:

@@ -111,8 +111,11 @@ def result(job: Job, *, ok: bool, output: str, passes: int | None, seconds: floa
     with contextlib.suppress(OSError), (job.folder / f"{JOBNAME}.log").open("rb") as file:
         log = tail(file) or output
     pdf = job.folder / f"{JOBNAME}.pdf"
-    done = ok and pdf.is_file() and pdf.stat().st_size > 0
-    pages = texlog.pages(log) if done else None
+    if ok and not pdf.is_file():
+        # LuaTeX says only on its standard output that there were no pages.
+        log = f"{log}\n{output}"
+    pages = texlog.pages(log) if ok else None
+    done = bool(pages) and pdf.is_file()
     return Result(pdf if done else None, log, pages, passes, seconds)
 
 

@@ -70,6 +70,14 @@ class Date:
             return _FAR, self.start.last
         return (self.end or self.start).last, self.start.last
 
+    @property
+    def lone_year(self) -> int | None:
+        """The year, if the date is nothing but one."""
+        start = self.start
+        if start is None or self.end or self.present or start.month or start.season:
+            return None
+        return start.year
+
     @classmethod
     def of(cls, value: object) -> Date:
         """Read what stands in a file; raises PydanticCustomError."""
