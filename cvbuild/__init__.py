@@ -1,3 +1,32 @@
-"""cvbuild: one YAML file a person, typeset CVs in several styles."""
+"""cvbuild: one YAML file a person, typeset CVs in several styles.
+
+The public names load when they are first used, so that ``import cvbuild`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+__all__ = ["CvbuildError", "Profile", "build", "load_profile"]
+
+if TYPE_CHECKING:
+    from cvbuild.api import build, load_profile
+    from cvbuild.errors import CvbuildError
+    from cvbuild.model import Profile
+
+_HOMES = {
+    "CvbuildError": "cvbuild.errors",
+    "Profile": "cvbuild.model",
+    "build": "cvbuild.api",
+    "load_profile": "cvbuild.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """PEP 562: import a public name when it is asked for."""
+    from importlib import import_module
+
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from cvbuild import batch, console, people
+from cvbuild.api import today, workspace_library
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import UsageError
 from cvbuild.pipeline import Outcome, Settings, Task
 from cvbuild.templates import Library
-
-DAY = 86400
 
 
 def run(given: argparse.Namespace) -> int:
@@ -42,13 +40,11 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _settings(given: argparse.Namespace) -> Settings:
-    local = [Path("templates")] if Path("templates").is_dir() else []
-    library = Library.at(*(Path(folder) for folder in given.template_path), *local)
-    now = int(time.time())
+    library = workspace_library(given.template_path)
     return Settings(
         out=Path(given.out),
         library=library,
-        today=now - now % DAY,
+        today=today(),
         epoch=_epoch(os.environ.get("SOURCE_DATE_EPOCH")),
         engine=given.engine,
         driver=given.driver,
@@ -76,9 +72,7 @@ def _templates(given: argparse.Namespace, library: Library) -> list[str]:
     return wanted
 
 
-def _run(
-    todo: Iterable[Task], settings: Settings, given: argparse.Namespace
-) -> list[Outcome]:
+def _run(todo: Iterable[Task], settings: Settings, given: argparse.Namespace) -> list[Outcome]:
     outcomes: list[Outcome] = []
     said: set[Diagnostic] = set()
     jobs = given.jobs or os.cpu_count() or 1

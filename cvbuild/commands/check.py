@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from cvbuild import batch, console, people
-from cvbuild.templates import Library
+from cvbuild.api import workspace_library
 
 
 def run(given: argparse.Namespace) -> int:
     """Show everything that is wrong with everybody's file; 1 if anything is."""
-    local = [Path("templates")] if Path("templates").is_dir() else []
-    library = Library.at(*(Path(folder) for folder in given.template_path), *local)
+    library = workspace_library(given.template_path)
     checked = [batch.check(person, library) for person in people.find(given.people)]
     faults = [item for one in checked for item in one.diagnostics]
     wrong = sum(one.profile is None for one in checked)

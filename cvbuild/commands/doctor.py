@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from cvbuild import console
+from cvbuild.api import workspace_library
 from cvbuild.engines import survey
 from cvbuild.pipeline import needs
-from cvbuild.templates import Library
 
 
 def run(given: argparse.Namespace) -> int:
     """Report on stdout; 3 if no TeX can be used."""
-    local = [Path("templates")] if Path("templates").is_dir() else []
-    library = Library.at(*(Path(folder) for folder in given.template_path), *local)
+    library = workspace_library(given.template_path)
     reports = {name: survey.survey(*needs(library.find(name))) for name in library.names()}
     if given.json:
         console.print_json({"templates": {name: one.as_json() for name, one in reports.items()}})

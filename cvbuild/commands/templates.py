@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from cvbuild import console
-from cvbuild.templates import Library, Option, Template
+from cvbuild.api import workspace_library
+from cvbuild.templates import Option, Template
 
 
 def run(given: argparse.Namespace) -> int:
     """List on stdout."""
-    local = [Path("templates")] if Path("templates").is_dir() else []
-    library = Library.at(*(Path(folder) for folder in given.template_path), *local)
+    library = workspace_library(given.template_path)
     found = [library.find(name) for name in library.names()]
     if given.json:
         console.print_json({"templates": [_as_json(template) for template in found]})

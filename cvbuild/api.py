@@ -1,0 +1,76 @@
+"""The Python interface: what scripts may call."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from cvbuild import batch, people, validate
+from cvbuild.errors import ProfileError
+from cvbuild.model import Profile
+from cvbuild.pipeline import Outcome, Settings
+from cvbuild.templates import Library
+
+DAY = 86400
+
+
+def load_profile(path: str | Path) -> Profile:
+    """Read and validate one person's file; raises ProfileError with all that is wrong with it."""
+    return validate.load(Path(path))[0]
+
+
+def build(
+    who: Iterable[str] = (),
+    *,
+    templates: Iterable[str] = (),
+    out: str | Path = "out",
+    template_path: Iterable[str | Path] = (),
+    engine: str = "auto",
+    driver: str = "auto",
+    jobs: int | None = None,
+    force: bool = False,
+    epoch: int | None = None,
+) -> list[Outcome]:
+    """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
+
+    ``templates`` go before those that each person picked; ``epoch`` is the date of the documents
+    in seconds since 1970. A document that fails is an Outcome with ``pdf`` None and diagnostics.
+    Raises ProfileError if a file is wrong, UsageError for an unknown person, template or choice.
+    """
+    library = workspace_library(template_path)
+    wanted = list(templates)
+    for name in wanted:
+        library.require(name)
+    checked = [batch.check(person, library) for person in people.find(who)]
+    faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
+    if faults:
+        raise ProfileError(faults)
+    settings = Settings(
+        out=Path(out),
+        library=library,
+        today=today(),
+        epoch=epoch,
+        engine=engine,
+        driver=driver,
+        force=force,
+    )
+    todo = batch.tasks(checked, wanted)
+    done = {
+        (outcome.person, outcome.template): outcome
+        for outcome in batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None)
+    }
+    return [done[task.person.name, task.template] for task in todo]
+
+
+def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
+    """The given folders, then ``templates/`` of the working folder, then the built-in ones."""
+    local = [Path("templates")] if Path("templates").is_dir() else []
+    return Library.at(*(Path(folder) for folder in template_path), *local)
+
+
+def today() -> int:
+    """The beginning of this day in UTC, in seconds since 1970."""
+    now = int(time.time())
+    return now - now % DAY
