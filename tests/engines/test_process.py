@@ -1,0 +1,128 @@
+"""Children are contained: limits of time and size, whole groups, nothing inherited."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from cvbuild.engines import process
+from cvbuild.errors import CvbuildError
+
+ENV = {"PATH": "/usr/bin:/bin"}
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scripts are for a Unix shell")
+
+
+def sh(script: str, timeout: float = 10, cwd: Path | None = None) -> process.Finished:
+    return process.run(["sh", "-c", script], cwd=cwd, env=ENV, timeout=timeout)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended (a zombie counts), waiting up to 5 s for it."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+            state = Path(f"/proc/{pid}/stat")
+            if state.exists() and state.read_text().rpartition(")")[2].split()[0] in "ZX":
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_output_and_code() -> None:
+    done = sh("echo out; echo err >&2; exit 7")
+    assert (done.code, done.output) == (7, "out\nerr\n")
+    assert 0 < done.seconds < 5
+
+
+def test_arguments_are_no_shell_text() -> None:
+    done = process.run(["echo", "$HOME;`id`", "a b"], cwd=None, env=ENV, timeout=5)
+    assert done.output == "$HOME;`id` a b\n"
+
+
+def test_the_environment_is_only_what_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CVBUILD_SECRET", "x")
+    names = {line.partition("=")[0] for line in sh("env").output.splitlines()}
+    assert "PATH" in names
+    assert names <= {"PATH", "PWD", "_", "SHLVL", "OLDPWD"}
+
+
+def test_no_input() -> None:
+    assert sh("cat; echo end").output == "end\n"
+
+
+def test_a_late_child_dies_with_its_children(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(process.TimeLimitError, match=r"did not finish within 0\.5 s"):
+        sh("sleep 60 & echo $! > pid; sleep 60", timeout=0.5, cwd=tmp_path)
+    assert time.monotonic() - began < 5
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_grandchild_does_not_outlive_a_good_end(tmp_path: Path) -> None:
+    assert sh("sleep 60 & echo $! > pid", cwd=tmp_path).code == 0
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_interruption_kills_the_group(tmp_path: Path) -> None:
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        sh("sleep 60 & echo $! > pid; sleep 60", timeout=60, cwd=tmp_path)
+    timer.join()
+    assert time.monotonic() - began < 5
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_stop_all_ends_children_of_other_threads() -> None:
+    codes: list[int] = []
+    thread = threading.Thread(target=lambda: codes.append(sh("sleep 60", 60).code))
+    thread.start()
+    deadline = time.monotonic() + 5
+    while not process._running and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    process.stop_all()
+    thread.join(5)
+    assert codes == [-signal.SIGKILL]
+
+
+def test_endless_output_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "MAX_FILE", 4 << 20)
+    done = sh("exec yes")
+    assert done.code == -signal.SIGXFSZ
+    assert len(done.output) == process.TAIL
+
+
+def test_a_file_can_t_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "MAX_FILE", 1 << 20)
+    assert sh("exec yes > big", cwd=tmp_path).code == -signal.SIGXFSZ
+    assert (tmp_path / "big").stat().st_size <= 1 << 20
+
+
+@pytest.mark.parametrize("command", [["nosuch-program"], ["/nosuch/program"], ["sh", "-c", "a\0b"]])
+def test_what_can_t_start_is_our_error(command: list[str]) -> None:
+    with pytest.raises(process.StartError, match="can't be started"):
+        process.run(command, cwd=None, env=ENV, timeout=5)
+
+
+def test_a_folder_that_is_gone_is_our_error(tmp_path: Path) -> None:
+    with pytest.raises(process.StartError, match="can't be started"):
+        sh("true", cwd=tmp_path / "gone")
+
+
+def test_foreign_errors_become_ours(tmp_path: Path) -> None:
+    with (
+        pytest.raises(CvbuildError, match=r"can't read it .*: No such file") as caught,
+        process.foreign("x", "can't read it"),
+    ):
+        (tmp_path / "gone").read_text()
+    assert caught.value.diagnostics[0].code == "x"
