@@ -100,7 +100,10 @@ def test_an_error_inside_a_style_has_no_line_of_the_document(engine: Engine, job
 
 
 def test_overfull_boxes_and_warnings(engine: Engine, job: MakeJob) -> None:
-    body = "\\noindent\\rule{9cm}{1pt}\\rule{9cm}{1pt}\n\n\\ref{nowhere}\\newpage\\vbox to 1pt{\\rule{1pt}{5pt}}"
+    body = (
+        "\\noindent\\rule{9cm}{1pt}\\rule{9cm}{1pt}\n\n"
+        "\\ref{nowhere}\\newpage\\vbox to 1pt{\\rule{1pt}{5pt}}"
+    )
     messages = parse(direct.compile(job(body), engine).log)
     boxes = [message for message in messages if message.code.startswith("overfull")]
     assert next((box.code, box.tex_line) for box in boxes) == ("overfull-hbox", 5)
