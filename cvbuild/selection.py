@@ -315,12 +315,11 @@ class _Page:
             self._own[owner] += block.height
         for path in paths - set(self._heads):
             self._below[_prefix(path, self._heads.keys()) or ()].append(path)
-        self.out: set[FieldPath] = set()
+        self.out: set[FieldPath] = paths & selected.left_out
         self._standing: Counter[FieldPath] = Counter()
         self.height = self._own[()]
-        for place in self._heads:
-            self.out.add(place)
-            self.restore(place)
+        for place in self._heads.keys() - self.out:
+            self._count(place, 1)
 
     def stands(self, path: FieldPath) -> bool:
         """Whether the unit is on the page."""
