@@ -21,7 +21,7 @@ def load_profile(path: str | Path) -> Profile:
     return validate.load(Path(path))[0]
 
 
-def build(
+def build(  # noqa: PLR0913 - named options, as on the command line
     who: Iterable[str] = (),
     *,
     templates: Iterable[str] = (),

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from cvbuild.model.contact import Name
-from cvbuild.model.entries import Author
+from cvbuild.model.parts import Author
 
 
 def is_person(author: Author, authors: Iterable[Author], name: Name) -> bool:

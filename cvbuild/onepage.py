@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cvbuild import selection
+from cvbuild import fit
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Result
 from cvbuild.errors import DocumentError
-from cvbuild.selection import Block, Selected
+from cvbuild.fit import Block
+from cvbuild.selection import Selected
 from cvbuild.typeset import Typesetter
 
 #: How often to try again with less room should a page overflow after all, and how much less, in pt.
@@ -47,10 +48,10 @@ def typeset(setter: Typesetter, selected: Selected) -> OnePage:
         room = choice.room - attempt * _STEP
         fitted = choice.selected
         if attempt:
-            fitted = selection.fit(selected, choice.blocks, room)
+            fitted = fit.fit(selected, choice.blocks, room)
         pdf, result, warnings = setter.compile(setter.render(fitted, choice.density))
         if result.pages == 1:
-            height = selection.total(fitted, choice.blocks)
+            height = fit.total(fitted, choice.blocks)
             return OnePage(pdf, result, warnings, fitted, round(height / choice.room, 3))
     raise DocumentError.because(
         "one-page", "the head of the document alone is more than a page", "shorten the contact data"
@@ -62,14 +63,14 @@ def _choose(setter: Typesetter, selected: Selected) -> _Choice:
     levels = setter.template.manifest.density
     tight = levels[-1]
     blocks, room = setter.measure(selected, tight)
-    if selection.total(selected, blocks) > room:
-        return _Choice(tight, selection.fit(selected, blocks, room), blocks, room)
+    if fit.total(selected, blocks) > room:
+        return _Choice(tight, fit.fit(selected, blocks, room), blocks, room)
     best = _Choice(tight, selected, blocks, room)
     low, high = 0, len(levels) - 1
     while low < high:
         middle = (low + high) // 2
         blocks, room = setter.measure(selected, levels[middle])
-        if selection.total(selected, blocks) <= room:
+        if fit.total(selected, blocks) <= room:
             best, high = replace(best, density=levels[middle], blocks=blocks, room=room), middle
         else:
             low = middle + 1

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cvbuild import onepage, photo, selection, stale, templates
+from cvbuild import fit, onepage, photo, selection, stale, templates
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -168,7 +168,7 @@ def _key(document: _Document) -> str:
     return stale.key(
         (
             draft.tex,
-            repr(sorted(unit.order for unit in selection.units(document.selected))),
+            repr(sorted(unit.order for unit in fit.units(document.selected))),
             stale.folder_hash(document.template.folders),
             setter.photo or b"",
             engine,

@@ -112,13 +112,15 @@ def docs(model: type[BaseModel]) -> dict[str, str]:
 @cache
 def _docs_in(model: type[BaseModel]) -> dict[str, str]:
     tree = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0]
-    assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for before, after in zip(tree.body, tree.body[1:], strict=False):
-        if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name):
-            if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-                found[before.target.id] = inspect.cleandoc(str(after.value.value))
-    return found
+    body = tree.body if isinstance(tree, ast.ClassDef) else []
+    return {
+        before.target.id: inspect.cleandoc(str(after.value.value))
+        for before, after in zip(body, body[1:], strict=False)
+        if isinstance(before, ast.AnnAssign)
+        and isinstance(before.target, ast.Name)
+        and isinstance(after, ast.Expr)
+        and isinstance(after.value, ast.Constant)
+    }
 
 
 def markdown() -> str:

@@ -108,7 +108,8 @@ def _failed(
 def _name(path: Path) -> str:
     """``path`` relative to the working directory where it is below it; printable."""
     try:
-        name = str(Path(os.path.abspath(path)).relative_to(Path.cwd()))
+        # Why not resolve(): a link is shown as the person knows it.
+        name = str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # noqa: PTH100
     except (ValueError, OSError):
         name = str(path)
     return shown(name)

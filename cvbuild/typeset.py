@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cvbuild import render, selection, view
+from cvbuild import fit, render, viewer
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import JOBNAME, Engine, Job, Result, direct
 from cvbuild.engines import log as texlog
 from cvbuild.engines.driver import Driver
 from cvbuild.errors import DocumentError
+from cvbuild.fit import Block
 from cvbuild.latex import Latex, escape
 from cvbuild.render import Rendered
-from cvbuild.selection import Block, Selected
+from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
 
@@ -52,11 +53,11 @@ class Typesetter:
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
     ) -> Rendered:
         """The document's TeX, for measuring if ``measure``; raises TemplateError."""
-        document = view.build(selected, self.options)
+        document = viewer.build(selected, self.options)
         footer = self.options.get("footer")
         extra = {
             "language": escape(document.language),
-            "footer": view.footer(footer) if footer else None,
+            "footer": viewer.footer(footer) if footer else None,
             "photo": Latex(PHOTO) if self.photo else None,
             "measure": measure,
         }
@@ -112,7 +113,7 @@ class Typesetter:
                 raise
         page = heights.pop("textheight")[1]
         rows = ((name, *place) for name, place in heights.items())
-        return selection.blocks(rows), page
+        return fit.blocks(rows), page
 
     def _job(self, rendered: Rendered, folder: Path) -> Job:
         assets = ((PHOTO, self.photo),) if self.photo else ()

@@ -7,8 +7,8 @@ import random
 import pytest
 from profiles import profile
 
-from cvbuild import selection
-from cvbuild.selection import Block, Selected, fit, id_of, path_of, select, total
+from cvbuild.fit import Block, blocks, fit, total
+from cvbuild.selection import Selected, id_of, path_of, select
 
 
 def shown(selected: Selected, kind: str) -> list[str]:
@@ -125,7 +125,7 @@ def test_ids_and_paths_are_the_same_thing() -> None:
 
 
 def test_heights_are_differences_on_each_page() -> None:
-    found = selection.blocks(
+    found = blocks(
         [("header", 1, 100.0), ("textheight", 0, 700.0), ("summary.0", 1, 130.0), ("s", 2, 20.0)]
     )
     assert found == (

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from profiles import profile
 
-from cvbuild import view
+from cvbuild import view, viewer
 from cvbuild.selection import select
 from cvbuild.view import Content, Document, Word
 
 
 def document(text: str, **options: object) -> Document:
-    return view.build(select(profile(text), options), options)
+    return viewer.build(select(profile(text), options), options)
 
 
 def first(text: str) -> view.Item:
@@ -49,12 +49,15 @@ def test_dates_are_those_of_the_locale() -> None:
 
 
 def test_titles_of_sections_are_the_persons_or_the_languages() -> None:
-    text = "locale: de\nsections: [{kind: skill, items: [A]}, {kind: award, title: X, items: [{title: T}]}]"
+    text = """
+    locale: de
+    sections: [{kind: skill, items: [A]}, {kind: award, title: X, items: [{title: T}]}]
+    """
     assert [str(section.title) for section in document(text).sections] == ["Kenntnisse", "X"]
 
 
 def test_straight_quotes_become_those_of_the_language() -> None:
-    said = "sections: [{{kind: bullets, items: ['say \"yes\" to `\"x\"`']}}]\nlocale: {}"
+    said = 'sections: [{{kind: bullets, items: [\'say "yes" to `"x"`\']}}]\nlocale: {}'
     assert str(first(said.format("en")).text) == 'say “yes” to "x"'
     assert str(first(said.format("de")).text) == 'say „yes“ to "x"'
 
@@ -86,7 +89,7 @@ def test_the_person_is_found_among_the_authors(authors: str, me: list[bool]) -> 
 
 
 def test_initials_count_only_if_one_author_answers_to_them() -> None:
-    text = "name: Ada Example\nsections: [{{kind: publication, items: [{{title: T, authors: [{}]}}]}}]"
+    text = "sections: [{{kind: publication, items: [{{title: T, authors: [{}]}}]}}]"
     one = first(text.format("A. Example, B. Example"))
     assert [author.me for author in one.authors] == [True, False]
     two = first(text.format("A. Example, A. Example"))
@@ -95,7 +98,7 @@ def test_initials_count_only_if_one_author_answers_to_them() -> None:
 
 @pytest.mark.parametrize(
     ("venue", "date"),
-    [("ICML 2025", None), ("\"PPoPP'25\"", None), ("ICML", "2025"), ("Room 20251", "2025")],
+    [("ICML 2025", None), ('"PPoPP\'25"', None), ("ICML", "2025"), ("Room 20251", "2025")],
 )
 def test_a_year_is_not_told_twice(venue: str, date: str | None) -> None:
     item = first(PUBLICATION.format(authors="X", venue=venue).replace("20251", "1205"))

@@ -6,7 +6,8 @@ import argparse
 
 from cvbuild import console
 from cvbuild.api import workspace_library
-from cvbuild.templates import Option, Template
+from cvbuild.options import Option
+from cvbuild.templates import Template
 
 
 def run(given: argparse.Namespace) -> int:

@@ -225,7 +225,7 @@ def _joined(text: str, lines: list[str], index: int) -> str:
 
 
 def _stopped_at(lines: list[str], index: int) -> dict[str, str]:
-    """Where TeX gave up, for an error that names no place: `./cv.tex:4: Emergency stop.`"""
+    """Where TeX gave up, for an error that names no place: `./cv.tex:4: Emergency stop`."""
     for line in lines[index + 1 : index + 40]:
         match = _PLACED.match(line)
         if match:

@@ -2,111 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url
+from cvbuild.model.base import FrozenMap, Line, OneOrMany, Prose, Shorthand, Url
 from cvbuild.model.dates import Date
-
-Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$")]
-_MARKS = "*†‡§¶‖#"
-_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
-_ARXIV = re.compile(
-    r"(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:)?([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?"
-    r"|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}(?:v[0-9]+)?)",
-    re.IGNORECASE,
-)
-
-
-def _doi(value: str) -> str:
-    found = _DOI.fullmatch(value)
-    if not found:
-        raise PydanticCustomError("doi", '"{value}" is not a DOI', {"value": value})
-    return found[1]
-
-
-def _arxiv(value: str) -> str:
-    found = _ARXIV.fullmatch(value)
-    if not found:
-        raise PydanticCustomError("arxiv", '"{value}" is not an arXiv id', {"value": value})
-    return found[1]
-
-
-class Item(Model):
-    """What every item and every bullet can carry."""
-
-    tags: OneOrMany[Tag] = ()
-    """Words to select by."""
-    priority: Annotated[int, Field(ge=0, le=9)] | None = None
-    """0 to 9, larger is kept longer; 5 when neither the item nor its section says."""
-    private: bool = False
-    """Leave it out of every build."""
-
-
-class Bullet(Item, Shorthand):
-    """A point under an entry, or an item of a list."""
-
-    shorthand: ClassVar[str] = "text"
-
-    text: Prose
-    """The point."""
-
-
-class Link(Model):
-    """A labelled link; without a URL the label is printed as text."""
-
-    label: Line
-    """What it leads to: PDF, Code, Slides, Video, Dataset, Project, Preprint."""
-    url: Url | None = None
-    """Where it leads."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short(cls, value: object) -> object:
-        """``- PDF`` is a label, ``- PDF: https://…`` a label and its URL."""
-        if isinstance(value, str):
-            return {"label": value}
-        if isinstance(value, Mapping) and len(value) == 1 and not {"label", "url"} & set(value):
-            label, url = next(iter(value.items()))
-            return {"label": label, "url": url}
-        return value
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
-        pair = {
-            "type": "object",
-            "minProperties": 1,
-            "maxProperties": 1,
-            "additionalProperties": {"type": ["string", "null"]},
-        }
-        return {"anyOf": [{"type": "string"}, handler(schema), pair]}
-
-
-class Author(Shorthand):
-    """An author; marks such as * may follow the name."""
-
-    shorthand: ClassVar[str] = "name"
-
-    name: Line
-    """The name as printed in the publication; *, †, ‡, §, ¶ after it are marks."""
-    marks: str = ""
-    """Marks set after the name."""
-    me: bool | None = None
-    """Whether this is the CV's person; found from the name's forms when absent."""
-
-    @model_validator(mode="after")
-    def _split_marks(self) -> Self:
-        name = self.name.rstrip(_MARKS + " ")
-        if not name:
-            raise PydanticCustomError("author_empty", "an author needs a name before the mark")
-        if name != self.name:
-            object.__setattr__(self, "marks", self.name[len(name) :].replace(" ", "") + self.marks)
-            object.__setattr__(self, "name", name)
-        return self
+from cvbuild.model.parts import Arxiv, Author, Bullet, Doi, Item, Link
 
 
 class TextItem(Bullet):
@@ -234,9 +137,9 @@ class Publication(Item):
     """Its short form with the year: OSDI 2022."""
     date: Date | None = None
     """When it appeared."""
-    doi: Annotated[Line, AfterValidator(_doi)] | None = None
+    doi: Doi | None = None
     """DOI, with or without https://doi.org/."""
-    arxiv: Annotated[Line, AfterValidator(_arxiv)] | None = None
+    arxiv: Arxiv | None = None
     """arXiv id: 2403.11421."""
     url: Url | None = None
     """Its page."""

@@ -12,8 +12,9 @@ from pydantic_core import PydanticCustomError
 from cvbuild.model import entries
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Paragraphs, Prose
 from cvbuild.model.contact import Contact, Name
+from cvbuild.model.parts import Bullet, Item, Tag
 
-T = TypeVar("T", bound=entries.Item)
+T = TypeVar("T", bound=Item)
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 
@@ -68,7 +69,7 @@ class SectionOf(Model, Generic[T]):
     """Newest first, or as in the file."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
     """The priority of items that say none."""
-    tags: OneOrMany[entries.Tag] = ()
+    tags: OneOrMany[Tag] = ()
     """Words to select by; they count for every item."""
     private: bool = False
     """Leave it out of every build."""
@@ -94,7 +95,7 @@ class TextSection(SectionOf[entries.TextItem]):
     """The paragraphs: a list, or one block with empty lines between them."""
 
 
-class BulletSection(SectionOf[entries.Bullet]):
+class BulletSection(SectionOf[Bullet]):
     """A plain list."""
 
     kind: Literal["bullets"]

@@ -1,0 +1,244 @@
+"""From what was selected to what templates see: see ``view`` for the types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from cvbuild import richtext, urls
+from cvbuild.diagnostics import FieldPath
+from cvbuild.model.base import FrozenMap, Prose
+from cvbuild.model.contact import Name
+from cvbuild.model.dates import Date
+from cvbuild.model.entries import Publication
+from cvbuild.model.parts import Author, Link
+from cvbuild.names import is_person
+from cvbuild.networks import NETWORKS
+from cvbuild.selection import Selected, SelectedGroup, SelectedSection, id_of
+from cvbuild.view import Address, ContactLine, Content, Document, Group, Header, Item, Section, Word
+from cvbuild.words import date_text, words
+
+
+def footer(text: str) -> Content:
+    """The footer that the person's options ask for."""
+    return Content((richtext.Text(text),), ("options", "footer"))
+
+
+def build(selected: Selected, options: Mapping[str, Any]) -> Document:
+    """The view of what was selected, in the profile's locale."""
+    return _Viewer(selected, options).document()
+
+
+class _Viewer:
+    def __init__(self, selected: Selected, options: Mapping[str, Any]) -> None:
+        self.profile = selected.profile
+        self.selected = selected
+        self.options = options
+        self.words = words(self.profile.locale)
+        self.quotes = self.words["quotes"]
+
+    def document(self) -> Document:
+        sections = [self.section(part) for part in self.selected.sections]
+        keywords = [
+            *(self.of(text, ("interests", i)) for i, text in enumerate(self.profile.interests)),
+            *(
+                item.name
+                for section in sections
+                if section.kind == "skill"
+                for group in section.groups
+                for item in group.items
+            ),
+        ]
+        return Document(
+            header=self.header(),
+            sections=tuple(section for section in sections if section.groups),
+            words={key: self.line(text, ("locale",)) for key, text in self.words.items()},
+            keywords=tuple(keywords),
+            language=self.profile.locale,
+        )
+
+    def of(self, value: Any, path: FieldPath) -> Any:
+        """The view of any value of the model; None for what is left out."""
+        if path in self.selected.left_out:
+            return None
+        match value:
+            case Prose(source):
+                return Content(richtext.parse(source, self.quotes), path)
+            case Date():
+                return self.line(date_text(value, self.profile.locale), path)
+            case Author():
+                return self.author(value, path)
+            case Link(label=label, url=url):
+                address = Address(url) if url else None
+                shown = self.line(label, (*path, "label"))
+                return Item(path, {"label": shown, "url": address})
+            case BaseModel():
+                return self.item(value, path)
+            case tuple():
+                parts = (self.of(item, (*path, index)) for index, item in enumerate(value))
+                return tuple(part for part in parts if part is not None)
+            case FrozenMap():
+                return tuple(
+                    (self.line(key, (*path, key)), self.of(text, (*path, key)))
+                    for key, text in value.items()
+                )
+            case str():
+                return self.line(value, path)
+        return value
+
+    def item(self, model: BaseModel, path: FieldPath) -> Item:
+        """A model with every field as a view; URLs become addresses."""
+        fields: dict[str, Any] = {}
+        for name, info in type(model).model_fields.items():
+            value, place = getattr(model, name), (*path, info.alias or name)
+            is_url = name == "url" and value is not None
+            fields[name] = Address(value) if is_url else self.of(value, place)
+        if isinstance(model, Publication):
+            fields |= self.publication(model, path, fields)
+        elif fields.get("url"):
+            shown = urls.display(fields["url"].url)
+            fields["address"] = self.verbatim(shown, (*path, "url"))
+        return Item(path, fields)
+
+    def publication(
+        self, item: Publication, path: FieldPath, fields: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """A year that the venue tells is not told twice; DOI and arXiv id become links."""
+        extra: dict[str, Any] = {}
+        said = " ".join(str(venue) for venue in (item.venue, item.short_venue) if venue)
+        year = item.date.lone_year if item.date else None
+        if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", said):
+            extra["date"] = None
+        identifiers = []
+        if item.doi:
+            address = Address(urls.normalise(f"https://doi.org/{item.doi}"))
+            label = self.verbatim(f"doi:{item.doi}", (*path, "doi"))
+            identifiers.append(Item((*path, "doi"), {"label": label, "url": address}))
+        if item.arxiv:
+            address = Address(urls.normalise(f"https://arxiv.org/abs/{item.arxiv}"))
+            label = self.verbatim(f"arXiv:{item.arxiv}", (*path, "arxiv"))
+            identifiers.append(Item((*path, "arxiv"), {"label": label, "url": address}))
+        return {**extra, "links": (*identifiers, *fields["links"])}
+
+    def author(self, author: Author, path: FieldPath) -> Item:
+        me = is_person(author, self._authors_beside(path), self.profile.name)
+        shown = self.line(author.name, (*path, "name"))
+        marks = self.line(author.marks, (*path, "name")) if author.marks else None
+        return Item(path, {"name": shown, "marks": marks, "me": me})
+
+    def _authors_beside(self, path: FieldPath) -> Iterable[Author]:
+        """The whole list that the author of ``path`` is in."""
+        here: Any = self.profile
+        for step in path[:-1]:
+            here = here[step] if isinstance(step, int) else getattr(here, step)
+        return tuple(here)
+
+    def line(self, text: str, path: FieldPath) -> Content:
+        """A plain text; its straight quotes become those of the language."""
+        return Content((richtext.Text(richtext.curl(text, self.quotes)),), path)
+
+    def verbatim(self, text: str, path: FieldPath) -> Content:
+        """A plain text that is kept to the letter: an address, a number."""
+        return Content((richtext.Text(text),), path)
+
+    def section(self, part: SelectedSection) -> Section:
+        groups = (self.group(part, group) for group in part.groups)
+        title = part.source.title if part.source is not None else None
+        note = part.source.note if part.source is not None else None
+        return Section(
+            id=Word(id_of(part.path)),
+            kind=Word(part.kind),
+            title=self.of(title, (*part.path, "title"))
+            or self.line(self.words[part.kind], part.path),
+            note=self.of(note, (*part.path, "note")),
+            groups=tuple(group for group in groups if group.items),
+        )
+
+    def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
+        pairs = ((path, self.of(item, path)) for path, item in group.items)
+        items = [view for _, view in pairs if view is not None]
+        if group.run_path in self.selected.left_out:
+            items = []
+        if part.kind in ("publication", "patent"):
+            items = self.numbered(items, part.source.numbering)
+        return Group(
+            id=Word(id_of(group.path)),
+            title=self.of(group.title, (*group.path, "title")),
+            note=self.of(group.note, (*group.path, "note")) if group.title else None,
+            items=tuple(items),
+            run=Word(id_of(group.run_path)) if group.run else None,
+        )
+
+    def numbered(self, items: list[Item], numbering: str | None) -> list[Item]:
+        """The items with their number in the group, as the section or the template wants it."""
+        way = numbering or self.options.get("numbering", "none")
+        count = len(items)
+        places = {
+            "forward": range(1, count + 1),
+            "reversed": range(count, 0, -1),
+        }.get(way)
+        return [
+            Item(
+                item.path,
+                {**item.fields, "place": self.line(str(places[at]), item.path) if places else None},
+            )
+            for at, item in enumerate(items)
+        ]
+
+    def header(self) -> Header:
+        name: Name = self.profile.name
+        others = tuple(
+            self.item(other, ("name", "others", index)) for index, other in enumerate(name.others)
+        )
+        return Header(
+            name=self.line(name.display, ("name",)),
+            native=self.line(name.native, ("name", "native")) if name.native else None,
+            others=others,
+            headline=self.of(self.profile.headline, ("headline",)),
+            contacts=tuple(self.contacts()),
+        )
+
+    def contacts(self) -> Iterable[ContactLine]:
+        """Everything in ``contact``, in one order for all people."""
+        contact = self.profile.contact
+        for index, email in enumerate(contact.email):
+            path: FieldPath = ("contact", "email", index)
+            yield from self._reachable("email", email, email.address, "mailto:", path)
+        for index, phone in enumerate(contact.phone):
+            path = ("contact", "phone", index)
+            yield from self._reachable("phone", phone, phone.number, "tel:", path)
+        if contact.address:
+            yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))
+        for index, site in enumerate(contact.website):
+            text = self.verbatim(urls.display(site), ("contact", "website", index))
+            yield ContactLine(Word("website"), text, url=Address(site))
+        yield from self.profiles()
+
+    def _reachable(
+        self, kind: str, item: Any, text: str, scheme: str, path: FieldPath
+    ) -> Iterable[ContactLine]:
+        """An e-mail address or a phone number, unless it is private."""
+        if path in self.selected.left_out:
+            return
+        target = text.replace(" ", "") if scheme == "tel:" else text
+        yield ContactLine(
+            Word(kind),
+            self.verbatim(text, path),
+            self.line(item.label, (*path, "label")) if item.label else None,
+            Address(urls.normalise(scheme + target)),
+        )
+
+    def profiles(self) -> Iterable[ContactLine]:
+        """Accounts by network, shown as the short address of their page."""
+        accounts = self.profile.contact.profiles
+        for name, info in type(accounts).model_fields.items():
+            network = info.alias or name
+            for index, handle in enumerate(getattr(accounts, name)):
+                url = NETWORKS[network].address(handle)
+                path = ("contact", "profiles", network, index)
+                text = self.verbatim(NETWORKS[network].shown(handle, url), path)
+                label = self.verbatim(NETWORKS[network].title, path)
+                yield ContactLine(Word(network), text, label, Address(url))
