@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import textwrap
 from collections.abc import Iterator
 from functools import cache
@@ -115,7 +116,7 @@ def _docs_in(model: type[BaseModel]) -> dict[str, str]:
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     return {
         before.target.id: inspect.cleandoc(str(after.value.value))
-        for before, after in zip(body, body[1:], strict=False)
+        for before, after in itertools.pairwise(body)
         if isinstance(before, ast.AnnAssign)
         and isinstance(before.target, ast.Name)
         and isinstance(after, ast.Expr)
