@@ -1,0 +1,90 @@
+# Everything runs in .venv/, which is set up by itself; `make help` lists the targets.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all new check lint test doctor texlive gallery docs lock clean help
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check -qq
+# pytest's workers; more arguments for pytest: make test ARGS="tests/test_source.py -k tabs"
+JOBS ?= auto
+ARGS ?=
+APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
+	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk
+
+all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry
+	@$(PY) -m cvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE))
+
+new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
+	@$(PY) -m cvbuild new -- "$${NAME?say who: make new NAME=\"Ada Example\"}"
+
+check: lint test  ## lint and test
+
+lint: $(VENV)/.installed-dev  ## ruff and mypy
+	@$(PY) -m ruff check
+	@$(PY) -m ruff format --check
+	@$(PY) -m mypy
+
+test: $(VENV)/.installed-dev  ## the tests
+	@$(PY) -m pytest -n $(JOBS) $(ARGS)
+
+doctor: $(VENV)/.installed  ## what TeX, fonts and tools are there, what is missing
+	@$(PY) -m cvbuild doctor
+
+texlive:  ## install a system TeX Live: apt on Debian and Ubuntu, brew on macOS
+	@if command -v apt-get >/dev/null; then \
+	  sudo=; [ "$$(id -u)" = 0 ] || sudo="sudo"; \
+	  $$sudo apt-get update && $$sudo env DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y --no-install-recommends $(APT_TEXLIVE); \
+	elif command -v brew >/dev/null; then \
+	  brew install --cask mactex-no-gui; \
+	else \
+	  echo "make texlive knows apt and brew; install TeX Live 2022 or newer yourself" >&2; exit 1; \
+	fi
+
+gallery: $(VENV)/.installed-dev  ## the pictures of the README: docs/gallery/*.png
+	@$(PY) docs/gallery/make.py $(PERSON)
+
+docs: $(VENV)/.installed  ## write docs/schema.md and docs/profile.schema.json anew
+	@$(PY) -m cvbuild schema > docs/profile.schema.json
+	@$(PY) -m cvbuild schema --markdown > docs/schema.md
+
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex
+lock:  ## pin the newest dependencies; needs uv
+	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }
+	@$(LOCK) --upgrade --group build -o requirements.lock
+	@$(LOCK) --upgrade --group dev -c requirements.lock -o requirements-dev.lock
+
+clean:  ## delete what was built; .venv stays
+	@rm -rf out dist .pytest_cache .mypy_cache .ruff_cache
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | \
+	  while IFS='|' read -r name words; do printf '%-16s %s\n' "$$name" "$$words"; done
+
+# A Python that runs, is 3.11 or newer and can make environments: a name may be there and do nothing.
+$(PY):
+	@for python in $(PYTHON) python3.13 python3.12 python3.11 python3.14 python3; do \
+	  if "$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
+	    2>/dev/null; then \
+	    echo "setting up $(VENV) with $$("$$python" --version); this is done once" >&2; \
+	    exec "$$python" -m venv --clear $(VENV); \
+	  fi; \
+	done; \
+	echo "Python 3.11 or newer with its venv module is needed" \
+	  "(on Debian: apt-get install python3-venv)" >&2; exit 1
+
+# The locks hold hashes for everything that is installed, the build backend too.
+$(VENV)/.installed: $(PY) pyproject.toml requirements.lock
+	@echo "installing what cvbuild needs, an embedded TeX among it (about 60 MB)" >&2
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
+	@echo "installing what the tests need" >&2
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
