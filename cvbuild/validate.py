@@ -82,7 +82,7 @@ def suggest(word: str, known: Iterable[str], noun: str) -> str:
     close = nearest(word, names)
     if close:
         return f'did you mean "{close}"?'
-    return f"{noun}: {', '.join(names)}" if names else f"there are no {noun}"
+    return f"{noun}: {', '.join(names)}" if names else "there are none"
 
 
 def _without_echoes(errors: list[Any]) -> list[Any]:
