@@ -49,6 +49,8 @@ def typeset(setter: Typesetter, selected: Selected) -> OnePage:
         fitted = choice.selected
         if attempt:
             fitted = fit.fit(selected, choice.blocks, room)
+        if fit.total(fitted, choice.blocks) > room:
+            break
         pdf, result, warnings = setter.compile(setter.render(fitted, choice.density))
         if result.pages == 1:
             height = fit.total(fitted, choice.blocks)

@@ -1,0 +1,172 @@
+"""One document from start to end, with whatever TeX this machine has."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cvbuild import batch, people, pipeline
+from cvbuild.pipeline import Outcome, Settings, Task
+from cvbuild.templates import Library
+
+PERSON = """\
+name: Ada Example
+sections:
+  - kind: bullets
+    items: [One point, Another point]
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with one person."""
+    monkeypatch.chdir(tmp_path)
+    write(PERSON)
+    return tmp_path
+
+
+def write(text: str, name: str = "ada") -> None:
+    Path("people").mkdir(exist_ok=True)
+    Path(f"people/{name}.yaml").write_text(text, encoding="utf-8")
+
+
+def settings(**changes: object) -> Settings:
+    first = Settings(out=Path("out"), library=Library.at(), today=1_700_000_000 // 86400 * 86400)
+    return replace(first, **changes)  # type: ignore[arg-type]
+
+
+def task(template: str = "academic", name: str = "ada") -> Task:
+    checked = batch.check(people.find([name])[0], Library.at())
+    assert checked.profile is not None, checked.diagnostics
+    assert checked.source is not None
+    return Task(checked.person, checked.profile, checked.source, template)
+
+
+def build(**changes: object) -> Outcome:
+    outcome = pipeline.build(task(), settings(**changes))
+    assert outcome.pdf is not None, outcome.diagnostics
+    return outcome
+
+
+@pytest.mark.usefixtures("workspace")
+def test_what_did_not_change_is_not_built_again() -> None:
+    first = build()
+    assert (first.cached, first.pages) == (False, 1)
+    stamp = Path("out/ada/academic.pdf").stat().st_mtime_ns
+    assert build().cached
+    write("# a comment\n" + PERSON)
+    assert build().cached
+    assert Path("out/ada/academic.pdf").stat().st_mtime_ns == stamp
+    assert not build(force=True).cached
+    write(PERSON.replace("Another", "A further"))
+    assert not build().cached
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_pdf_that_was_changed_or_deleted_is_built_again() -> None:
+    pdf = build().pdf
+    assert pdf is not None
+    pdf.write_bytes(b"not what was built")
+    assert not build().cached
+    pdf.unlink()
+    assert not build().cached
+    assert pdf.read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"key": 1}', "\x00"])
+@pytest.mark.usefixtures("workspace")
+def test_a_damaged_record_is_as_good_as_none(damage: str) -> None:
+    build()
+    record = Path("out/.build/ada/academic/record.json")
+    record.write_text(damage, encoding="utf-8")
+    assert not build().cached
+    assert json.loads(record.read_text(encoding="utf-8"))["pages"] == 1
+
+
+@pytest.mark.usefixtures("workspace")
+def test_the_date_is_the_day_of_the_last_change() -> None:
+    def epoch() -> int:
+        return int(json.loads(Path("out/.build/ada/academic/record.json").read_text())["epoch"])
+
+    day = settings().today
+    build()
+    assert epoch() == day
+    build(today=day + 86400, force=True)
+    assert epoch() == day
+    write(PERSON.replace("One", "Some"))
+    build(today=day + 86400)
+    assert epoch() == day + 86400
+    write(PERSON + "updated: 2024-02-29\n")
+    build(today=day + 86400)
+    assert epoch() == 1709164800
+    build(epoch=12345)
+    assert epoch() == 12345
+
+
+@pytest.mark.usefixtures("workspace")
+def test_only_finished_documents_are_in_the_persons_folder() -> None:
+    build()
+    assert [path.name for path in Path("out/ada").iterdir()] == ["academic.pdf"]
+    assert sorted(path.name for path in Path("out").iterdir()) == [".build", "ada"]
+    assert not list(Path("out/.build/tmp").iterdir())
+    kept = sorted(path.name for path in Path("out/.build/ada/academic").iterdir())
+    assert kept == ["cv.log", "cv.tex", "record.json"]
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_run_that_takes_too_long_is_stopped_and_the_old_pdf_stays() -> None:
+    before = build().pdf
+    assert before is not None
+    old = before.read_bytes()
+    write(PERSON.replace("One", "Some"))
+    outcome = pipeline.build(task(), settings(timeout=0.01))
+    assert (outcome.pdf, outcome.exit_code) == (None, 1)
+    assert [item.code for item in outcome.diagnostics] == ["tex-timeout"]
+    assert before.read_bytes() == old
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.usefixtures("workspace")
+def test_an_output_folder_that_cant_be_written_is_an_error_not_a_traceback() -> None:
+    Path("out").mkdir(mode=0o500)
+    assert pipeline.build(task(), settings()).exit_code == 1
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_file_where_the_output_folder_should_be_is_an_error() -> None:
+    Path("out").write_text("in the way", encoding="utf-8")
+    outcome = pipeline.build(task(), settings())
+    assert (outcome.pdf, outcome.exit_code) == (None, 1)
+    assert Path("out").read_text(encoding="utf-8") == "in the way"
+
+
+@pytest.mark.usefixtures("workspace")
+def test_options_reach_the_page() -> None:
+    build()
+    assert b"letterpaper" not in Path("out/.build/ada/academic/cv.tex").read_bytes()
+    write(PERSON + "options: {paper: letter, academic: {footer: A footer of mine}}\n")
+    build()
+    tex = Path("out/.build/ada/academic/cv.tex").read_text(encoding="utf-8")
+    assert "paper=letter" in tex
+    assert "footer={A footer of mine}" in tex
+
+
+@pytest.mark.usefixtures("workspace")
+def test_many_at_once_and_one_that_fails() -> None:
+    for number in range(5):
+        write(PERSON.replace("One", f"Number {number}"), f"p{number}")
+    # No T1 font has this character: TeX refuses it, and only this document fails.
+    write(PERSON.replace("One", "A sign \u4e00 here,"), "p5")
+    todo = [task(name=f"p{number}") for number in range(6)]
+    begun: list[str] = []
+    outcomes = list(batch.run(todo, settings(), 2, lambda one: begun.append(one.person.name)))
+    assert sorted(begun) == [f"p{number}" for number in range(6)]
+    failed = [outcome for outcome in outcomes if outcome.pdf is None]
+    assert [outcome.person for outcome in failed] == ["p5"]
+    place = failed[0].diagnostics[0].span
+    assert place is not None
+    assert (place.file, place.line, place.column) == ("people/p5.yaml", 4, 13)
