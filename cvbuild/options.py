@@ -6,8 +6,11 @@ import re
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import FrozenMap, Line, Model
+from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap, Line, Model, clean
+from cvbuild.selection import OWN_SECTIONS
 
 _COLOUR = re.compile(r"#?([0-9A-Fa-f]{6})")
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -18,7 +21,7 @@ Word = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]*$")]
 class Option(Model):
     """One option of a template: its type, its default and what it is for."""
 
-    type: Literal["colour", "choice", "number", "flag", "text", "list"]
+    type: Literal["colour", "choice", "number", "flag", "text", "kinds"]
     default: Any
     doc: Line
     choices: tuple[Line, ...] = ()
@@ -42,11 +45,18 @@ class Option(Model):
                 if not isinstance(value, bool) and str(value).lower() not in _FLAGS:
                     raise ValueError("true or false")
                 return value if isinstance(value, bool) else _FLAGS[str(value).lower()]
-            case "list":
-                return self._list(value)
+            case "kinds":
+                return self._kinds(value)
+        return self._text(value)
+
+    @staticmethod
+    def _text(value: object) -> str:
         if isinstance(value, dict | list | tuple | FrozenMap):
             raise ValueError("a text")  # noqa: TRY004 - all faults of a value are one type
-        return "" if value is None else str(value)
+        try:
+            return " ".join(clean("" if value is None else str(value)).split())
+        except PydanticCustomError:
+            raise ValueError("a text without control characters") from None
 
     @staticmethod
     def _colour(value: str) -> str:
@@ -66,12 +76,14 @@ class Option(Model):
             raise ValueError(f"a number{low}{high}")
         return number
 
-    def _list(self, value: object) -> tuple[str, ...]:
-        if isinstance(value, str):
-            value = [value]
-        if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
-            raise ValueError("a list")
-        unknown = [v for v in value if self.choices and v not in self.choices]
-        if unknown:
-            raise ValueError(f'a list without "{unknown[0]}", of {", ".join(self.choices)}')
-        return tuple(value)
+    @staticmethod
+    def _kinds(value: object) -> tuple[str, ...]:
+        """Kinds of sections, summary and interests among them, each at most once."""
+        listed = [value] if isinstance(value, str) else value
+        known = (*OWN_SECTIONS, *Profile.KINDS)
+        if not isinstance(listed, list | tuple):
+            raise ValueError("a list of kinds")  # noqa: TRY004 - see above
+        for kind in listed:
+            if kind not in known:
+                raise ValueError(f'a list without "{kind}": the kinds are {", ".join(known)}')
+        return tuple(dict.fromkeys(listed))

@@ -1,0 +1,188 @@
+"""The words for what pydantic finds wrong in a person's file: a fact, and what to do.
+
+Keyed on the errors' ``type``, never on pydantic's English.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+from cvbuild.model import Profile
+from cvbuild.model.base import Shorthand
+from cvbuild.model.contact import Profiles
+from cvbuild.slots import Slot, first_required, keys
+
+Words = tuple[str, str | None]
+
+_DATE_HINT = (
+    "write 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or {text: in press} for words"
+)
+_HINTS = {
+    "text_empty": "write something, or leave the key out",
+    "text_control": "take the character out",
+    "text_bidi": "end each embedding, override or isolate where it began",
+    "url": "write an address such as https://example.org/page",
+    "link": "write [words](https://example.org/page); a \\ before [ or < makes it plain text",
+    "email": "write an address such as name@example.org",
+    "phone": "write digits with the country first, such as +1 202 555 0123",
+    "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",
+    "doi": "write a DOI such as 10.1145/3357223",
+    "arxiv": "write an arXiv id such as 2403.11421",
+    "locale": "write a BCP 47 tag such as en, en-GB or de",
+    "day": "write a full date such as 2026-01-31",
+    "name_parts": "write a name as one text, or give it the keys given and family",
+    "section_empty": "give it items (or groups with items), or take the section out",
+    "title_and_roles": "put the title into the roles, or take the roles out",
+    "author_empty": "write the author's name, then the mark: G. He*",
+    "date_form": _DATE_HINT,
+    "date_keys": "write {start: 2017-03, end: present} or {text: in press}",
+    "date_month": "months go from 01 to 12",
+    "date_day": "look at the calendar",
+    "date_year": "write the year with four digits",
+    "date_order": "swap the dates or mend the one that is wrong",
+}
+_EXAMPLES = {
+    "date": "2020-07",
+    "name": "Ada Example",
+    "items": "a list, each item after a dash",
+    "sections": "a list, each section after a dash",
+    "authors": "a list of names",
+}
+_NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
+_LONGEST = 60
+
+
+def words(error: dict[str, Any], slot: Slot) -> Words:
+    """What is wrong and what to do, for a reader of the YAML."""
+    kind, given, name = error["type"], shown(error["input"]), slot.name
+    context = error.get("ctx") or {}
+    if kind == "extra_forbidden":
+        return _unknown_key(slot)
+    if kind == "missing":
+        example = _EXAMPLES.get(name, "…")
+        if slot.present:
+            return f"{name} is empty", f"write {name}: {example}"
+        return f'"{name}" is missing', f"add {name}: {example}"
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return _kind(error["input"])
+    if kind == "literal_error":
+        choices = str(context["expected"]).replace("'", "")
+        return f"{name} can't be {given}", f"write {choices}"
+    if kind in _NUMBER or kind.startswith("int_parsing"):
+        return f"{name} can't be {given}", "write a whole number from 0 to 9"
+    if kind in ("bool_parsing", "bool_type"):
+        return f"{name} can't be {given}", "write true or false"
+    if kind == "string_pattern_mismatch":
+        return f"{given} is not a tag", "use letters, digits and . + - _; several are a list: [a, b]"
+    return _shape(error, slot)
+
+
+def _unknown_key(slot: Slot) -> Words:
+    name = str(slot.path[-1])
+    known = keys(slot.owner)
+    message = f"unknown key {shown(name)}"
+    close = nearest(name, known)
+    if slot.owner is Profiles:
+        hint = suggest(name, known, "the networks are")
+        more = "" if close else '; any other page goes under "personal"'
+        return f"unknown network {shown(name)}", hint + more
+    if slot.owner is not None and issubclass(slot.owner, Shorthand) and not close:
+        return message, f'put the text in quotes if ": " is part of it; known keys: {_list(known)}'
+    return message, suggest(name, known, "known keys")
+
+
+def _kind(section: object) -> Words:
+    given = section.get("kind") if isinstance(section, dict) else None
+    if given is None:
+        return "the section has no kind", f"add kind: one of {_list(Profile.KINDS)}"
+    word = given if isinstance(given, str) else ""
+    return f"unknown kind {shown(given)}", suggest(word, Profile.KINDS, "the kinds are")
+
+
+def _shape(error: dict[str, Any], slot: Slot) -> Words:
+    """Words for a value of the wrong form, and for all of our own types."""
+    kind, value = error["type"], error["input"]
+    name = f"this item of {slot.name}" if slot.item else slot.name
+    if slot.item and value is None:
+        return f"{name} is empty", "write something after the dash, or take the dash out"
+    if kind in ("string_type", "string_sub_type"):
+        return f"{name} must be a text, not {form(value)}", _text_hint(value)
+    if kind in ("tuple_type", "list_type"):
+        return f"{name} must be a list, not {form(value)}", "put each item after a dash"
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return _mapping(name, slot, value)
+    if kind == "too_short":
+        return f"{name} is empty", "give it at least one item, or take it out"
+    if kind.startswith("date_from") or kind in ("date_type", "date_parsing"):
+        return f"{shown(value)} is not a full date", _HINTS["day"]
+    return _ours(error)
+
+
+def _mapping(name: str, slot: Slot, value: object) -> Words:
+    """A mapping is needed; the hint writes down its most important key."""
+    key = first_required(slot.target)
+    if isinstance(slot.target, type) and issubclass(slot.target, Shorthand):
+        return f"{name} must be a text or a mapping of keys, not {form(value)}", "write one text"
+    if slot.item and slot.name == "sections":
+        key = "kind"
+    hint = f"write it as {key}: …" if key else "write key: value lines below it"
+    return f"{name} must be a mapping of keys, not {form(value)}", hint
+
+
+def _ours(error: dict[str, Any]) -> Words:
+    """Our own types bring their words; a long value in them is cut."""
+    message = str(error["msg"])
+    for value in (error.get("ctx") or {}).values():
+        if isinstance(value, str) and len(value) > _LONGEST and error["type"] not in _HINTLESS:
+            message = message.replace(value, value[:_LONGEST] + "…")
+    kind = error["type"]
+    if kind == "url" and (error.get("ctx") or {}).get("markdown"):
+        kind = "link"
+    return message, _HINTS.get(kind)
+
+
+#: Their context is a whole sentence.
+_HINTLESS = ("url",)
+
+
+def _text_hint(value: object) -> str:
+    if isinstance(value, dict):
+        return 'put the text in quotes if it holds ": " or braces'
+    return "write one text" if isinstance(value, list) else "write something, or leave the key out"
+
+
+def form(value: object) -> str:
+    """What kind of thing a value of a file is."""
+    if value is None:
+        return "nothing"
+    forms: dict[type, str] = {dict: "a mapping", list: "a list", str: "a text"}
+    return forms.get(type(value), shown(value))
+
+
+def shown(value: object) -> str:
+    """A value for a message: a text in quotes and cut to what fits, else what kind it is."""
+    if value is None or isinstance(value, dict | list):
+        return form(value)
+    text = str(value)
+    return f'"{text[:_LONGEST]}…"' if len(text) > _LONGEST else f'"{text}"'
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is most like ``word``, if any is."""
+    close = difflib.get_close_matches(word.lower()[:100], list(known), n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def suggest(word: str, known: Iterable[str], noun: str) -> str:
+    """A hint: the nearest known word, or all of them."""
+    names = list(known)
+    close = nearest(word, names)
+    if close:
+        return f'did you mean "{close}"?'
+    return f"{noun}: {_list(names)}" if names else f"there are no {noun}"
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(names)

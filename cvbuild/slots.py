@@ -1,0 +1,131 @@
+"""Which place of a person's file an error of pydantic speaks of.
+
+Pydantic's ``loc`` has steps that are none in the file: the kind of a section, the number of an
+item that stands alone, the key that a shorthand leaves out.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from cvbuild.diagnostics import FieldPath
+from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap
+from cvbuild.model.parts import Link
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in the schema and in the file.
+
+    ``owner`` is the model whose field ``name`` is; ``target`` the type that the place should hold;
+    ``present`` whether the file has something there, if only nothing after a key; ``on_key``
+    whether the key is at fault and not its value; ``item`` whether it is an element of a list.
+    """
+
+    path: FieldPath
+    name: str
+    owner: type[BaseModel] | None
+    target: Any
+    present: bool
+    on_key: bool = False
+    item: bool = False
+
+
+def find(loc: tuple[str | int, ...], data: object) -> Slot:
+    """The slot of pydantic's ``loc`` in the data of a file."""
+    path: list[str | int] = []
+    here: Any = Profile
+    owner: type[BaseModel] | None = None
+    name, present, on_key, item = "this", True, False, False
+    for step in loc:
+        tagged = _variant(here, step)
+        if tagged is not None:
+            here = tagged
+            continue
+        if step == "[key]":
+            on_key = True
+            continue
+        owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
+        here = _into(here, step)
+        if isinstance(step, int):
+            # One value that stands for a list of one has no number in the file.
+            item = isinstance(data, list)
+            if item:
+                path.append(step)
+                data, present = _child(data, step)
+            continue
+        name, item = step, False
+        if owner is Link and isinstance(data, dict) and len(data) == 1 and step not in data:
+            # - PDF: https://… stands for label and url.
+            on_key = step == "label"
+            step = next(iter(data))
+        path.append(step)
+        data, present = _child(data, step)
+    return Slot(tuple(path), name, owner, here, present, on_key, item)
+
+
+def keys(owner: type[BaseModel] | None) -> list[str]:
+    """The keys of a model as a file has them."""
+    if owner is None:
+        return []
+    return [field.alias or name for name, field in owner.model_fields.items()]
+
+
+def first_required(model: Any) -> str | None:
+    """The first key that a model can't do without."""
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        return None
+    needed = [f.alias or name for name, f in model.model_fields.items() if f.is_required()]
+    return needed[0] if needed else None
+
+
+def _child(data: object, step: str | int) -> tuple[object, bool]:
+    """What is at ``step`` and whether anything is."""
+    if isinstance(data, dict) and step in data:
+        return data[step], True
+    if isinstance(data, list) and isinstance(step, int) and step < len(data):
+        return data[step], True
+    return None, False
+
+
+def _bare(annotation: Any) -> Any:
+    """The annotation without Annotated and None."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    if get_origin(annotation) in (Union, types.UnionType):
+        parts = [part for part in get_args(annotation) if part is not type(None)]
+        if len(parts) == 1:
+            return _bare(parts[0])
+    return annotation
+
+
+def _variant(annotation: Any, step: str | int) -> Any:
+    """The member of the union of section kinds that ``step`` names."""
+    annotation = _bare(annotation)
+    if get_origin(annotation) not in (Union, types.UnionType):
+        return None
+    for part in get_args(annotation):
+        kind = part.model_fields.get("kind")
+        if kind is not None and step in get_args(kind.annotation):
+            return part
+    return None
+
+
+def _into(annotation: Any, step: str | int) -> Any:
+    """The annotation of what ``step`` leads to."""
+    annotation = _bare(annotation)
+    origin = get_origin(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for name, field in annotation.model_fields.items():
+            if step in (name, field.alias):
+                return _bare(field.annotation)
+    elif origin is tuple:
+        return _bare(get_args(annotation)[0])
+    elif origin is FrozenMap:
+        return _bare(get_args(annotation)[1])
+    return None
