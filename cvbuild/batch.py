@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from cvbuild import photo, pipeline, templates, validate
+from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import process
 from cvbuild.errors import CvbuildError
@@ -31,11 +32,16 @@ def check(person: Person, library: Library) -> Checked:
     """Read and validate one person's file, its templates, options and photo."""
     profile: Profile | None = None
     source: Source | None = None
+    found: list[Diagnostic] = []
     try:
-        profile, source = validate.load(person.path)
-        found = list(_beyond_the_model(person, profile, source, library))
+        source = source_stage.load(person.path)
+        profile = validate.validate(source)
     except CvbuildError as error:
-        found = list(error.diagnostics)
+        found += error.diagnostics
+    if source is not None:
+        whole = profile or validate.outline(source)
+        found += _beyond_the_model(person, whole, source, library)
+        found.sort(key=lambda item: (item.span is None, item.span))
     if any(item.severity == "error" for item in found):
         profile = None
     return Checked(person, profile, source, tuple(found))

@@ -20,7 +20,6 @@ _DATE_HINT = (
     "write 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or {text: in press} for words"
 )
 _HINTS = {
-    "text_empty": "write something, or leave the key out",
     "text_control": "take the character out",
     "text_bidi": "end each embedding, override or isolate where it began",
     "url": "write an address such as https://example.org/page",
@@ -49,6 +48,7 @@ _EXAMPLES = {
     "items": "a list, each item after a dash",
     "sections": "a list, each section after a dash",
     "authors": "a list of names",
+    "marks": "*",
 }
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
 _LONGEST = 60
@@ -75,7 +75,10 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("bool_parsing", "bool_type"):
         return f"{name} can't be {given}", "write true or false"
     if kind == "string_pattern_mismatch":
-        return f"{given} is not a tag", "use letters, digits and . + - _; several are a list: [a, b]"
+        return (
+            f"{given} is not a tag",
+            "use letters, digits and . + - _; several are a list: [a, b]",
+        )
     return _shape(error, slot)
 
 
@@ -88,7 +91,7 @@ def _unknown_key(slot: Slot) -> Words:
         hint = suggest(name, known, "the networks are")
         more = "" if close else '; any other page goes under "personal"'
         return f"unknown network {shown(name)}", hint + more
-    if slot.owner is not None and issubclass(slot.owner, Shorthand) and not close:
+    if slot.alone and slot.owner and issubclass(slot.owner, Shorthand) and not close:
         return message, f'put the text in quotes if ": " is part of it; known keys: {_list(known)}'
     return message, suggest(name, known, "known keys")
 
@@ -97,27 +100,37 @@ def _kind(section: object) -> Words:
     given = section.get("kind") if isinstance(section, dict) else None
     if given is None:
         return "the section has no kind", f"add kind: one of {_list(Profile.KINDS)}"
-    word = given if isinstance(given, str) else ""
-    return f"unknown kind {shown(given)}", suggest(word, Profile.KINDS, "the kinds are")
+    if not isinstance(given, str):
+        return f"a kind is one word, not {form(given)}", f"one of {_list(Profile.KINDS)}"
+    return f"unknown kind {shown(given)}", suggest(given, Profile.KINDS, "the kinds are")
 
 
 def _shape(error: dict[str, Any], slot: Slot) -> Words:
     """Words for a value of the wrong form, and for all of our own types."""
     kind, value = error["type"], error["input"]
-    name = f"this item of {slot.name}" if slot.item else slot.name
-    if slot.item and value is None:
-        return f"{name} is empty", "write something after the dash, or take the dash out"
+    name = slot.name
+    if slot.item:
+        name = "this item" if name == "items" else f"this item of {name}"
+    if kind in ("text_empty", "too_short") or (slot.item and value is None):
+        return _empty(name, slot, several=kind == "too_short")
     if kind in ("string_type", "string_sub_type"):
         return f"{name} must be a text, not {form(value)}", _text_hint(value)
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return _mapping(name, slot, value)
-    if kind == "too_short":
-        return f"{name} is empty", "give it at least one item, or take it out"
     if kind.startswith("date_from") or kind in ("date_type", "date_parsing"):
         return f"{shown(value)} is not a full date", _HINTS["day"]
     return _ours(error)
+
+
+def _empty(name: str, slot: Slot, *, several: bool) -> Words:
+    if slot.on_key:
+        return "this key is empty", f"write what it stands for, such as {_EXAMPLES[slot.name]}"
+    if slot.item:
+        return f"{name} is empty", "write something after the dash, or take the dash out"
+    todo = "give it at least one item" if several else "write something"
+    return f"{name} is empty", todo if slot.required else f"{todo}, or leave the key out"
 
 
 def _mapping(name: str, slot: Slot, value: object) -> Words:
@@ -158,7 +171,7 @@ def form(value: object) -> str:
     if value is None:
         return "nothing"
     forms: dict[type, str] = {dict: "a mapping", list: "a list", str: "a text"}
-    return forms.get(type(value), shown(value))
+    return forms.get(type(value)) or shown(value)
 
 
 def shown(value: object) -> str:
@@ -181,7 +194,7 @@ def suggest(word: str, known: Iterable[str], noun: str) -> str:
     close = nearest(word, names)
     if close:
         return f'did you mean "{close}"?'
-    return f"{noun}: {_list(names)}" if names else f"there are no {noun}"
+    return f"{noun}: {_list(names)}" if names else "there are none"
 
 
 def _list(names: Iterable[str]) -> str:

@@ -24,7 +24,8 @@ class Slot:
 
     ``owner`` is the model whose field ``name`` is; ``target`` the type that the place should hold;
     ``present`` whether the file has something there, if only nothing after a key; ``on_key``
-    whether the key is at fault and not its value; ``item`` whether it is an element of a list.
+    whether the key is at fault and not its value; ``item`` whether it is an element of a list;
+    ``required`` whether the owner needs it; ``alone`` whether its mapping has no key of the owner.
     """
 
     path: FieldPath
@@ -34,6 +35,8 @@ class Slot:
     present: bool
     on_key: bool = False
     item: bool = False
+    required: bool = False
+    alone: bool = False
 
 
 def find(loc: tuple[str | int, ...], data: object) -> Slot:
@@ -41,14 +44,14 @@ def find(loc: tuple[str | int, ...], data: object) -> Slot:
     path: list[str | int] = []
     here: Any = Profile
     owner: type[BaseModel] | None = None
-    name, present, on_key, item = "this", True, False, False
+    name, present, on_key, item, alone = "this", True, False, False, False
     for step in loc:
         tagged = _variant(here, step)
         if tagged is not None:
             here = tagged
             continue
         if step == "[key]":
-            on_key = True
+            on_key, name = True, str(path[-2])
             continue
         owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
         here = _into(here, step)
@@ -60,13 +63,17 @@ def find(loc: tuple[str | int, ...], data: object) -> Slot:
                 data, present = _child(data, step)
             continue
         name, item = step, False
+        alone = isinstance(data, dict) and not set(data) & set(keys(owner))
         if owner is Link and isinstance(data, dict) and len(data) == 1 and step not in data:
             # - PDF: https://… stands for label and url.
             on_key = step == "label"
-            step = next(iter(data))
-        path.append(step)
-        data, present = _child(data, step)
-    return Slot(tuple(path), name, owner, here, present, on_key, item)
+            key = next(iter(data))
+        else:
+            key = step
+        path.append(key)
+        data, present = _child(data, key)
+    required = _is_required(owner, name)
+    return Slot(tuple(path), name, owner, here, present, on_key, item, required, alone)
 
 
 def keys(owner: type[BaseModel] | None) -> list[str]:
@@ -74,6 +81,12 @@ def keys(owner: type[BaseModel] | None) -> list[str]:
     if owner is None:
         return []
     return [field.alias or name for name, field in owner.model_fields.items()]
+
+
+def _is_required(owner: type[BaseModel] | None, key: str) -> bool:
+    """Whether a model can't do without a key."""
+    fields = owner.model_fields.items() if owner else ()
+    return any(field.is_required() for name, field in fields if key in (name, field.alias))
 
 
 def first_required(model: Any) -> str | None:

@@ -56,6 +56,8 @@ class Source:
         node = self.tree
         for step in path:
             child = _child(node, step)
+            if child is None and isinstance(step, int) and not isinstance(node.children, list):
+                continue  # One value stands for a list of one.
             if child is None:
                 break
             node = child

@@ -34,7 +34,7 @@ def normalise(text: str) -> str:
             raise UrlError(f"{shown(text)} names no site")
         scheme, text = "https", f"https://{text}"
     if scheme not in SCHEMES:
-        raise UrlError(f'the scheme "{scheme}:" is not allowed in a link')
+        raise UrlError(f'a link can\'t be "{scheme}:", only http, https, mailto or tel')
     if scheme in ("mailto", "tel"):
         rest = text.split(":", 1)[1]
         if not rest.strip():

@@ -41,6 +41,16 @@ class Model(BaseModel):
         arbitrary_types_allowed=False,
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty(cls, value: object) -> object:
+        """A key without a value is as good as absent."""
+        if not isinstance(value, dict) or None not in value.values():
+            return value
+        fields = cls.model_fields.items()
+        known = {key for name, field in fields for key in (name, field.alias)}
+        return {k: v for k, v in value.items() if v is not None or k not in known}
+
 
 class Shorthand(Model):
     """A model that may also be written as one scalar, the value of its ``shorthand`` key."""
@@ -159,7 +169,8 @@ class Prose:
         try:
             nodes = richtext.parse(text)
         except urls.UrlError as error:
-            raise PydanticCustomError("url", "{why}", {"why": str(error)}) from None
+            context = {"why": str(error), "markdown": True}
+            raise PydanticCustomError("url", "{why}", context) from None
         if not richtext.plain(nodes).strip():
             raise PydanticCustomError("text_empty", "the text is empty")
         return cls(text, nodes)
@@ -184,7 +195,7 @@ def _paragraphs(value: object) -> object:
     """Split a block of text at its empty lines."""
     if isinstance(value, str) and value.strip():
         return [part for part in re.split(r"\n[ \t]*(?:\r?\n[ \t]*)+", value.strip()) if part]
-    return [value] if isinstance(value, str | int | float) else value
+    return _as_list(value)
 
 
 def _as_list(value: object) -> object:

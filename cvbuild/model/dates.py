@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date as Day
 from typing import Any
@@ -127,8 +129,9 @@ class Date:
 
 
 def _not_a_date(value: object) -> PydanticCustomError:
-    shown = value if isinstance(value, str) else type(value).__name__
-    return PydanticCustomError("date_form", '"{value}" is not a date', {"value": str(shown)})
+    if isinstance(value, dict | list) or value is None:
+        return PydanticCustomError("date_form", "a date is a text, or a mapping of start and end")
+    return PydanticCustomError("date_form", '"{value}" is not a date', {"value": str(value)})
 
 
 def _from_text(text: str) -> Date:
@@ -139,19 +142,56 @@ def _from_text(text: str) -> Date:
 
 
 def _from_mapping(value: dict[str, Any]) -> Date:
-    if set(value) == {"text"} and isinstance(value["text"], str) and value["text"].strip():
-        return Date(text=" ".join(clean(value["text"]).split()))
-    if not {"start"} <= set(value) <= {"start", "end"} or not value["start"]:
-        raise PydanticCustomError("date_keys", "a date has the keys start and end, or text")
-    end = value.get("end")
-    return Date(start=point(str(value["start"]))) if end is None else _range(value["start"], end)
+    for key in value:
+        if key not in ("start", "end", "text"):
+            raise PydanticCustomError(
+                "date_keys", 'a date has no key "{key}"', {"key": str(key)[:60]}
+            )
+    given = {key: part for key, part in value.items() if part is not None}
+    if set(given) == {"text"}:
+        return Date(text=_words(given["text"]))
+    if not {"start"} <= set(given) <= {"start", "end"}:
+        raise PydanticCustomError("date_keys", "a date has start and perhaps end, or text alone")
+    with _at("start"):
+        start = _part(given["start"])
+    if "end" not in given:
+        return Date(start=start)
+    with _at("end"):
+        return _range(given["start"], given["end"])
+
+
+def _words(value: object) -> str:
+    """Words for a date; raises PydanticCustomError."""
+    with _at("text"):
+        if isinstance(value, dict | list):
+            raise PydanticCustomError("string_type", "a text is needed")
+        text = " ".join(clean(str(value)).split())
+        if not text:
+            raise PydanticCustomError("text_empty", "the text is empty")
+        return text
+
+
+@contextmanager
+def _at(key: str) -> Iterator[None]:
+    """Errors inside tell which key of the mapping is at fault."""
+    try:
+        yield
+    except PydanticCustomError as error:
+        context = {**(error.context or {}), "key": key}
+        raise PydanticCustomError(error.type, error.message_template, context) from None
+
+
+def _part(value: object) -> Point:
+    if isinstance(value, dict | list):
+        raise PydanticCustomError("date_form", "start and end are single dates")
+    return point(clean(str(value)))
 
 
 def _range(start_text: object, end_text: object) -> Date:
-    start = point(str(start_text))
+    start = _part(start_text)
     if str(end_text).strip().lower() in ("present", "now", "today"):
         return Date(start=start, present=True)
-    end = point(str(end_text))
+    end = _part(end_text)
     if end.last < start.first:
         raise PydanticCustomError(
             "date_order",

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url
+from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url, clean
 
 Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$")]
 _MARKS = "*†‡§¶‖#"
@@ -96,7 +96,7 @@ class Author(Shorthand):
 
     name: Line
     """The name as printed in the publication; *, †, ‡, §, ¶ after it are marks."""
-    marks: str = ""
+    marks: Annotated[str, AfterValidator(clean)] = ""
     """Marks set after the name."""
     me: bool | None = None
     """Whether this is the CV's person; found from the name's forms when absent."""

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from cvbuild.model import entries
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Paragraphs, Prose
 from cvbuild.model.contact import Contact, Name
+from cvbuild.model.dates import point
 from cvbuild.model.parts import Bullet, Item, Tag
 
 T = TypeVar("T", bound=Item)
@@ -34,8 +35,10 @@ def _locale(value: str) -> str:
 
 
 def _day(value: object) -> object:
-    if isinstance(value, str) and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
-        raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})
+    if isinstance(value, str):
+        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+            raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})
+        point(value)
     return value
 
 
@@ -251,7 +254,7 @@ class Profile(Model):
     """Research interests, or what the person does besides work."""
     sections: tuple[Section, ...] = ()
     """The sections in their order."""
-    template: OneOrMany[Line] = ("academic",)
+    template: Annotated[OneOrMany[Line], Field(min_length=1)] = ("academic",)
     """What `make` builds: the name of a template, or several."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
     """Options of the templates; those under a template's name are for that one alone."""
