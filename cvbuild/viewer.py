@@ -98,9 +98,10 @@ class _Viewer:
             fields[name] = Address(value) if is_url else self.of(value, place)
         if isinstance(model, Publication):
             fields |= self.publication(model, path, fields)
-        elif fields.get("url"):
-            shown = urls.display(fields["url"].url)
-            fields["address"] = self.verbatim(shown, (*path, "url"))
+        elif "url" in fields:
+            url = fields["url"]
+            shown = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
+            fields["address"] = shown
         return Item(path, fields)
 
     def publication(

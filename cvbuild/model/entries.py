@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -127,7 +127,7 @@ class Publication(Item):
 
     title: Prose
     """Its title."""
-    authors: Annotated[OneOrMany[Author], Field(min_length=1)]
+    authors: OneOrMany[Author] = ()
     """Authors in order; "et al." may stand among them."""
     marks: FrozenMap[Line, Prose] = FrozenMap()
     """What the marks of this list of authors mean: {"*": equal contribution}."""
