@@ -6,12 +6,13 @@ Keyed on the errors' ``type``, never on pydantic's English.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cvbuild.model import Profile
 from cvbuild.model.base import Shorthand
 from cvbuild.model.contact import Profiles
+from cvbuild.model.parts import Link
 from cvbuild.slots import Slot, first_required, keys
 
 Words = tuple[str, str | None]
@@ -50,6 +51,12 @@ _EXAMPLES = {
     "authors": "a list of names",
     "marks": "*",
 }
+_MAPPINGS = {
+    "contact": "write email: name@example.org below it",
+    "profiles": "write github: user-name below it",
+    "options": "write paper: letter below it",
+    "marks": 'write {"*": equal contribution}',
+}
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
 _LONGEST = 60
 
@@ -62,6 +69,8 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         return _unknown_key(slot)
     if kind == "missing":
         example = _EXAMPLES.get(name, "…")
+        if name == "name" and slot.owner is not Profile:
+            example = "…"
         if slot.present:
             return f"{name} is empty", f"write {name}: {example}"
         return f'"{name}" is missing', f"add {name}: {example}"
@@ -91,6 +100,8 @@ def _unknown_key(slot: Slot) -> Words:
         hint = suggest(name, known, "the networks are")
         more = "" if close else '; any other page goes under "personal"'
         return f"unknown network {shown(name)}", hint + more
+    if slot.alone and slot.owner is Link:
+        return message, "give each link a dash of its own: - PDF: https://…"
     if slot.alone and slot.owner and issubclass(slot.owner, Shorthand) and not close:
         return message, f'put the text in quotes if ": " is part of it; known keys: {_list(known)}'
     return message, suggest(name, known, "known keys")
@@ -129,6 +140,8 @@ def _empty(name: str, slot: Slot, *, several: bool) -> Words:
         return "this key is empty", f"write what it stands for, such as {_EXAMPLES[slot.name]}"
     if slot.item:
         return f"{name} is empty", "write something after the dash, or take the dash out"
+    if not name[:1].isalpha():
+        name = shown(name)
     todo = "give it at least one item" if several else "write something"
     return f"{name} is empty", todo if slot.required else f"{todo}, or leave the key out"
 
@@ -140,7 +153,7 @@ def _mapping(name: str, slot: Slot, value: object) -> Words:
         return f"{name} must be a text or a mapping of keys, not {form(value)}", "write one text"
     if slot.item and slot.name == "sections":
         key = "kind"
-    hint = f"write it as {key}: …" if key else "write key: value lines below it"
+    hint = f"write it as {key}: …" if key else _MAPPINGS.get(slot.name, "write key: value lines")
     return f"{name} must be a mapping of keys, not {form(value)}", hint
 
 
@@ -170,13 +183,14 @@ def form(value: object) -> str:
     """What kind of thing a value of a file is."""
     if value is None:
         return "nothing"
-    forms: dict[type, str] = {dict: "a mapping", list: "a list", str: "a text"}
-    return forms.get(type(value)) or shown(value)
+    if isinstance(value, Mapping):
+        return "a mapping"
+    return "a text" if isinstance(value, str) else "a list"
 
 
 def shown(value: object) -> str:
     """A value for a message: a text in quotes and cut to what fits, else what kind it is."""
-    if value is None or isinstance(value, dict | list):
+    if not isinstance(value, str | int | float):
         return form(value)
     text = str(value)
     return f'"{text[:_LONGEST]}…"' if len(text) > _LONGEST else f'"{text}"'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -157,7 +158,8 @@ def _build(document: _Document) -> Outcome:
     if record and kept and not document.settings.force:
         return _outcome(document, record, cached=True)
     record, warnings = _typeset(document, key, _epoch(document, record))
-    return replace(_outcome(document, record, cached=False), diagnostics=warnings)
+    outcome = _outcome(document, record, cached=False)
+    return replace(outcome, diagnostics=(*outcome.diagnostics, *warnings))
 
 
 def _key(document: _Document) -> str:
@@ -195,12 +197,12 @@ _EPOCH_DAY = 719163
 def _typeset(document: _Document, key: str, epoch: int) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
     setter = replace(document.setter, epoch=epoch)
-    left_out: frozenset[FieldPath] = frozenset()
+    left_out: tuple[FieldPath, ...] = ()
     fill = None
     if document.template.manifest.density:
         page = onepage.typeset(setter, document.selected)
         made, result, warnings, fill = page.pdf, page.result, page.warnings, page.fill
-        left_out = page.selected.left_out - document.selected.left_out
+        left_out = _outermost(page.selected.left_out - document.selected.left_out)
     else:
         made, result, warnings = setter.compile(setter.render(document.selected, {}))
     record = Record(
@@ -209,13 +211,22 @@ def _typeset(document: _Document, key: str, epoch: int) -> tuple[Record, tuple[D
         pdf_hash=stale.file_hash(made),
         pages=result.pages or 0,
         engine=setter.engine.label,
-        left_out=tuple(sorted(selection.id_of(path) for path in left_out)),
+        left_out=tuple(selection.id_of(path) for path in left_out),
         fill=fill,
     )
     document.pdf.parent.mkdir(parents=True, exist_ok=True)
     made.replace(document.pdf)
     stale.write(document.record, record)
     return record, warnings
+
+
+def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
+    """The paths that lie in no other, in the file's order: an item, and not its bullets too."""
+    return tuple(
+        path
+        for path in sorted(paths)
+        if not any(path[:length] in paths for length in range(1, len(path)))
+    )
 
 
 def _outcome(document: _Document, record: Record, *, cached: bool) -> Outcome:
@@ -226,6 +237,7 @@ def _outcome(document: _Document, record: Record, *, cached: bool) -> Outcome:
         document.template.name,
         document.pdf,
         notes=document.notes,
+        diagnostics=tuple(_limited(document)),
         engine=record.engine,
         fonts=face.family,
         pages=record.pages,
@@ -233,6 +245,20 @@ def _outcome(document: _Document, record: Record, *, cached: bool) -> Outcome:
         left_out=tuple(_left_out(name, document) for name in record.left_out),
         fill=record.fill,
     )
+
+
+def _limited(document: _Document) -> Iterator[Diagnostic]:
+    """A note if the template's limit cut publications, so that nothing goes in silence."""
+    cut = document.selected.limited
+    if cut:
+        shown = document.setter.options["publications"]
+        yield Diagnostic(
+            "note",
+            "limited",
+            f"{document.template.name} shows {shown:g} publications and leaves out {len(cut)}",
+            document.task.source.span(("sections", cut[0][1])),
+            f"options: {{{document.template.name}: {{publications: 0}}}} shows all",
+        )
 
 
 def _left_out(name: str, document: _Document) -> Diagnostic:

@@ -70,12 +70,17 @@ def _finish(form: dict[str, Any], words: dict[str, str]) -> None:
 
 
 def _allow_empty(field: dict[str, Any]) -> None:
-    options = field.get("anyOf")
-    if options is not None:
-        if {"type": "null"} not in options:
-            options.append({"type": "null"})
-    elif isinstance(field.get("type"), list):
-        field["type"] = [*field["type"], "null"]
+    """Let the value be null, as an empty value is to an editor."""
+    if "anyOf" in field:
+        if {"type": "null"} not in field["anyOf"]:
+            field["anyOf"].append({"type": "null"})
+    elif "$ref" in field:
+        field["anyOf"] = [{"$ref": field.pop("$ref")}, {"type": "null"}]
+    elif "type" in field:
+        types = field["type"] if isinstance(field["type"], list) else [field["type"]]
+        field["type"] = [*types, "null"]
+        if "enum" in field:
+            field["enum"] = [*field["enum"], None]
 
 
 def models() -> tuple[type[BaseModel], ...]:
@@ -126,4 +131,6 @@ def _docs_in(model: type[BaseModel]) -> dict[str, str]:
 
 def markdown() -> str:
     """The reference of all keys: a table for the person, and one for each part."""
-    return "(see docs/schema.md)"
+    from cvbuild import reference
+
+    return reference.markdown()

@@ -6,7 +6,7 @@ Privacy, the order of sections and dates, a template's limits. Pure: no file, no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -58,6 +58,8 @@ class Selected:
     profile: Profile
     sections: tuple[SelectedSection, ...]
     left_out: frozenset[FieldPath] = field(default_factory=frozenset)
+    limited: tuple[FieldPath, ...] = ()
+    """The items that a limit of the template cut, though they are public."""
 
 
 def select(profile: Profile, options: Mapping[str, Any]) -> Selected:
@@ -70,14 +72,15 @@ def select(profile: Profile, options: Mapping[str, Any]) -> Selected:
     shown = [
         section
         for index, source in enumerate(profile.sections)
-        if (section := _section(("sections", index), source, hidden, options))
+        if (section := _section(("sections", index), source, hidden))
     ]
-    shown = [*_own_sections(profile), *shown]
+    cut = _beyond(shown, int(options.get("publications", 0)))
+    shown = [*_own_sections(profile), *(_without(section, cut) for section in shown)]
     order = {kind: number for number, kind in enumerate(options.get("sections", ()))}
     # Python's sort is stable: kinds that are not named follow in the file's order.
     default = {"summary": -2, "interests": -1}
     shown.sort(key=lambda s: order.get(s.kind, default.get(s.kind, len(order))))
-    return Selected(profile, tuple(shown), hidden)
+    return Selected(profile, tuple(part for part in shown if part.groups), hidden, cut)
 
 
 def _private(value: object, path: FieldPath) -> Iterator[FieldPath]:
@@ -103,9 +106,7 @@ def _own_sections(profile: Profile) -> Iterator[SelectedSection]:
             yield SelectedSection((kind,), kind, (group,))
 
 
-def _section(
-    path: FieldPath, source: Any, hidden: frozenset[FieldPath], options: Mapping[str, Any]
-) -> SelectedSection | None:
+def _section(path: FieldPath, source: Any, hidden: frozenset[FieldPath]) -> SelectedSection | None:
     if path in hidden:
         return None
     parts = [SelectedGroup(path, _items(path, source.items, source.order, hidden))]
@@ -114,8 +115,6 @@ def _section(
         items = _items(place, group.items, source.order, hidden)
         if place not in hidden:
             parts.append(SelectedGroup(place, items, group.title, group.note))
-    if source.kind == "publication" and options.get("publications"):
-        parts = _limited(source, parts, int(options["publications"]))
     parts = [
         replace(group, run=_is_run(source.kind, group.items)) for group in parts if group.items
     ]
@@ -155,19 +154,27 @@ def date_of(item: object) -> Date | None:
     return max(roles, key=lambda d: d.sort_key or _DATE_OF_NOTHING, default=None)
 
 
-def _limited(source: Any, parts: list[SelectedGroup], limit: int) -> list[SelectedGroup]:
-    """The ``limit`` items of highest priority, then newest, in the order they had."""
-    everything = [(place, item, group) for group in parts for place, item in group.items]
-    ranked = sorted(
-        everything,
-        key=lambda entry: (priority(entry[1], entry[2], source), _newest(entry[1])),
-        reverse=True,
-    )
-    kept = {place for place, _, _ in ranked[:limit]}
-    return [
-        replace(group, items=tuple(pair for pair in group.items if pair[0] in kept))
-        for group in parts
+def _beyond(sections: Iterable[SelectedSection], limit: int) -> tuple[FieldPath, ...]:
+    """The publications that are not among the ``limit`` of highest priority, then newest."""
+    publications = [
+        (priority(item, group, section.source), _newest(item), place)
+        for section in sections
+        if section.kind == "publication"
+        for group in section.groups
+        for place, item in group.items
     ]
+    # Stable, so that equals keep their order.
+    ranked = sorted(publications, key=lambda entry: entry[:2], reverse=True)
+    return tuple(place for _, _, place in ranked[limit:]) if limit else ()
+
+
+def _without(section: SelectedSection, cut: Collection[FieldPath]) -> SelectedSection:
+    """The section without the items of ``cut`` and the groups that had no others."""
+    groups = (
+        replace(group, items=tuple(pair for pair in group.items if pair[0] not in cut))
+        for group in section.groups
+    )
+    return replace(section, groups=tuple(group for group in groups if group.items))
 
 
 def priority(item: Any, group: Any, source: Any) -> int:

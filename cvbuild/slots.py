@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from cvbuild.diagnostics import FieldPath
 from cvbuild.model import Profile
-from cvbuild.model.base import FrozenMap
+from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.parts import Link
 
 
@@ -44,7 +44,7 @@ def find(loc: tuple[str | int, ...], data: object) -> Slot:
     path: list[str | int] = []
     here: Any = Profile
     owner: type[BaseModel] | None = None
-    name, present, on_key, item, alone = "this", True, False, False, False
+    name, present, on_key, item, required, alone = "this", True, False, False, False, False
     for step in loc:
         tagged = _variant(here, step)
         if tagged is not None:
@@ -62,9 +62,12 @@ def find(loc: tuple[str | int, ...], data: object) -> Slot:
                 path.append(step)
                 data, present = _child(data, step)
             continue
-        name, item = step, False
+        written_short = _is_shorthand(owner, step) and not isinstance(data, dict)
+        if not written_short:
+            name, item = step, False
+        required = _is_required(owner, step) if not written_short else required
         alone = isinstance(data, dict) and not set(data) & set(keys(owner))
-        if owner is Link and isinstance(data, dict) and len(data) == 1 and step not in data:
+        if owner is Link and isinstance(data, dict) and len(data) == 1 and alone:
             # - PDF: https://… stands for label and url.
             on_key = step == "label"
             key = next(iter(data))
@@ -72,7 +75,6 @@ def find(loc: tuple[str | int, ...], data: object) -> Slot:
             key = step
         path.append(key)
         data, present = _child(data, key)
-    required = _is_required(owner, name)
     return Slot(tuple(path), name, owner, here, present, on_key, item, required, alone)
 
 
@@ -81,6 +83,15 @@ def keys(owner: type[BaseModel] | None) -> list[str]:
     if owner is None:
         return []
     return [field.alias or name for name, field in owner.model_fields.items()]
+
+
+def main_key(model: type[BaseModel]) -> str | None:
+    """The key that a model written in short stands for."""
+    return model.shorthand if issubclass(model, Shorthand) else "label" if model is Link else None
+
+
+def _is_shorthand(owner: type[BaseModel] | None, step: str) -> bool:
+    return owner is not None and issubclass(owner, Shorthand) and step == owner.shorthand
 
 
 def _is_required(owner: type[BaseModel] | None, key: str) -> bool:

@@ -23,10 +23,12 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Model
 from cvbuild.options import Option, Word
 from cvbuild.source import Source
-from cvbuild.validate import suggest
+from cvbuild.validate import shown, suggest
 
 API = 1
 MANIFEST = "template.yaml"
+#: Types of options whose values are words of the template: only they may reach TeX as they are.
+PLAIN = ("colour", "choice", "number", "flag")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
@@ -66,6 +68,12 @@ class Manifest(Model):
         if self.pages == "1" and not self.density:
             raise PydanticCustomError("density", "a template of one page needs density")
         for name, option in self.options.items():
+            if option.package and option.type not in PLAIN:
+                raise PydanticCustomError(
+                    "option_package",
+                    "{name} is a {type}, which can't go to the style package",
+                    {"name": name, "type": option.type},
+                )
             try:
                 option.read(option.default)
             except ValueError as error:
@@ -225,12 +233,16 @@ def _faults(
     having = [t.manifest.options[name] for t in templates if name in t.manifest.options]
     if not having:
         names = {key for template in templates for key in template.manifest.options}
+        if isinstance(value, FrozenMap):
+            names |= {template.name for template in templates}
         message = f'unknown option "{name}"'
         span, hint = (
             source.key_span(("options", *keys)),
             suggest(name, sorted(names), "the options are"),
         )
         return [Diagnostic("error", "option", message, span, hint)]
+    if value is None:
+        return []
     faults = []
     for option in having:
         try:
@@ -240,9 +252,8 @@ def _faults(
     if len(faults) < len(having):
         return []
     span = source.span(("options", *keys))
-    message = (
-        f'{name} can\'t be "{value}"' if isinstance(value, str) else f"{name} has a wrong value"
-    )
+    wrong = "has a wrong value" if isinstance(value, tuple) else f"can't be {shown(value)}"
+    message = f"{name} {wrong}"
     return [Diagnostic("error", "option-value", message, span, faults[0])]
 
 
@@ -262,6 +273,8 @@ def resolve(template: Template, profile: Profile) -> Mapping[str, Any]:
         if isinstance(own, FrozenMap) and name in own:
             candidates.insert(0, own[name])
         for candidate in candidates:
+            if candidate is None:
+                continue
             try:
                 values[name] = option.read(candidate)
                 break

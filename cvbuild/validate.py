@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,12 @@ from cvbuild import faults, slots
 from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import ProfileError
-from cvbuild.faults import nearest, suggest
+from cvbuild.faults import nearest, shown, suggest
 from cvbuild.model import Profile
-from cvbuild.model.base import Shorthand
 from cvbuild.slots import Slot
 from cvbuild.source import Source
 
-__all__ = ["load", "outline", "suggest", "validate"]
+__all__ = ["load", "outline", "shown", "suggest", "validate"]
 
 #: Keys that are looked at beyond the model, by ``templates`` and ``photo``.
 _OUTER = ("template", "options", "photo")
@@ -69,8 +69,8 @@ def _without_echoes(errors: list[Any], source: Source) -> Iterator[tuple[Any, Sl
     for item, slot in located:
         if item["type"] == "extra_forbidden" and slot.owner is not None:
             name = nearest(str(slot.path[-1]), slots.keys(slot.owner))
-            if name is None and issubclass(slot.owner, Shorthand):
-                name = slot.owner.shorthand
+            if name is None and slot.alone:
+                name = slots.main_key(slot.owner)
             meant.add((slot.path[:-1], name))
     for item, slot in located:
         size = len(item["loc"])
@@ -88,6 +88,7 @@ def _diagnostic(error: dict[str, Any], slot: Slot, source: Source) -> Diagnostic
     if inner is not None:
         # A date's mapping is read as a whole; the error says which key of it is wrong.
         path = (*path, inner)
+        slot = replace(slot, name=inner, required=True, item=False)
     on_key = slot.on_key or kind in ("extra_forbidden", "date_keys")
     tag = kind == "union_tag_invalid"
     span = source.key_span(path) if on_key else source.span((*path, "kind") if tag else path)

@@ -50,11 +50,11 @@ def _text(template: Template) -> str:
     lines = [f"{template.name}: {manifest.description}"]
     width = max((len(name) for name in manifest.options), default=0)
     for name, option in manifest.options.items():
-        lines.append(f"  {name:{width}}  {option.doc} [{_values(option)}]")
+        lines.append(f"  {name:{width}}  {option.doc} [{values(option)}]")
     return "\n".join(lines)
 
 
-def _values(option: Option) -> str:
+def values(option: Option) -> str:
     """The values that an option takes, the default first."""
     default = option.read(option.default)
     shown = ", ".join(default) if isinstance(default, tuple) else default

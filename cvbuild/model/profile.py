@@ -90,11 +90,18 @@ def _split(value: object) -> object:
     return value
 
 
+class _Block:
+    """Shows a list of paragraphs in JSON Schema as the block of text that it may also be."""
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        return {"anyOf": [{"type": ["string", "number", "boolean"]}, handler(schema)]}
+
+
 class TextSection(SectionOf[entries.TextItem]):
     """Paragraphs of prose."""
 
     kind: Literal["text"]
-    items: Annotated[tuple[entries.TextItem, ...], BeforeValidator(_split)] = ()
+    items: Annotated[tuple[entries.TextItem, ...], BeforeValidator(_split), _Block()] = ()
     """The paragraphs: a list, or one block with empty lines between them."""
 
 
