@@ -44,12 +44,13 @@ texlive:  ## install a system TeX Live: apt on Debian and Ubuntu, brew on macOS
 	  echo "make texlive knows apt and brew; install TeX Live 2022 or newer yourself" >&2; exit 1; \
 	fi
 
+PICTURED := $(or $(PERSON),gyeong-in-yu)
 gallery: $(VENV)/.installed-dev  ## the pictures of the README: docs/gallery/*.png
-	@$(PY) docs/gallery/make.py $(PERSON)
+	@$(PY) -m cvbuild build $(PICTURED) --all-templates
+	@$(PY) docs/make.py gallery $(PICTURED)
 
-docs: $(VENV)/.installed  ## write docs/schema.md and docs/profile.schema.json anew
-	@$(PY) -m cvbuild schema > docs/profile.schema.json
-	@$(PY) -m cvbuild schema --markdown > docs/schema.md
+docs: $(VENV)/.installed  ## write what docs/ takes from the code
+	@$(PY) docs/make.py pages
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex
@@ -80,11 +81,11 @@ $(PY):
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	@echo "installing what cvbuild needs, an embedded TeX among it (about 60 MB)" >&2
-	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-compile --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
 	@echo "installing what the tests need" >&2
-	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@$(PIP) install --no-compile --require-hashes -r requirements-dev.lock
 	@touch $@

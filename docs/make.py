@@ -1,0 +1,93 @@
+"""Write what the documentation takes from the code, for ``make docs`` and ``make gallery``.
+
+Arguments: ``pages``, or ``gallery [PERSON]``: docs/gallery/*.png of that person's out/*.pdf.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from cvbuild import schema
+from cvbuild.commands.templates import values
+from cvbuild.options import Option
+from cvbuild.templates import Library, Template
+
+DOCS = Path(__file__).resolve().parent
+#: The styles of the gallery; the person whose CV is shown unless another is named.
+STYLES = ("academic", "industry", "one-page")
+PERSON = "gyeong-in-yu"
+#: Pictures are drawn at twice the resolution and made smaller, which keeps thin lines even.
+DPI = 72
+COLOURS = 48
+_OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
+
+
+def pages() -> dict[Path, str]:
+    """Every page that is made from the code, and its text."""
+    templates = DOCS / "templates.md"
+    text = templates.read_text(encoding="utf-8")
+    return {
+        DOCS / "profile.schema.json": json.dumps(schema.json_schema(), indent=2) + "\n",
+        DOCS / "schema.md": schema.markdown(),
+        templates: _OPTIONS.sub(lambda _: options(), text),
+    }
+
+
+def options() -> str:
+    """A table of all options of the built-in templates and what each template makes of them."""
+    library = Library.at()
+    found = [library.find(name) for name in library.names()]
+    names = dict.fromkeys(name for template in found for name in template.manifest.options)
+    head = ("option", "for", *(template.name for template in found))
+    rows = [head, ("---",) * len(head), *(_row(name, found) for name in names)]
+    return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows) + "\n"
+
+
+def _row(name: str, templates: Iterable[Template]) -> tuple[str, ...]:
+    having = [template.manifest.options.get(name) for template in templates]
+    doc = next(option.doc for option in having if option)
+    return (f"`{name}`", doc, *(_cell(option) if option else "–" for option in having))
+
+
+def _cell(option: Option) -> str:
+    """The values that an option takes, in a table; a long default is cut."""
+    words = values(option)
+    if option.type == "number" and option.min is not None and option.max is not None:
+        words = words.replace("number,", f"{option.min:g} to {option.max:g},")
+    return words if len(words) <= 80 else words[:60].rpartition(",")[0] + ", …"
+
+
+def gallery(person: str) -> None:
+    """The first page of each style as a PNG."""
+    from PIL import Image
+    from pypdfium2 import PdfDocument
+
+    for style in STYLES:
+        pdf = DOCS.parent / "out" / person / f"{style}.pdf"
+        with PdfDocument(pdf) as document:
+            large = document[0].render(scale=2 * DPI / 72).to_pil().convert("RGB")
+        small = large.resize((large.width // 2, large.height // 2), Image.Resampling.LANCZOS)
+        picture = small.quantize(COLOURS, dither=Image.Dither.NONE)
+        picture.save(DOCS / "gallery" / f"{style}.png", optimize=True)
+
+
+def main(arguments: list[str]) -> int:
+    """Run one of the two."""
+    match arguments:
+        case ["pages"]:
+            for path, text in pages().items():
+                path.write_text(text, encoding="utf-8")
+        case ["gallery", *people] if len(people) <= 1:
+            gallery(people[0] if people else PERSON)
+        case _:
+            sys.stderr.write(f"{__doc__}\n")
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

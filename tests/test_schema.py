@@ -1,0 +1,225 @@
+"""The JSON Schema for editors and the page on all keys: fresh, and at one with the model."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from cvbuild import examples, reference, schema
+from cvbuild.errors import ProfileError
+from cvbuild.model import Profile
+from cvbuild.people import everyone
+from cvbuild.source import parse
+from cvbuild.starter import person
+from cvbuild.validate import validate
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENT = schema.json_schema()
+BLOCK = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
+
+
+class Core(yaml.SafeLoader):
+    """YAML as editors read it: the scalars of YAML 1.2's core schema, no dates."""
+
+
+Core.yaml_implicit_resolvers = {}
+for tag, pattern, starts in (
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    ("int", r"[-+]?[0-9]+", list("-+0123456789")),
+    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", list("-+.0123456789")),
+):
+    Core.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"(?:{pattern})$"), starts)
+
+
+def as_editors_read(text: str) -> Any:
+    return yaml.load(text, Loader=Core)
+
+
+def faults(text: str) -> list[jsonschema.ValidationError]:
+    validator = Draft202012Validator(DOCUMENT)
+    return list(validator.iter_errors(as_editors_read(text)))
+
+
+def model_takes(text: str) -> bool:
+    try:
+        validate(parse(text, "test.yaml"))
+    except ProfileError:
+        return False
+    return True
+
+
+def named(text: str) -> str:
+    return text if re.search(r"^name:", text, re.MULTILINE) else f"name: Ada Example\n{text}"
+
+
+def objects(part: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(part, dict):
+        if "properties" in part:
+            yield part
+        for value in part.values():
+            yield from objects(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from objects(value)
+
+
+def test_the_core_loader_reads_scalars_as_editors_do() -> None:
+    text = "[1.10, 2020, 2020-07, no, true, ~, 2024-01-01, 0x1F, 1e3]"
+    assert as_editors_read(text) == [
+        1.1,
+        2020,
+        "2020-07",
+        "no",
+        True,
+        None,
+        "2024-01-01",
+        "0x1F",
+        1e3,
+    ]
+
+
+def test_it_is_a_schema_that_refuses_unknown_keys() -> None:
+    Draft202012Validator.check_schema(DOCUMENT)
+    found = list(objects(DOCUMENT))
+    assert len(found) > 40
+    for part in found:
+        assert part["additionalProperties"] is False
+
+
+def test_every_key_has_words() -> None:
+    models = schema.models()
+    assert len(models) > 50
+    for model in models:
+        keys = {field.alias or name for name, field in model.model_fields.items()} - {"kind"}
+        assert keys <= schema.docs(model).keys(), model
+
+
+def test_the_committed_files_are_fresh() -> None:
+    committed = json.loads((ROOT / "docs" / "profile.schema.json").read_text(encoding="utf-8"))
+    assert committed == DOCUMENT, "run: make docs"
+    page = (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
+    assert page == reference.markdown(), "run: make docs"
+
+
+def test_the_page_has_every_key_and_kind() -> None:
+    page = reference.markdown()
+    for model in schema.models():
+        for key in schema.docs(model):
+            assert f"`{key}`" in page, (model, key)
+    assert examples.SECTIONS.keys() == set(Profile.KINDS)
+    for kind in Profile.KINDS:
+        assert f"\n### {kind}\n" in page
+    assert "any value |" not in page.replace("mapping to any value |", "")
+    links = set(re.findall(r"\]\(#([^)]+)\)", page))
+    heads = {
+        head.lower().replace(" ", "-") for head in re.findall(r"^#+ (.+)$", page, re.MULTILINE)
+    }
+    assert links
+    assert links <= heads
+
+
+def test_every_example_is_good() -> None:
+    blocks = BLOCK.findall(reference.markdown())
+    assert len(blocks) >= 4 + len(Profile.KINDS)
+    for block in blocks:
+        validate(parse(named(block), "test.yaml"))
+        assert faults(named(block)) == [], block
+
+
+def test_every_person_follows_the_schema_and_names_it() -> None:
+    folder = ROOT / "people"
+    people = everyone(folder)
+    if not people:
+        pytest.fail("there is nobody in people/")
+    for one in people:
+        text = one.path.read_text(encoding="utf-8")
+        assert text.splitlines()[0] == schema.MODELINE, one.name
+        assert faults(text) == [], one.name
+    assert (folder / schema.FILE).resolve() == (ROOT / "docs" / "profile.schema.json").resolve()
+
+
+def test_the_starter_file_follows_the_schema() -> None:
+    text = person("Ada Example")
+    assert text.splitlines()[0] == schema.MODELINE
+    assert faults(text) == []
+
+
+def item(kind: str, fields: str) -> str:
+    return f"name: A\nsections: [{{kind: {kind}, items: [{{{fields}}}]}}]"
+
+
+GOOD = (
+    "name: Ada Example",
+    "name: {given: A, family: B, author: [C, D]}",
+    "name: A\nheadline:\ncontact:\nphoto:\nsummary:\ninterests:\nsections:\noptions:\nupdated:",
+    "name: A\ntemplate:\nlocale:",
+    "name: 1.10",
+    "name: A\ncontact: {email: a@example.org, phone: [{number: +1 202 555 0123}]}",
+    "name: A\ncontact: {website: [example.org], profiles: {google-scholar: x, github: [a, b]}}",
+    "name: A\nsummary: 12\ninterests: [true, 1.5, no]",
+    "name: A\noptions: {accent: '112233', academic: {paper: letter, sections: [award]}}",
+    "name: A\nupdated: 2026-01-31\nlocale: en-GB\ntemplate: [academic, one-page]",
+    item("award", "title: T, date: 2020"),
+    item("award", "title: T, date: 2020-07, priority: 0, private: true, tags: a"),
+    item("award", "title: T, date: {start: 2017-03, end: present}"),
+    item("award", "title: T, date: {start: 2017, end: 2018}"),
+    item("award", "title: T, date: {text: in press}"),
+    item("award", "title: T, date: , private: , tags: , url: , priority: null"),
+    item("publication", "title: T, authors: [A*, {name: B, me: true}], marks: {'*': equal}"),
+    item("publication", "title: T, authors: A, links: [PDF, Code: https://a.org, {label: X}]"),
+    item("publication", "title: T, authors: A, short-venue: V, doi: 10.1000/x, arxiv: 2403.11421"),
+    item("experience", "employer: E, roles: [{title: T, bullets: [a, {text: b}]}]"),
+    "name: A\nsections: [{kind: text, items: one block}]",
+    "name: A\nsections: [{kind: skill, items: [A, {name: B, keywords: C}], order: file}]",
+    "name: A\nsections: [{kind: publication, numbering: none, items: [{title: T, authors: A}]}]",
+    "name: A\nsections: [{kind: talk, groups: [{title: G, items: [{title: T}]}], order: }]",
+)
+BAD = (
+    "headline: A",
+    "name: A\ntittle: B",
+    "name: [A]",
+    "name: A\ncontact: {mail: a@example.org}",
+    "name: A\ncontact: {profiles: {facebook: a}}",
+    "name: A\nsections: {kind: text}",
+    "name: A\nsections: [{items: [a]}]",
+    "name: A\nsections: [{kind: hobby, items: [a]}]",
+    "name: A\nsections: [{kind: text, items: {a: b}}]",
+    item("award", "date: 2020"),
+    item("award", "title: T, priority: 10"),
+    item("award", "title: T, priority: high"),
+    item("award", "title: T, private: perhaps"),
+    item("award", "title: {a: b}"),
+    item("award", "title: [a, b]"),
+    item("award", "title: T, date: [2020]"),
+    item("award", "title: T, date: {from: 2020}"),
+    item("award", "title: T, date: {start: 2020, text: soon}"),
+    item("publication", "title: T, authors: A, short_venue: V"),
+    item("publication", "authors: A"),
+    item("publication", "title: T, authors: A, links: [{label: X, address: y}]"),
+    "name: A\nsections: [{kind: talk, groups: [{title: G}]}]",
+    "name: A\nsections: [{kind: talk, groups: [{title: G, items: []}]}]",
+    "name: A\nsections: [{kind: talk, order: oldest, items: [{title: T}]}]",
+    "name: A\nsections: [{kind: talk, numbering: none, items: [{title: T}]}]",
+    "name: A\noptions: [a]",
+)
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_schema_and_model_take(text: str) -> None:
+    validate(parse(text, "test.yaml"))
+    assert faults(text) == []
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_schema_and_model_refuse(text: str) -> None:
+    assert not model_takes(text)
+    assert faults(text) != []
