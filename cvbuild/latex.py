@@ -44,6 +44,11 @@ _ESCAPES = {
 }
 #: Twice one of these is a ligature of T1 fonts: -- ,, and the quotes' input forms.
 _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
+#: Words that no line can hold may break: after 20 of more than 30 letters in a row, and after
+#: the punctuation of a word of more than 60 characters.
+_LONG_WORD = re.compile(r"\S{61,}")
+_PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
+_LONG_RUN = re.compile(r"[^\W_]{31,}")
 _URL_ESCAPES = {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "~": r"\~", "$": r"\$"}
 _STYLES = {
     "strong": r"\CvbStrong",
@@ -58,8 +63,19 @@ _URL_TABLE = str.maketrans(_URL_ESCAPES)
 def escape(text: str) -> Latex:
     """The characters of ``text`` as LaTeX that prints just these."""
     # The pairs are parted first, with a mark that no clean text holds (see model.base.clean).
-    parted = _PAIRS.sub("\\1\x00", text)
-    return Latex(parted.translate(_TABLE).replace("\x00", "{}"))
+    parted = _PAIRS.sub("\\1\x00", _LONG_RUN.sub(_broken, text))
+    made = parted.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
+    return Latex(made)
+
+
+def _broken(run: re.Match[str]) -> str:
+    """The letters with a mark after every twentieth."""
+    return "\x03".join(run[0][at : at + 20] for at in range(0, len(run[0]), 20))
+
+
+def _words(text: str) -> Latex:
+    """Like escape; very long words may break after their punctuation, too."""
+    return escape(_LONG_WORD.sub(lambda word: _PUNCTUATION.sub("\\1\x03", word[0]), text))
 
 
 def url(address: str) -> Latex:
@@ -75,12 +91,15 @@ def nodes(tree: Iterable[Node]) -> Latex:
 def _node(node: Node) -> str:
     match node:
         case Text(text):
-            return escape(text)
+            return _words(text)
         case Code(text):
             return rf"\CvbCode{{{escape(text)}}}"
         case Break():
             return r"\CvbBreak{}"
         case Span(style, children):
             return f"{_STYLES[style]}{{{nodes(children)}}}"
+        case Link(address, (Text(text),)):
+            # A style breaks the text of a link by itself.
+            return rf"\CvbLink{{{url(address)}}}{{{escape(text)}}}"
         case Link(address, children):
             return rf"\CvbLink{{{url(address)}}}{{{nodes(children)}}}"
