@@ -41,7 +41,7 @@ def check(person: Person, library: Library) -> Checked:
     if source is not None:
         whole = profile or validate.outline(source)
         found += _beyond_the_model(person, whole, source, library)
-        found.sort(key=lambda item: (item.span is None, item.span))
+        found.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
     if any(item.severity == "error" for item in found):
         profile = None
     return Checked(person, profile, source, tuple(found))

@@ -11,12 +11,13 @@ from pydantic import ValidationError
 
 from cvbuild import faults, slots
 from cvbuild import source as source_stage
-from cvbuild.diagnostics import Diagnostic
+from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.errors import ProfileError
 from cvbuild.faults import nearest, shown, suggest
 from cvbuild.model import Profile
 from cvbuild.slots import Slot
 from cvbuild.source import Source
+from cvbuild.yamltree import MAX_PROBLEMS
 
 __all__ = ["load", "outline", "shown", "suggest", "validate"]
 
@@ -36,10 +37,18 @@ def validate(source: Source) -> Profile:
         return Profile.model_validate(source.data)
     except ValidationError as error:
         found = error.errors(include_url=False)
-    diagnostics = dict.fromkeys(
-        _diagnostic(dict(item), slot, source) for item, slot in _without_echoes(found, source)
-    )
-    raise ProfileError(sorted(diagnostics, key=lambda item: (item.span is None, item.span)))
+    placed = [
+        (_span(item, slot, source), item, slot) for item, slot in _without_echoes(found, source)
+    ]
+    placed.sort(key=lambda one: one[0])
+    diagnostics = dict.fromkeys(_diagnostic(*one) for one in placed[:MAX_PROBLEMS])
+    raise ProfileError([*diagnostics, *_more(placed, source)])
+
+
+def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:
+    if len(placed) > MAX_PROBLEMS:
+        message = f"only the first {MAX_PROBLEMS} of {len(placed)} problems are shown"
+        yield Diagnostic("note", "more", message, Span(source.name))
 
 
 def outline(source: Source) -> Profile:
@@ -72,25 +81,32 @@ def _without_echoes(errors: list[Any], source: Source) -> Iterator[tuple[Any, Sl
             if name is None and slot.alone:
                 name = slots.main_key(slot.owner)
             meant.add((slot.path[:-1], name))
+    above = {item["loc"][:size] for item, _ in located for size in range(len(item["loc"]))}
     for item, slot in located:
-        size = len(item["loc"])
-        below = [o for o, _ in located if len(o["loc"]) > size and o["loc"][:size] == item["loc"]]
-        if item["type"] == "too_short" and below:
+        if item["type"] == "too_short" and item["loc"] in above:
             continue
         if item["type"] == "missing" and (slot.path[:-1], slot.name) in meant:
             continue
         yield item, slot
 
 
-def _diagnostic(error: dict[str, Any], slot: Slot, source: Source) -> Diagnostic:
-    kind, path = error["type"], slot.path
-    inner = (error.get("ctx") or {}).get("key")
+def _inner(error: Any) -> str | None:
+    """The key of a date's mapping that is at fault: pydantic sees the mapping as a whole."""
+    key = (error.get("ctx") or {}).get("key")
+    return None if key is None else str(key)
+
+
+def _span(error: Any, slot: Slot, source: Source) -> Span:
+    kind, inner = error["type"], _inner(error)
+    path = slot.path if inner is None else (*slot.path, inner)
+    if slot.on_key or kind in ("extra_forbidden", "date_keys"):
+        return source.key_span(path)
+    return source.span((*path, "kind") if kind == "union_tag_invalid" else path)
+
+
+def _diagnostic(span: Span, error: Any, slot: Slot) -> Diagnostic:
+    inner = _inner(error)
     if inner is not None:
-        # A date's mapping is read as a whole; the error says which key of it is wrong.
-        path = (*path, inner)
         slot = replace(slot, name=inner, required=True, item=False)
-    on_key = slot.on_key or kind in ("extra_forbidden", "date_keys")
-    tag = kind == "union_tag_invalid"
-    span = source.key_span(path) if on_key else source.span((*path, "kind") if tag else path)
     message, hint = faults.words(error, slot)
-    return Diagnostic("error", kind.replace("_", "-"), message, span, hint)
+    return Diagnostic("error", str(error["type"]).replace("_", "-"), message, span, hint)

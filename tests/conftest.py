@@ -1,0 +1,39 @@
+"""Fixtures for all tests: the command line in this process, TeX where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+from texlive import requires_embedded as requires_embedded  # noqa: PLC0414 - pytest finds it here
+from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
+
+from cvbuild import cli, console
+
+
+class Ran(NamedTuple):
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """``run("check", "ada.yaml")``: a command in this process, as on a pipe."""
+
+    def command(*arguments: str) -> Ran:
+        console._text.cache_clear()
+        capsys.readouterr()
+        try:
+            code = cli.main(arguments)
+        except SystemExit as error:  # argparse
+            code = int(error.code or 0)
+        return Ran(code, *capsys.readouterr())
+
+    return command

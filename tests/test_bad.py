@@ -1,0 +1,238 @@
+"""Bad input: each folder of tests/bad has a person's file and the exact words that it gets.
+
+``profile.yaml`` is checked, or everybody in ``people/``; ``expected.txt`` is what ``cvbuild check``
+writes to a pipe, run inside the folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+BAD = Path(__file__).parent / "bad"
+CASES = sorted(path.name for path in BAD.iterdir() if path.is_dir())
+PLACE = re.compile(r"^(?P<file>[\w/.-]+\.yaml)(?::(?P<line>\d+):(?P<column>\d+))?: (?P<rest>.+)$")
+SUMMARY = re.compile(r"\d+ of \d+ files are fine")
+
+
+def messages(case: str) -> list[re.Match[str]]:
+    """The diagnostics of a case, without the line that counts the files."""
+    *lines, last = (BAD / case / "expected.txt").read_text(encoding="utf-8").splitlines()
+    assert SUMMARY.fullmatch(last)
+    found = [match for line in lines if (match := PLACE.match(line))]
+    assert len(found) == len(lines) > 0
+    return found
+
+
+def test_there_are_enough_cases() -> None:
+    assert len(CASES) >= 60
+    for case in CASES:
+        folder = BAD / case
+        assert (folder / "expected.txt").is_file(), case
+        assert (folder / "profile.yaml").is_file() or (folder / "people").is_dir(), case
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_said(case: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(BAD / case)
+    alone = Path("profile.yaml").exists()
+    ran = run("check", *(["profile.yaml"] if alone else []))
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == Path("expected.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_place_is_in_the_file(case: str) -> None:
+    for found in messages(case):
+        if found["line"] is None:
+            continue
+        text = (BAD / case / found["file"]).read_bytes().decode("utf-8", "replace")
+        lines = text.split("\n")
+        line, column = int(found["line"]), int(found["column"])
+        assert 1 <= line <= len(lines)
+        assert 1 <= column <= len(lines[line - 1]) + 1
+
+
+#: Words of pydantic, of Python and of the program's insides; none is a word of a CV's author.
+JARGON = (
+    "pydantic", "tuple", "dict", "NoneType", "None", "instance", "model", "validation", "input",
+    "Input", "Field", "valid string", "frozen", "str ", "bool", "Traceback", "Error", "loc ",
+    "union", "literal", "[type", "should be", "'{", "['",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_jargon_and_always_a_fix(case: str) -> None:
+    for found in messages(case):
+        words = re.sub(r'"[^";]*"', '""', found["rest"])  # what the file itself says is not ours
+        assert [word for word in JARGON if word in words] == []
+        assert "; " in words, "no hint"
+        assert len(found["rest"]) < 300
+
+
+def test_places_are_in_the_order_of_the_file() -> None:
+    several = [case for case in CASES if len(messages(case)) > 1]
+    assert len(several) >= 5
+    for case in several:
+        places = [(m["file"], int(m["line"] or 0), int(m["column"] or 0)) for m in messages(case)]
+        assert places == sorted(places), case
+
+
+def test_the_cases_meet_every_error_that_the_model_has_words_for() -> None:
+    """Each hint of ``faults`` stands in some case: none is dead, none was never read by us."""
+    from cvbuild import faults
+
+    said = "\n".join((BAD / case / "expected.txt").read_text(encoding="utf-8") for case in CASES)
+    hints = [hint for key, hint in faults._HINTS.items() if key != "text_control"]
+    assert len(hints) > 15
+    assert [hint for hint in hints if hint not in said] == []
+
+
+def test_json_says_the_same(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(BAD / "several-errors")
+    ran = run("check", "profile.yaml", "--json")
+    assert (ran.code, ran.err) == (1, "")
+    report = json.loads(ran.out)
+    assert report["people"] == [{"person": "profile", "path": "profile.yaml", "ok": False}]
+    expected = messages("several-errors")
+    got = [
+        f"{d['file']}:{d['line']}:{d['column']}: {d['message']}; {d['hint']}"
+        for d in report["diagnostics"]
+    ]
+    assert got == [found.group() for found in expected]
+    assert {d["severity"] for d in report["diagnostics"]} == {"error"}
+
+
+def test_a_terminal_sees_the_line_and_a_caret(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(BAD / "unknown-key-item")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    lines = run("check", "profile.yaml").err.splitlines()
+    assert lines[0].startswith("profile.yaml:5:9: unknown key")
+    assert lines[2:4] == ["5 |       - tittle: A prize", "  |         ^^^^^^"]
+
+
+def test_building_says_the_same_and_builds_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(BAD / "several-errors")
+    ran = run("build", "profile.yaml", "-o", str(tmp_path / "out"))
+    assert ran.code == 1
+    assert ran.err.splitlines() == [found.group() for found in messages("several-errors")]
+    assert not (tmp_path / "out").exists()
+
+
+# What is too large to keep, made here.
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_over_one_mebibyte(run: Run) -> None:
+    Path("big.yaml").write_text("name: Ada Example\nheadline: " + "x" * (1 << 20) + "\n")
+    start = time.monotonic()
+    ran = run("check", "big.yaml")
+    assert time.monotonic() - start < 1
+    assert ran.err.splitlines()[0] == (
+        "big.yaml: the file is larger than 1 MiB; "
+        "a CV of 20 pages takes about 0.1 MiB; is this the right file?"
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_photo_over_ten_mebibytes(run: Run) -> None:
+    Path("ada.yaml").write_text("name: Ada Example\nphoto: ada.jpg\n")
+    with Path("ada.jpg").open("wb") as file:
+        file.truncate((10 << 20) + 1)
+    ran = run("check", "ada.yaml")
+    assert ran.err.splitlines()[0] == (
+        'ada.yaml:2:8: the photo "ada.jpg" is over 10 MiB; make it smaller'
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_of_very_many_errors_the_first_hundred_are_told_at_once(run: Run) -> None:
+    items = "".join(f"  - kind: x{number}\n" for number in range(20_000))
+    Path("ada.yaml").write_text("name: Ada Example\nsections:\n" + items)
+    start = time.process_time()
+    ran = run("check", "ada.yaml")
+    assert time.process_time() - start < 20  # about 3; it was 150 when each looked at all others
+    lines = ran.err.splitlines()
+    assert (ran.code, len(lines)) == (1, 102)
+    assert lines[99].startswith('ada.yaml:102:11: unknown kind "x99"; the kinds are: ')
+    assert lines[100] == "ada.yaml: note: only the first 100 of 20000 problems are shown"
+
+
+# The real command line.
+
+USAGE = {
+    ("check", "applications.yaml"): '"applications.yaml" is not a person; the name is reserved',
+    ("check", "ada.private.yaml"): '"ada.private.yaml" is not a person; the name is reserved',
+    ("check", "bob"): 'unknown person "bob"; did you mean "bobby"?',
+    ("build", "bobby", "-t", "acadmic"): 'unknown template "acadmic"; did you mean "academic"?',
+    ("check", "none.yaml"): 'there is no file "none.yaml"',
+    ("check", "../nobody"): 'there is no file "../nobody"',
+    ("check", "--template-path", "gone"): 'there is no folder "gone"; look at --template-path',
+}
+
+
+@pytest.fixture
+def people(folder: Path) -> None:  # noqa: ARG001 - it is the working folder
+    Path("people").mkdir()
+    Path("people/bobby.yaml").write_text("name: Bobby Example\n")
+    Path("applications.yaml").write_text("name: Ada Example\n")
+    Path("ada.private.yaml").write_text("name: Ada Example\n")
+
+
+@pytest.mark.usefixtures("people")
+@pytest.mark.parametrize("arguments", USAGE, ids=" ".join)
+def test_bad_usage_is_exit_code_2(arguments: tuple[str, ...], run: Run) -> None:
+    assert run(*arguments) == (2, "", USAGE[arguments] + "\n")
+
+
+def shell(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "cvbuild", *arguments]
+    paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+@pytest.mark.parametrize("case", ["several-errors", "several-files", "yaml-not-utf-8"])
+def test_the_real_command_line(case: str) -> None:
+    names = ["profile.yaml"] if (BAD / case / "profile.yaml").exists() else []
+    ran = shell("check", *names, cwd=BAD / case)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr == (BAD / case / "expected.txt").read_text(encoding="utf-8")
+
+
+def test_the_real_command_line_with_another_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages that the terminal can't show are escaped, never a traceback."""
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    ran = shell("check", "profile.yaml", cwd=BAD / "missing-title")
+    assert (ran.returncode, ran.stderr.splitlines()[0]) == (
+        1,
+        r'profile.yaml:5:9: "title" is missing; add title: \u2026',
+    )
+
+
+@pytest.mark.usefixtures("people")
+def test_good_files_beside_bad_ones_are_counted(run: Run) -> None:
+    Path("people/ada.yaml").write_text("headline: Engineer\n")
+    ran = run("check")
+    assert ran.err.splitlines() == [
+        'people/ada.yaml:1:1: "name" is missing; add name: Ada Example',
+        "1 of 2 files are fine",
+    ]
