@@ -22,7 +22,7 @@ STYLES = ("academic", "industry", "one-page")
 PERSON = "gyeong-in-yu"
 #: Pictures are drawn at twice the resolution and made smaller, which keeps thin lines even.
 DPI = 72
-COLOURS = 48
+COLOURS = 64
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
 
 
@@ -63,7 +63,7 @@ def _cell(option: Option) -> str:
 
 def gallery(person: str) -> None:
     """The first page of each style as a PNG."""
-    from PIL import Image
+    from PIL import Image, ImageOps
     from pypdfium2 import PdfDocument
 
     for style in STYLES:
@@ -71,7 +71,9 @@ def gallery(person: str) -> None:
         with PdfDocument(pdf) as document:
             large = document[0].render(scale=2 * DPI / 72).to_pil().convert("RGB")
         small = large.resize((large.width // 2, large.height // 2), Image.Resampling.LANCZOS)
-        picture = small.quantize(COLOURS, dither=Image.Dither.NONE)
+        # A thin frame, for the white page on a white page.
+        framed = ImageOps.expand(small, border=1, fill="#c8c8c8")
+        picture = framed.quantize(COLOURS, dither=Image.Dither.NONE)
         picture.save(DOCS / "gallery" / f"{style}.png", optimize=True)
 
 

