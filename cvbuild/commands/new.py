@@ -30,12 +30,12 @@ def create(name: str, folder: Path) -> Path:
     if not stem or stem in people.RESERVED:
         raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
     path = folder / f"{stem}.yaml"
+    if path.exists():
+        raise UsageError.because("exists", f"{path} is there already", "edit it")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
-    except FileExistsError:
-        raise UsageError.because("exists", f"{path} is there already", "edit it") from None
     except OSError as error:
         raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
     return path

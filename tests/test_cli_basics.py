@@ -1,0 +1,517 @@
+"""The command line: exit codes, what goes where, names, interruption."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from texlive import demand_embedded
+
+from cvbuild.cli import main
+from cvbuild.engines import find
+from cvbuild.source import parse
+from cvbuild.validate import validate
+
+GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
+BAD = "name: Ada Example\ntittle: Engineer\n"
+#: What an object on stdout holds, by the key it is under.
+DOCUMENT = {
+    "person", "template", "path", "engine", "fonts", "pages", "seconds", "cached", "fill",
+    "left_out", "log", "diagnostics",
+}  # fmt: skip
+DIAGNOSTIC = {"severity", "code", "message", "hint", "file", "line", "column"}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one object on stdout."""
+        value = json.loads(self.out)
+        assert isinstance(value, dict)
+        return value
+
+
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def cli(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Command:
+    """Run a command in an empty folder, with the embedded TeX alone."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+
+    def run(*arguments: str) -> Ran:
+        capfd.readouterr()
+        try:
+            code = main(arguments)
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else 1
+        return Ran(code, *capfd.readouterr())
+
+    return run
+
+
+def write(text: str, name: str = "ada") -> Path:
+    path = Path("people", f"{name}.yaml")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def no_tex(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A machine without any TeX."""
+    monkeypatch.setattr(find, "_embedded_root", lambda: None)
+    find._probe_embedded.cache_clear()
+    yield
+    find._probe_embedded.cache_clear()
+
+
+# Exit codes, and what goes to which stream
+
+
+def test_built_then_up_to_date_is_0(cli: Command) -> None:
+    demand_embedded()
+    write(GOOD)
+    first = cli("build")
+    assert (first.code, first.out) == (0, "")
+    assert re.fullmatch(
+        r"✓ out/ada/academic\.pdf  1 page, \d+\.\d s, Latin Modern, pdflatex \(embedded, .*\)\n",
+        first.err,
+    )
+    again = cli("build", "--json")
+    assert (again.code, again.err) == (0, "")
+    assert again.json.keys() == {"documents", "notes", "diagnostics"}
+    (document,) = again.json["documents"]
+    assert document.keys() == DOCUMENT
+    assert document["path"] == str(Path("out/ada/academic.pdf"))
+    assert (document["cached"], document["pages"], document["log"]) == (True, 1, None)
+    assert sorted(path.name for path in Path("out", "ada").iterdir()) == ["academic.pdf"]
+
+
+def test_a_bad_file_is_1_and_the_others_are_built(cli: Command) -> None:
+    demand_embedded()
+    write(GOOD)
+    write(BAD, "bad")
+    ran = cli("build", "--json")
+    assert (ran.code, ran.err) == (1, "")
+    assert [one["person"] for one in ran.json["documents"]] == ["ada"]
+    (fault,) = ran.json["diagnostics"]
+    assert fault.keys() == DIAGNOSTIC
+    assert (fault["file"], fault["line"], fault["column"]) == (str(Path("people/bad.yaml")), 2, 1)
+    assert Path("out/ada/academic.pdf").is_file()
+    assert not Path("out/bad").exists()
+
+
+def test_a_document_that_fails_is_1_and_names_its_log(cli: Command) -> None:
+    demand_embedded()
+    write(GOOD.replace("A prize", "A sign \u4e00"))
+    ran = cli("build")
+    log = Path("out/.build/ada/academic/cv.log")
+    assert (ran.code, ran.out) == (1, "")
+    assert str(log) in ran.err
+    assert log.is_file()
+    assert "people/ada.yaml:2:" in ran.err
+    assert not Path("out/ada").exists()
+    documents = cli("build", "--json").json["documents"]
+    assert [(one["path"], one["log"]) for one in documents] == [(None, str(log))]
+
+
+def test_check(cli: Command) -> None:
+    write(GOOD)
+    fine = cli("check")
+    assert (fine.code, fine.out, fine.err) == (0, "", "1 of 1 files are fine\n")
+    write(BAD, "bad")
+    wrong = cli("check")
+    assert (wrong.code, wrong.out) == (1, "")
+    assert 'people/bad.yaml:2:1: unknown key "tittle"' in wrong.err
+    assert wrong.err.endswith("1 of 2 files are fine\n")
+    as_json = cli("check", "--json")
+    assert (as_json.code, as_json.err) == (1, "")
+    assert as_json.json.keys() == {"people", "diagnostics"}
+    assert [(one["person"], one["ok"]) for one in as_json.json["people"]] == [
+        ("ada", True),
+        ("bad", False),
+    ]
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["build", "adda"], 'unknown person "adda"; did you mean "ada"?\n'),
+        (["build", "zzz"], 'unknown person "zzz"; the people are: ada\n'),
+        (["check", "adda"], 'unknown person "adda"; did you mean "ada"?\n'),
+        (["build", "people/none.yaml"], 'there is no file "people/none.yaml"\n'),
+        (["build", "applications"], 'unknown person "applications"; the people are: ada\n'),
+        (["build", "-t", "academia"], 'unknown template "academia"; did you mean "academic"?\n'),
+        (["build", "--template-path", "nowhere"], 'there is no folder "nowhere"'),
+        (["build", "-j", "0"], "a number from 1 to 1024"),
+        (["build", "-j", "many"], "-j"),
+        (["build", "--engine", "xetex"], "invalid choice: 'xetex'"),
+        (["build", "--driver", "rubber"], "invalid choice: 'rubber'"),
+        (["build", "--timeout", "nan"], "--timeout"),
+        (["build", "-t", "academic", "--all-templates"], "not allowed with"),
+        (["bild"], "invalid choice: 'bild'"),
+        (["build", "--tempate", "x"], "--tempate"),
+        ([], "COMMAND"),
+    ],
+)
+def test_bad_usage_is_2(cli: Command, arguments: list[str], message: str) -> None:
+    write(GOOD)
+    ran = cli(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in ran.err
+    assert "Traceback" not in ran.err
+    assert not Path("out").exists()
+
+
+def test_bad_usage_as_json_is_an_object_too(cli: Command) -> None:
+    write(GOOD)
+    for arguments in (["build", "adda"], ["check", "adda"], ["build", "-t", "academia"]):
+        ran = cli(*arguments, "--json")
+        assert (ran.code, ran.err) == (2, "")
+        assert ran.json.keys() == {"diagnostics"}
+        assert [one.keys() for one in ran.json["diagnostics"]] == [DIAGNOSTIC]
+
+
+def test_nobody_is_2(cli: Command) -> None:
+    ran = cli("build")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"there is no person in people{os.sep}; make one with: cvbuild new NAME\n"
+
+
+@pytest.mark.usefixtures("no_tex")
+def test_no_tex_is_3_and_says_what_to_install(cli: Command) -> None:
+    write(GOOD)
+    ran = cli("build")
+    assert (ran.code, ran.out) == (3, "")
+    assert "pip install 'cvbuild[tex]'" in ran.err
+    assert "make texlive" in ran.err
+    as_json = cli("build", "--json")
+    assert (as_json.code, as_json.err) == (3, "")
+    assert as_json.json["documents"][0]["path"] is None
+    assert as_json.json["documents"][0]["diagnostics"]
+
+
+def test_a_bad_date_of_the_build_is_2(cli: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(GOOD)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    ran = cli("build")
+    assert (ran.code, ran.err) == (
+        2,
+        'SOURCE_DATE_EPOCH is "yesterday"; it is a number of seconds since 1970\n',
+    )
+
+
+def test_an_output_folder_that_is_a_file_is_1(cli: Command) -> None:
+    demand_embedded()
+    write(GOOD)
+    Path("out").write_text("not a folder")
+    ran = cli("build")
+    assert ran.code == 1
+    assert "can't write the document" in ran.err
+    assert Path("out").read_text() == "not a folder"
+
+
+def test_version_and_help(cli: Command) -> None:
+    assert re.fullmatch(r"cvbuild \d+\.\d+\.\d+\n", cli("--version").out)
+    for command in ("build", "check", "new", "init", "templates", "doctor", "schema"):
+        ran = cli(command, "--help")
+        assert (ran.code, ran.err) == (0, "")
+        assert ran.out.startswith(f"usage: cvbuild {command}")
+
+
+# new and init
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("Ada Example", "ada-example"),
+        ("  Ada\tExample ", "ada-example"),
+        ("José Ñandú", "jose-nandu"),
+        ("Łukasz Żółć", "łukasz-zołc"),
+        ("何 国梁", "何-国梁"),
+        ("이 경인", "이-경인"),
+        ("Никита", "никита"),
+        ("null", "null"),
+        ("- x", "x"),
+        ("a: b", "a-b"),
+        ("yes", "yes"),
+        ("1.10", "1-10"),
+        ("# x", "x"),
+        ("'quoted' \"twice\"", "quoted-twice"),
+        ("{name}", "name"),
+        ("*bold* & [x](y) \\ %s {0}", "bold-x-y-s-0"),
+        ("O’Brien, D.", "o-brien-d"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("x" * 300, "x" * 80),
+        ("长" * 300, "长" * 80),
+    ],
+)
+def test_new(cli: Command, name: str, stem: str) -> None:
+    ran = cli("new", "--", name)
+    path = Path("people", f"{stem}.yaml")
+    assert (ran.code, ran.out) == (0, ""), ran.err
+    assert ran.err == f"wrote {path}; edit it, then: cvbuild build {stem}\n"
+    text = path.read_text(encoding="utf-8")
+    made = validate(parse(text, str(path)))
+    assert made.name.display == " ".join(name.split())
+    (publication,) = (s for s in made.sections if s.kind == "publication")
+    assert str(publication.items[0].authors[0].name) == made.name.display
+    assert cli("check").code == 0
+    assert [one.name for one in Path("people").iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize(
+    "name", ["", "   ", "---", "!!!", "\u200b", "a\x00b", "a\x1b[31mb", "Applications", "\u202ex"]
+)
+def test_new_refuses(cli: Command, name: str) -> None:
+    ran = cli("new", "--", name)
+    assert (ran.code, ran.out) == (2, "")
+    assert "can't be a file's name" in ran.err
+    assert "\x1b" not in ran.err
+    assert not Path("people").exists()
+
+
+def test_new_never_overwrites(cli: Command) -> None:
+    write("name: Mine\n", "ada-example")
+    ran = cli("new", "Ada Example")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"{Path('people/ada-example.yaml')} is there already; edit it\n"
+    assert Path("people/ada-example.yaml").read_text() == "name: Mine\n"
+
+
+def test_new_where_nothing_can_be_written(cli: Command) -> None:
+    Path("people").write_text("a file")
+    ran = cli("new", "Ada Example")
+    assert ran.code == 2
+    assert "can't write" in ran.err
+
+
+def test_a_new_person_builds_at_once(cli: Command) -> None:
+    demand_embedded()
+    assert cli("new", "Łukasz & Żółć #1").code == 0
+    ran = cli("build")
+    assert ran.code == 0, ran.err
+    assert Path("out/łukasz-zołc-1/academic.pdf").is_file()
+
+
+def test_init_fills_a_folder_and_leaves_what_is_there(cli: Command) -> None:
+    made = cli("init", "a b/c")
+    assert (made.code, made.out) == (0, "")
+    root = Path("a b/c")
+    names = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+    person = str(Path("people/ada-example.yaml"))
+    schema = str(Path("docs/profile.schema.json"))
+    assert names == {"Makefile", ".gitignore", person, schema}
+    (root / "Makefile").write_text("mine")
+    (root / "people" / "ada-example.yaml").rename(root / "people" / "me.yaml")
+    again = cli("init", "a b/c")
+    assert again.code == 0
+    assert (root / "Makefile").read_text() == "mine"
+    assert [path.name for path in (root / "people").iterdir()] == ["me.yaml"]
+    first = (root / "people" / "me.yaml").read_text("utf-8").splitlines()[0]
+    target = first.rpartition("=")[2]
+    assert (root / "people" / target).resolve() == (root / schema).resolve()
+
+
+def test_init_where_a_file_is(cli: Command) -> None:
+    Path("taken").write_text("a file")
+    ran = cli("init", "taken")
+    assert (ran.code, ran.out) == (2, "")
+    assert "can't write taken" in ran.err
+
+
+# templates, schema, doctor
+
+
+def test_templates(cli: Command) -> None:
+    as_json = cli("templates", "--json")
+    assert (as_json.code, as_json.err) == (0, "")
+    names = [one["name"] for one in as_json.json["templates"]]
+    assert names == ["academic", "industry", "one-page"]
+    shown = cli("templates").out
+    for one in as_json.json["templates"]:
+        assert f"{one['name']}: {one['description']}\n" in shown
+        assert one["options"].keys() >= {"accent", "paper", "margin", "dates", "photo", "footer"}
+
+
+def test_schema_is_json(cli: Command) -> None:
+    assert cli("schema").json["title"] == "A person's CV data"
+    assert cli("schema", "--markdown").out.startswith("# ")
+
+
+def test_doctor_with_tex(cli: Command) -> None:
+    demand_embedded()
+    ran = cli("doctor")
+    assert (ran.code, ran.err) == (0, "")
+    assert "✓ pdflatex (embedded, " in ran.out
+    assert "✗ pdflatex: no" in ran.out
+    as_json = cli("doctor", "--json")
+    assert as_json.json["templates"].keys() == {"academic", "industry", "one-page"}
+    engines = as_json.json["templates"]["academic"]["engines"]
+    assert [one["choice"] for one in engines] == ["pdflatex", "embedded", "lualatex"]
+
+
+@pytest.mark.usefixtures("no_tex")
+def test_doctor_without_tex_is_3(cli: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    ran = cli("doctor")
+    assert (ran.code, ran.err) == (3, "")
+    assert "the embedded TeX is not installed" in ran.out
+    for tool in ("latexmk", "pdftotext", "qpdf"):
+        assert f"✗ {tool}: missing" in ran.out
+    assert cli("doctor", "--json").code == 3
+
+
+# The process: start, interruption, a reader that leaves
+
+
+def child(*arguments: str, **options: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "cvbuild", *arguments],
+        env={**os.environ, "CVBUILD_NO_SYSTEM_TEX": "1"},
+        text=True,
+        stdout=options.pop("stdout", subprocess.PIPE),
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+def below(parent: int) -> set[int]:
+    """The processes that descend from one, by /proc."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            pid, rest = entry.parent.name, entry.read_text(errors="replace").rpartition(")")[2]
+            parents[int(pid)] = int(rest.split()[1])
+    found, edge = set[int](), {parent}
+    while edge:
+        edge = {pid for pid, above in parents.items() if above in edge}
+        found |= edge
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="looks at /proc")
+def test_interrupted_is_130_and_leaves_nothing(cli: Command) -> None:
+    demand_embedded()
+    write(GOOD)
+    assert cli("build").code == 0
+    before = Path("out/ada/academic.pdf").read_bytes()
+    folder = Path("slow/endless")
+    folder.mkdir(parents=True)
+    (folder / "template.yaml").write_text(
+        "{api: 1, title: T, description: D, style: cvb-endless,"
+        " fonts: {system: {family: A}, embedded: {family: A}}}"
+    )
+    (folder / "cvb-endless.sty").write_text("\\def\\again{\\again}\\again\n")
+    process = child("build", "-t", "academic", "endless", "--template-path", "slow", "--force")
+    try:
+        deadline = time.monotonic() + 30
+        while not (running := below(process.pid)):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        time.sleep(0.3)
+        running |= below(process.pid)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, out) == (130, "")
+    assert err.endswith("interrupted\n")
+    assert "Traceback" not in err
+    assert running
+    deadline = time.monotonic() + 5
+    while any(alive(pid) for pid in running) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not any(alive(pid) for pid in running)
+    # Either the new one was done in time or the old one is there; never a part of one.
+    pdf = Path("out/ada/academic.pdf").read_bytes()
+    assert pdf == before or pdf.rstrip().endswith(b"%%EOF")
+    assert [path.name for path in Path("out/ada").iterdir()] == ["academic.pdf"]
+    assert list(Path("out/.build/tmp").iterdir()) == []
+
+
+def alive(pid: int) -> bool:
+    try:
+        return " Z " not in Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
+def test_a_reader_that_leaves_is_no_error_to_tell(tmp_path: Path) -> None:
+    read, write_end = os.pipe()
+    os.close(read)
+    process = child("schema", stdout=write_end, cwd=tmp_path)
+    os.close(write_end)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (1, "")
+
+
+def test_a_terminal_of_another_encoding_gets_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "何.yaml").write_text("name: 何\nwrong: x\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "cvbuild", "check"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+        timeout=30,
+    )
+    assert done.returncode == 1
+    assert b"\\u4f55.yaml:2:1: unknown key" in done.stderr
+
+
+def test_starting_costs_little(tmp_path: Path) -> None:
+    """No heavy module is loaded before a command needs it."""
+    code = textwrap.dedent(
+        """
+        import sys
+        from cvbuild.cli import parser
+        parser().parse_args(["build"])
+        heavy = {"pydantic", "jinja2", "yaml", "rich", "babel", "PIL", "markdown_it"}
+        print(sorted(heavy & set(sys.modules)))
+        """
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_main_is_silent_about_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An error that is not ours is not hidden: a fault of the program has a traceback."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("cvbuild.commands.check.run", lambda _: 1 // 0)
+    with contextlib.redirect_stderr(io.StringIO()), pytest.raises(ZeroDivisionError):
+        main(["check"])
