@@ -1,0 +1,117 @@
+"""The people of this repository: all their facts are on the page, in every style and engine."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from texlive import engine_of
+
+from cvbuild import batch, people, pipeline
+from cvbuild.pipeline import Outcome, Settings, Task
+from cvbuild.templates import Library
+
+ROOT = Path(__file__).parent.parent
+#: How many facts the person's own documents tell, counted when they were read.
+FACTS = {"guoliang-he": 53, "gyeong-in-yu": 116, "jiaao-he": 126, "zhisheng-ye": 45}
+ENGINES = ("pdflatex", "embedded", "lualatex")
+STYLES = ("academic", "industry", "one-page")
+
+
+@pytest.fixture(scope="session")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("people")
+
+
+def build(person: str, template: str, engine: str, out: Path) -> Outcome:
+    engine_of(engine)
+    checked = batch.check(people.Person(person, ROOT / f"people/{person}.yaml"), Library.at())
+    assert checked.profile is not None, checked.diagnostics
+    assert checked.source is not None
+    task = Task(checked.person, checked.profile, checked.source, template)
+    outcome = pipeline.build(task, Settings(out / engine, Library.at(), 0, engine=engine))
+    assert outcome.pdf is not None, outcome.diagnostics
+    return outcome
+
+
+def fold(text: str) -> str:
+    """White space does not count; straight quotes are set curly; … is three full stops."""
+    text = text.replace("’", "'").replace("…", "...").replace("\ufffe", "-")
+    return re.sub(r"\s+", "", text)
+
+
+@cache
+def words(pdf: Path, name: str) -> str:
+    """The folded text of all pages without the running heads."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        pages = [page.get_textpage().get_text_bounded() for page in document]
+    finally:
+        document.close()
+    heads = [rf"^{name}\s+{n}/{len(pages)}\s|\s{n}/{len(pages)}\s*$" for n in range(1, 9)]
+    return fold("".join(re.sub("|".join(heads), "", page) for page in pages))
+
+
+def test_there_are_four_people_with_facts() -> None:
+    assert sorted(path.stem for path in (ROOT / "people").glob("*.yaml")) == sorted(FACTS)
+    for person, count in FACTS.items():
+        lines = (ROOT / f"tests/facts/{person}.txt").read_text(encoding="utf-8").splitlines()
+        assert len(lines) == len(set(lines)) == count
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("person", FACTS)
+def test_every_fact_of_the_persons_documents_is_in_the_academic_pdf(
+    person: str, engine: str, out: Path
+) -> None:
+    outcome = build(person, "academic", engine, out)
+    assert outcome.pdf is not None
+    name = str(
+        batch.check(
+            people.Person(person, ROOT / f"people/{person}.yaml"), Library.at()
+        ).profile.name.display
+    )  # type: ignore[union-attr]
+    text = words(outcome.pdf, name)
+    facts = (ROOT / f"tests/facts/{person}.txt").read_text(encoding="utf-8").splitlines()
+    assert [fact for fact in facts if fold(fact) not in text] == []
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("template", STYLES)
+@pytest.mark.parametrize("person", FACTS)
+def test_every_style_builds_without_a_warning(
+    person: str, template: str, engine: str, out: Path
+) -> None:
+    outcome = build(person, template, engine, out)
+    assert [item for item in outcome.diagnostics if item.code != "limited"] == []
+    if template == "one-page":
+        assert outcome.pages == 1
+        assert outcome.fill is not None
+        assert 0.85 <= outcome.fill <= 1
+    else:
+        assert outcome.pages in (2, 3)
+        assert outcome.left_out == ()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_glyph_is_smaller_than_nine_points_but_superscripts(engine: str, out: Path) -> None:
+    import pypdfium2.raw as pdfium
+
+    checked = 0
+    for person in FACTS:
+        for template in STYLES:
+            pdf = pypdfium2.PdfDocument(build(person, template, engine, out).pdf)
+            for page in pdf:
+                text = page.get_textpage()
+                for index in range(text.count_chars()):
+                    character = chr(pdfium.FPDFText_GetUnicode(text.raw, index))
+                    size = pdfium.FPDFText_GetFontSize(text.raw, index)
+                    if character.isspace() or character == "*":
+                        continue
+                    checked += 1
+                    assert size >= 8.96, (person, template, character, size)
+            pdf.close()
+    assert checked > 20_000
