@@ -55,6 +55,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         engine=engine,
         driver=driver,
         force=force,
+        cache=cache_folder(),
     )
     todo = batch.tasks(checked, wanted)
     done = {
@@ -68,6 +69,12 @@ def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
     """The given folders, then ``templates/`` of the working folder, then the built-in ones."""
     local = [Path("templates")] if Path("templates").is_dir() else []
     return Library.at(*(Path(folder) for folder in template_path), *local)
+
+
+def cache_folder() -> Path | None:
+    """Where CVBUILD_CACHE says that TeX's font databases are kept, if it says so."""
+    named = os.environ.get("CVBUILD_CACHE")
+    return Path(named) if named else None
 
 
 def today() -> int:

@@ -30,7 +30,8 @@ class Settings:
     """How documents are built.
 
     ``today`` is the build's day and ``epoch`` SOURCE_DATE_EPOCH if the caller has one, both in
-    seconds since 1970 in UTC; ``timeout`` in seconds counts for each run of TeX.
+    seconds since 1970 in UTC; ``timeout`` in seconds counts for each run of TeX; ``cache`` is
+    where TeX keeps its font databases, below ``out`` when absent.
     """
 
     out: Path
@@ -41,6 +42,7 @@ class Settings:
     driver: str = "auto"
     force: bool = False
     timeout: float = 60
+    cache: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def _prepare(task: Task, settings: Settings) -> _Document:
         photo=picture,
         keep=hidden / task.person.name / template.name,
         scratch=hidden / "tmp",
-        cache=(hidden / "texmf-var").resolve(),
+        cache=(settings.cache or hidden / "texmf-var").resolve(),
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -10,6 +12,16 @@ from texlive import requires_embedded as requires_embedded  # noqa: PLC0414 - py
 from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
 from cvbuild import cli, console
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One cache for all tests and workers: LuaTeX's font database takes 15 s to build."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "texmf-var"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CVBUILD_CACHE", str(folder))
+        yield folder
 
 
 class Ran(NamedTuple):

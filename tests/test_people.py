@@ -11,6 +11,7 @@ import pytest
 from texlive import engine_of
 
 from cvbuild import batch, people, pipeline
+from cvbuild.api import cache_folder
 from cvbuild.pipeline import Outcome, Settings, Task
 from cvbuild.templates import Library
 
@@ -32,7 +33,9 @@ def build(person: str, template: str, engine: str, out: Path) -> Outcome:
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, template)
-    outcome = pipeline.build(task, Settings(out / engine, Library.at(), 0, engine=engine))
+    outcome = pipeline.build(
+        task, Settings(out / engine, Library.at(), 0, engine=engine, cache=cache_folder())
+    )
     assert outcome.pdf is not None, outcome.diagnostics
     return outcome
 

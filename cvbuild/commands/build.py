@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cvbuild import batch, console, people
-from cvbuild.api import today, workspace_library
+from cvbuild.api import cache_folder, today, workspace_library
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import UsageError
 from cvbuild.pipeline import Outcome, Settings, Task
@@ -50,6 +50,7 @@ def _settings(given: argparse.Namespace) -> Settings:
         driver=given.driver,
         force=given.force,
         timeout=given.timeout,
+        cache=cache_folder(),
     )
 
 
