@@ -80,12 +80,13 @@ $(PY):
 
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
-	@echo "installing what cvbuild needs, an embedded TeX among it (about 60 MB)" >&2
+	@if [ -e $@ ]; then echo "bringing $(VENV) up to date" >&2; else \
+	  echo "installing what cvbuild needs; about 60 MB, most of it an embedded TeX" >&2; fi
 	@$(PIP) install --no-compile --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
-	@echo "installing what the tests need" >&2
+	@[ -e $@ ] || echo "installing what the tests need" >&2
 	@$(PIP) install --no-compile --require-hashes -r requirements-dev.lock
 	@touch $@

@@ -123,13 +123,14 @@ def _probe_embedded(needs: Needs, root: Path | None) -> Probe:
     def failed(code: str, message: str, hint: str) -> Probe:
         return Probe(None, (Diagnostic("error", code, message, hint=hint),), root is not None)
 
-    if root is None:
-        return failed("no-embedded", "the embedded TeX is not installed", _GET_EMBEDDED)
-    binary = _embedded_binary(root)
-    if binary is None:
+    place = _embedded_place()
+    binary = root / "bin" / place if root and place else None
+    if place is None or (binary and not binary.is_file()):
         machine = f"{platform.system()} on {platform.machine()}"
         message = f"the embedded TeX has no program for {machine}"
         return failed("no-embedded", message, how_to_get_texlive())
+    if root is None or binary is None:
+        return failed("no-embedded", "the embedded TeX is not installed", _GET_EMBEDDED)
     try:
         version = _first_line([binary, "--version"])
     except CvbuildError as error:
@@ -212,18 +213,19 @@ def _embedded_root() -> Path | None:
     return Path(next(iter(spec.submodule_search_locations))) / "tinytex-release" / "TinyTeX"
 
 
-def _embedded_binary(root: Path) -> Path | None:
-    """The program for this machine. Only the file called pdflatex may be run."""
+def _embedded_place() -> Path | None:
+    """Where below bin/ the program for this machine is. Only the file called pdflatex may be run.
+
+    None for a machine that has none; there the extra ``tex`` installs nothing.
+    """
+    if sys.platform == "linux" and platform.machine() != "x86_64":
+        return None
     places = {
         "linux": Path("x86_64-linux", "pdflatex"),
         "darwin": Path("universal-darwin", "pdflatex"),
         "win32": Path("windows", "pdflatex.exe"),
     }
-    place = places.get(sys.platform)
-    if place is None or (sys.platform == "linux" and platform.machine() != "x86_64"):
-        return None
-    binary = root / "bin" / place
-    return binary if binary.is_file() else None
+    return places.get(sys.platform)
 
 
 @functools.cache

