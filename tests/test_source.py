@@ -187,54 +187,78 @@ REFUSED = {
         'x.yaml:1:10: the key "a" is already on line 1, column 4; keep one of the two'
     ],
     "a: &x b\nc: *x\n": [
-        'x.yaml:1:4: a value that begins with "&" is an anchor, which is not accepted; '
-        f'delete "&x", {QUOTE}',
-        'x.yaml:2:4: a value that begins with "*" is an alias, which is not accepted; '
-        f"repeat what it stands for, {QUOTE}",
+        (
+            'x.yaml:1:4: a value that begins with "&" is an anchor, which is not accepted; '
+            f'delete "&x", {QUOTE}'
+        ),
+        (
+            'x.yaml:2:4: a value that begins with "*" is an alias, which is not accepted; '
+            f"repeat what it stands for, {QUOTE}"
+        ),
     ],
     "a: &x {b: c}\nd:\n  <<: *x\n": [
-        'x.yaml:1:4: a value that begins with "&" is an anchor, which is not accepted; '
-        f'delete "&x", {QUOTE}',
+        (
+            'x.yaml:1:4: a value that begins with "&" is an anchor, which is not accepted; '
+            f'delete "&x", {QUOTE}'
+        ),
         'x.yaml:3:3: merge keys ("<<") are not accepted; write out the keys that it stands for',
     ],
     "a: !!python/object/apply:os.system ['id']\n": [
-        'x.yaml:1:4: a value that begins with "!" is a tag, which is not accepted; '
-        f'delete "!!python/object/apply:os.syst…", {QUOTE}'
+        (
+            'x.yaml:1:4: a value that begins with "!" is a tag, which is not accepted; '
+            f'delete "!!python/object/apply:os.syst…", {QUOTE}'
+        )
     ],
     "a: !!binary aGk=\nb: ! x\n": [
-        'x.yaml:1:4: a value that begins with "!" is a tag, which is not accepted; '
-        f'delete "!!binary", {QUOTE}',
-        'x.yaml:2:4: a value that begins with "!" is a tag, which is not accepted; '
-        f'delete "!", {QUOTE}',
+        (
+            'x.yaml:1:4: a value that begins with "!" is a tag, which is not accepted; '
+            f'delete "!!binary", {QUOTE}'
+        ),
+        (
+            'x.yaml:2:4: a value that begins with "!" is a tag, which is not accepted; '
+            f'delete "!", {QUOTE}'
+        ),
     ],
     "a: b\n---\nc: d\n": [
-        "x.yaml:2:1: a second document begins here; a file holds one person; "
-        "delete this line, or move what follows to a file of its own"
+        (
+            "x.yaml:2:1: a second document begins here; a file holds one person; "
+            "delete this line, or move what follows to a file of its own"
+        )
     ],
     "? [a]\n: b\n": ["x.yaml:1:3: a key must be text, not a list; put it in quotes if it is text"],
     "a: {{ name }}\n": [
         "x.yaml:1:5: a key must be text, not a mapping; put it in quotes if it is text"
     ],
     "~: b\n": [
-        'x.yaml:1:1: a key is missing or null here; write a key before the ":", '
-        'in quotes if it is "null" or "~"'
+        (
+            'x.yaml:1:1: a key is missing or null here; write a key before the ":", '
+            'in quotes if it is "null" or "~"'
+        )
     ],
     ": b\n": ['x.yaml:1:1: there is no key before the ":"; write one'],
     "": [
-        'x.yaml: the file holds no data; begin with "name: Your Name", '
-        'or copy a file that "cvbuild new" makes'
+        (
+            'x.yaml: the file holds no data; begin with "name: Your Name", '
+            'or copy a file that "cvbuild new" makes'
+        )
     ],
     "# only a comment\n---\n": [
-        'x.yaml: the file holds no data; begin with "name: Your Name", '
-        'or copy a file that "cvbuild new" makes'
+        (
+            'x.yaml: the file holds no data; begin with "name: Your Name", '
+            'or copy a file that "cvbuild new" makes'
+        )
     ],
     "- a\n- b\n": [
-        'x.yaml:1:1: the file holds a list, not "key: value" lines; '
-        'begin with a key, such as "name: Your Name"'
+        (
+            'x.yaml:1:1: the file holds a list, not "key: value" lines; '
+            'begin with a key, such as "name: Your Name"'
+        )
     ],
     "hello\n": [
-        'x.yaml:1:1: the file holds a text, not "key: value" lines; '
-        'begin with a key, such as "name: Your Name"'
+        (
+            'x.yaml:1:1: the file holds a text, not "key: value" lines; '
+            'begin with a key, such as "name: Your Name"'
+        )
     ],
     "a: x\x00y\nb: \x07\n": [
         "x.yaml:1:5: U+0000 (NUL) can't be in a CV; delete it, or put a space there",
@@ -244,16 +268,22 @@ REFUSED = {
         "x.yaml:1:5: U+2028 (line separator) can't be in a CV; delete it, or put a space there"
     ],
     "a: \udc80\n": [
-        "x.yaml:1:4: U+DC80 (half of a surrogate pair) can't be in a CV; "
-        "delete it, or put a space there"
+        (
+            "x.yaml:1:4: U+DC80 (half of a surrogate pair) can't be in a CV; "
+            "delete it, or put a space there"
+        )
     ],
     'a: "x \\x07"\n': [
-        "x.yaml:1:7: the escape \\x07 stands for a character that can't be in a CV; "
-        "delete it, or put a space there"
+        (
+            "x.yaml:1:7: the escape \\x07 stands for a character that can't be in a CV; "
+            "delete it, or put a space there"
+        )
     ],
     'a: "b\n  \\\\0 \\e"\n': [
-        "x.yaml:2:7: the escape \\e stands for a character that can't be in a CV; "
-        "delete it, or put a space there"
+        (
+            "x.yaml:2:7: the escape \\e stands for a character that can't be in a CV; "
+            "delete it, or put a space there"
+        )
     ],
     'a: "\\uD800"\n': [
         "x.yaml:1:5: the escape \\uD800 stands for no character; write the character itself"
@@ -448,8 +478,10 @@ def test_depth_limit_is_exact() -> None:
     inner = yamltree.MAX_DEPTH - 1
     parse("a: " + "[" * inner + "]" * inner, "x.yaml")
     assert said("a: " + "[" * (inner + 1) + "]" * (inner + 1)) == [
-        "x.yaml:1:33: nested more than 30 levels deep; "
-        "a CV needs fewer than ten: remove brackets or indentation"
+        (
+            "x.yaml:1:33: nested more than 30 levels deep; "
+            "a CV needs fewer than ten: remove brackets or indentation"
+        )
     ]
 
 
@@ -552,8 +584,8 @@ def test_load_names_the_file_relative_to_the_working_directory(
     path.write_text("a: b\n")
     assert load(path).name == str(path)
     monkeypatch.chdir(tmp_path)
-    assert load(path).name == os.path.join("people", "x.yaml")
-    assert load(Path("people/../people/x.yaml")).name == os.path.join("people", "x.yaml")
+    assert load(path).name == str(Path("people", "x.yaml"))
+    assert load(Path("people/../people/x.yaml")).name == str(Path("people", "x.yaml"))
 
 
 @pytest.mark.parametrize(
@@ -561,8 +593,10 @@ def test_load_names_the_file_relative_to_the_working_directory(
     [
         (
             "a: b\r\nc: 王".encode() + b"\xe9\n",
-            ':2:5: byte 0xE9 is not UTF-8 (in Windows-1252 it is "é"); '
-            "save the file as UTF-8 in your editor",
+            (
+                ':2:5: byte 0xE9 is not UTF-8 (in Windows-1252 it is "é"); '
+                "save the file as UTF-8 in your editor"
+            ),
         ),
         (
             b"\xef\xbb\xbfa\x81",

