@@ -28,6 +28,10 @@ class CvbuildError(Exception):
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(str(item) for item in self.diagnostics))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """For pickle: an exception's own way would hand over the text alone."""
+        return type(self), (self.diagnostics,), self.__dict__
+
     @classmethod
     def because(cls, code: str, message: str, hint: str | None = None) -> CvbuildError:
         """An error of one diagnostic that has no place in a file."""

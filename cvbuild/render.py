@@ -26,6 +26,17 @@ from cvbuild.view import Address, Content, Document, Word
 
 #: The skeleton that all templates share.
 SKELETON = "document.tex.j2"
+#: What a template's code can raise; a bad byte in its file is a ValueError.
+_OF_TEMPLATES = (
+    jinja2.TemplateError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 #: Control characters: no clean text holds one (see model.base.clean).
 _MARK = re.compile("\x01([0-9]+)\x02")
 
@@ -115,7 +126,7 @@ def render(
             package=Latex(words),
             **extra,
         )
-    except (jinja2.TemplateError, TypeError, RecursionError) as error:
+    except _OF_TEMPLATES as error:
         raise TemplateError([_diagnostic(error, template)]) from None
     return _unmark(marked, printer.printed)
 

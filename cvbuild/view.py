@@ -43,6 +43,10 @@ class Content:
     def __str__(self) -> str:
         return richtext.plain(self.nodes)
 
+    def __html__(self) -> str:
+        """Jinja asks for this where a template joins a text to LaTeX: it would not be escaped."""
+        raise TypeError("a template may print a text of the view, not join it to another")
+
 
 @dataclass(frozen=True, slots=True)
 class Address:

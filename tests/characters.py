@@ -17,31 +17,33 @@ from pydantic import BaseModel
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Prose
 from cvbuild.model.dates import Date
-from cvbuild.model.entries import Experience
+from cvbuild.model.entries import Award, Experience, Skill
 from cvbuild.model.parts import Author, Link
 
-#: What LaTeX, Markdown, YAML, Jinja or a font could take for something else.
+#: What LaTeX, Markdown, YAML, Jinja or a font could take for something else: in every field.
 SPECIAL = (
     *"\\{}#$%&_^~<>|\"'`-*[]()!+.:;/@=?,",
-    "--", "---", "<<", ">>", ",,", "?`", "!`", "``", "''", "**", "__", "~~", "^^", "$$", "\\\\",
-    "%%", "##", "^^M", "^^5c", "#1", "\\&", "\\%", "[x]", "(x)", "[^1]", "![x]", "&amp;", "&#38;",
-    "<b>", "<!--", "$x$", "%comment", "{}", "{{7*7}}", "<%x%>", "<<x>>", "<#x#>", "=}x,y={",
-    "\\input{/etc/passwd}", "\\write18{x}", "\\end{document}", "\\par", "\\relax", "\\x", "}{",
-    "\\csname", "\\catcode`\\%=12", "\\verb|x|", "\\begin{x}",
-    "\u00a0", "\u202f", "\u00ad", "\u2026", "\u2013", "\u2014", "\u2018", "\u2019", "\u201c",
-    "\u201d", "\u201e", "\u201a", "\u2039", "\u203a", "\u00ab", "\u00bb", "\u2019\u2019",
-    "\u2018\u2018", "\u00a1", "\u00bf", "\u00a7", "\u00b6", "\u2020", "\u2021", "\u00b7",
-    "\u00d7", "\u00b0", "\u00b1", "\u20ac", "\u00a3", "\u2022", "\u00a9", "\u2122",
-    "\u00df", "\u00e9", "e\u0301", "\u00f1", "\u00e7", "\u0142", "\u0151", "\u0159", "\u011f",
-    "\u0131", "\u0130", "\u015f", "\u017e", "\u00f8", "\u00e5", "\u00fe", "\u00f0", "\u0153",
-    "\u00c6", "fi", "ff", "ffi", "fl",
+    "--", "---", "<<", ">>", ",,", "?`", "!`", "``", "''", "**", "__", "##", "^^M", "$x$",
+    "\\input{/etc/passwd}", "\\write18{x}", "\\end{document}", "%comment", "{{7*7}}", "<%x%>",
+    "<<x>>", "=}x,y={",
+    "\u00a0", "\u00ad", "\u2026", "\u2013", "\u2014", "\u2018", "\u2019", "\u201c", "\u201d",
+    "\u00ab", "\u00bb", "\u00df", "\u00e9", "\u0142", "\u0151", "\u0159", "\u011f", "fi",
+)  # fmt: skip
+#: Further ones, in some fields: one of each way in which texts reach a page.
+OTHERS = (
+    "~~", "^^", "$$", "\\\\", "%%", "^^5c", "#1", "\\&", "\\%", "[x]", "(x)", "[^1]", "![x]",
+    "&amp;", "&#38;", "<b>", "<!--", "{}", "}{", "<#x#>", "\\par", "\\relax", "\\x", "\\csname",
+    "\\catcode`\\%=12", "\\verb|x|", "\\begin{x}", "\u202f", "\u201e", "\u201a", "\u2039",
+    "\u203a", "\u2019\u2019", "\u2018\u2018", "\u00a1", "\u00bf", "\u00a7", "\u00b6", "\u2020",
+    "\u2021", "\u00b7", "\u00d7", "\u00b0", "\u00b1", "\u20ac", "\u00a3", "\u2022", "\u00a9",
+    "\u2122", "e\u0301", "\u00f1", "\u00e7", "\u0131", "\u0130", "\u015f", "\u017e", "\u00f8",
+    "\u00e5", "\u00fe", "\u00f0", "\u0153", "\u00c6", "ff", "ffi", "fl",
 )  # fmt: skip
 #: Not to be seen, or seen otherwise, as docs/schema.md says: white space is folded away here.
 SHOWN = {
     "\u00a0": "",
     "\u202f": "",
     "\u00ad": "",
-    "\u2026": "...",
     "'": "\u2019",
     "''": "\u2019'",
     "e\u0301": "\u00e9",
@@ -133,7 +135,7 @@ class Writer:
 
     def several(self, part: Any, name: str) -> list[Any] | None:
         """Items of a list; those that are set in a box of one line hold one character each."""
-        if part in (Author, Link):
+        if part in (Author, Link, Skill):
             each = [Writer([c], 0) for c in self.characters]
             items = []
             for one in each:
@@ -225,6 +227,24 @@ def head(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]
     writer = Writer(characters, first)
     parts = {key: writer.text(f"profile.name.{key}", prose=False) for key in ("given", "family")}
     return dump({"name": parts}), writer.marked
+
+
+def some(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]:
+    """YAML of a person with the characters in a few fields, small enough for one page."""
+    writer = Writer(characters, first)
+    data = {
+        "name": "Ada Example",
+        "headline": writer.text("profile.headline", prose=True),
+        "sections": [
+            {"kind": "bullets", "items": [{"text": writer.text("bullets.items.text", prose=True)}]},
+            {"kind": "award", "items": [writer.model(Award, "award.items")]},
+            {
+                "kind": "entry",
+                "items": [{"title": "Links", "links": writer.several(Link, "entry.items.links")}],
+            },
+        ],
+    }
+    return dump(data), writer.marked
 
 
 def code(number: int) -> str:

@@ -49,3 +49,10 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return Ran(code, *capsys.readouterr())
 
     return command
+
+
+@pytest.fixture(scope="session")
+def tex_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for all tests, kept between runs if pytest keeps any: lualatex fills it slowly."""
+    kept = getattr(request.config, "cache", None)
+    return kept.mkdir("tex") if kept is not None else tmp_path_factory.mktemp("tex")

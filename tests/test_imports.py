@@ -1,0 +1,178 @@
+"""Data flows one way: no stage imports a later one (docs/architecture.md)."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import cvbuild
+
+PACKAGE = Path(cvbuild.__file__).parent
+#: Modules by how late they come; a module may import earlier ones and those of its own level.
+LEVELS = (
+    {"__init__", "diagnostics", "errors"},
+    {"slips", "yamltree", "source", "urls", "richtext"},
+    {"model"},
+    {"slots", "faults", "validate", "networks", "names", "examples"},
+    {"selection", "words"},
+    {"people", "options", "templates", "photo", "schema", "reference", "starter"},
+    {"view", "fit"},
+    {"viewer", "latex"},
+    {"render"},
+    {"engines"},
+    {"typeset"},
+    {"onepage", "stale"},
+    {"pipeline"},
+    {"batch"},
+    {"api", "console"},
+    {"commands"},
+    {"cli", "__main__"},
+)
+LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
+#: The only modules that start processes, and print.
+STARTERS = {"engines"}
+PRINTERS = {"console", "commands", "cli", "__main__"}
+
+
+def modules() -> dict[str, ast.Module]:
+    """Every module by its dotted name below the package."""
+    return {
+        ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): (
+            ast.parse(path.read_text(encoding="utf-8"))
+        )
+        for path in PACKAGE.rglob("*.py")
+    }
+
+
+def top(name: str) -> str:
+    """The module of the package that a dotted name is in."""
+    return name.partition(".")[0]
+
+
+def imports(tree: ast.Module) -> set[str]:
+    """All modules that are imported anywhere in a module, dotted."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative import"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def ours(tree: ast.Module) -> set[str]:
+    """The modules of the package among them, without its name."""
+    known = modules_by_name()
+    return {
+        parts[1] if len(parts) > 1 and parts[1] in known else "__init__"
+        for name in imports(tree)
+        if (parts := name.split("."))[0] == "cvbuild"
+    }
+
+
+def modules_by_name() -> set[str]:
+    return {path.stem for path in PACKAGE.glob("*.py")} | {
+        path.parent.name for path in PACKAGE.glob("*/__init__.py")
+    }
+
+
+def test_it_sees_the_modules() -> None:
+    names = set(modules())
+    assert len(names) > 50
+    assert {"source", "model.base", "validate", "engines.process", "pipeline", "cli"} <= names
+    assert modules_by_name() == set(LEVEL), "a new module needs a level here"
+    edges = sum(len(ours(tree)) for tree in modules().values())
+    assert edges > 150
+
+
+def test_no_stage_imports_a_later_one() -> None:
+    # ``cvbuild`` itself names the public things of all stages, which load when they are used.
+    late = [
+        (name, other)
+        for name, tree in modules().items()
+        if name != "__init__"
+        for other in ours(tree)
+        if LEVEL[other] > LEVEL[top(name)]
+    ]
+    assert late == []
+
+
+def test_the_model_imports_little() -> None:
+    allowed = {"model", "richtext", "urls"}
+    found = {name: ours(tree) for name, tree in modules().items() if top(name) == "model"}
+    assert len(found) >= 6
+    assert {name: others - allowed for name, others in found.items() if others - allowed} == {}
+
+
+def test_only_pipeline_and_batch_know_the_stages() -> None:
+    stages = {"validate", "selection", "viewer", "render", "typeset", "engines"}
+    knowing = {
+        name: len(ours(tree) & stages)
+        for name, tree in modules().items()
+        if name != "__init__" and len(ours(tree) & stages) >= 3
+    }
+    # typeset stands for view, render and engines; onepage is the one loop around it.
+    assert set(knowing) <= {"pipeline", "batch", "typeset", "onepage"}
+    assert "typeset" in knowing
+
+
+def test_processes_start_in_one_place() -> None:
+    using = {
+        name
+        for name, tree in modules().items()
+        if imports(tree) & {"subprocess", "multiprocessing"}
+    }
+    assert using == {"engines.process"}
+
+
+def test_only_the_edge_prints_or_exits() -> None:
+    calls = {
+        (name, node.func.id)
+        for name, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert len(calls) > 300
+    printing = {
+        name for name, called in calls if called in ("print", "exit", "input", "breakpoint")
+    }
+    assert printing
+    assert {name for name in printing if top(name) not in PRINTERS} == set()
+    dangerous = {(name, called) for name, called in calls if called in ("eval", "exec", "compile")}
+    assert dangerous == set()
+
+
+def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
+    """House rule 13: the date comes in as an argument."""
+    allowed = {"api", "commands", "console", "cli"}
+    banned = {
+        "time.time",
+        "datetime.datetime.now",
+        "datetime.date.today",
+        "random",
+        "secrets",
+        "uuid",
+    }
+    found = {
+        (name, other)
+        for name, tree in modules().items()
+        if top(name) not in allowed
+        for other in imports(tree)
+        if other in banned or other.split(".")[0] in ("random", "secrets", "uuid")
+    }
+    assert found == set()
+    clocks = {
+        (name, f"{node.func.value.id}.{node.func.attr}")
+        for name, tree in modules().items()
+        if top(name) not in allowed
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+    }
+    assert len(clocks) > 100
+    assert (
+        clocks & {(n, c) for n, _ in clocks for c in ("time.time", "Day.today", "date.today")}
+        == set()
+    )
