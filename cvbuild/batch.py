@@ -83,6 +83,7 @@ def run(
         started(task)
         return pipeline.build(task, settings)
 
+    process.resume()
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         waiting: set[Future[Outcome]] = {pool.submit(one, task) for task in todo}
         try:

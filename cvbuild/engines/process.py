@@ -34,6 +34,7 @@ MAX_MEMORY = 6 << 30
 
 _WINDOWS = sys.platform == "win32"
 _running: set[subprocess.Popen[bytes]] = set()
+_stopping = threading.Event()
 
 
 class TimeLimitError(CvbuildError):
@@ -67,6 +68,8 @@ def run(
         try:
             output = stack.enter_context(tempfile.TemporaryFile())
             child = _start(command, cwd, env, output)
+            if _stopping.is_set():
+                _kill(child)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise StartError.because(
@@ -80,9 +83,18 @@ def run(
 
 
 def stop_all() -> None:
-    """Kill every child that runs now, with its children: for a caller whose threads wait in run."""
+    """Kill every child that runs, with its children, and each that a thread starts from now on.
+
+    For a caller whose threads wait in run; ``resume`` ends it.
+    """
+    _stopping.set()
     for child in list(_running):
         _kill(child)
+
+
+def resume() -> None:
+    """Let children run again after stop_all."""
+    _stopping.clear()
 
 
 atexit.register(stop_all)
