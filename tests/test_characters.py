@@ -116,7 +116,9 @@ def typeset(
         one = batch.check(Person(name, path), library)
         assert one.profile is not None, [str(item) for item in one.diagnostics[:5]]
         checked.append(one)
-    settings = Settings(out=folder / "out", library=library, today=0, epoch=0, engine=engine)
+    settings = Settings(
+        out=folder / "out", library=library, today=0, epoch=0, engine=engine, timeout=300
+    )
     outcomes = list(batch.run(batch.tasks(checked, [template]), settings, 2, lambda _: None))
     for outcome in outcomes:
         assert outcome.pdf, [str(item) for item in outcome.diagnostics[:5]]

@@ -34,7 +34,8 @@ def build(person: str, template: str, engine: str, out: Path) -> Outcome:
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, template)
     outcome = pipeline.build(
-        task, Settings(out / engine, Library.at(), 0, engine=engine, cache=cache_folder())
+        task,
+        Settings(out / engine, Library.at(), 0, engine=engine, timeout=300, cache=cache_folder()),
     )
     assert outcome.pdf is not None, outcome.diagnostics
     return outcome
