@@ -49,7 +49,7 @@ _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
 _LONG_WORD = re.compile(r"\S{61,}")
 _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
 _LONG_RUN = re.compile(r"[^\W_]{31,}")
-_URL_ESCAPES = {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "~": r"\~", "$": r"\$"}
+_URL_ESCAPES = {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "~": r"\~"}
 _STYLES = {
     "strong": r"\CvbStrong",
     "emph": r"\CvbEmph",

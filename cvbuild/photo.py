@@ -5,10 +5,14 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import ProfileError
 from cvbuild.source import Source
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 50_000_000
@@ -42,7 +46,7 @@ def _file(name: str, folder: Path, source: Source) -> bytes:
             raise _error(source, "photo-outside", f'the photo "{name}" lies outside the folder')
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links
         reason = getattr(error, "strerror", None) or "not a file name"
         raise _error(source, "photo-missing", f'can\'t read "{name}": {reason}') from None
     if len(data) > MAX_BYTES:
@@ -50,14 +54,22 @@ def _file(name: str, folder: Path, source: Source) -> bytes:
     return data
 
 
+def _eight_bits(image: Image) -> Image:
+    """Grey of 16 bits as grey of 8; Pillow's own way would cut all that is over 255."""
+    if not image.mode.startswith("I"):
+        return image
+    return image.convert("I").point(lambda value: value * (1 / 256)).convert("L")
+
+
 def _decode(data: bytes, name: str, source: Source) -> bytes:
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    import PIL.Image
+    from PIL import ImageOps, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings():
             # Our own limit on pixels is below the one at which Pillow warns.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+            warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+            with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
                 width, height = image.size
                 if width * height > MAX_PIXELS:
                     raise _error(
@@ -66,13 +78,13 @@ def _decode(data: bytes, name: str, source: Source) -> bytes:
                         f'the photo "{name}" has {width} × {height} pixels',
                         "make it smaller: 1000 × 1300 is plenty",
                     )
-                upright = ImageOps.exif_transpose(image).convert("RGBA")
-    except (UnidentifiedImageError, Image.DecompressionBombError):
+                upright = _eight_bits(ImageOps.exif_transpose(image)).convert("RGBA")
+    except (UnidentifiedImageError, PIL.Image.DecompressionBombError):
         raise _error(source, "photo-format", f'"{name}" is not a PNG or JPEG picture') from None
     except (OSError, SyntaxError, ValueError, MemoryError):
         raise _error(source, "photo-broken", f'the photo "{name}" is broken') from None
     upright.thumbnail((SIDE, SIDE))
-    flat = Image.new("RGB", upright.size, "white")
+    flat = PIL.Image.new("RGB", upright.size, "white")
     flat.paste(upright, mask=upright.getchannel("A"))
     encoded = io.BytesIO()
     flat.save(encoded, "JPEG", quality=92)

@@ -32,7 +32,7 @@ def classes() -> dict[str, type[CvbuildError]]:
     return {
         name: value
         for name, value in vars(errors).items()
-        if isinstance(value, type) and issubclass(value, Exception)
+        if isinstance(value, type) and issubclass(value, CvbuildError)
     }
 
 
@@ -95,6 +95,12 @@ def _template(text: str, **files: str) -> object:
     return templates.Library.at(Path("templates")).find("mine")
 
 
+def _loop() -> Path:
+    path = Path("loop.yaml")
+    path.symlink_to(path)
+    return path
+
+
 def _write(data: bytes) -> Path:
     path = Path("ada.yaml")
     path.write_bytes(data)
@@ -121,7 +127,7 @@ FOREIGN: dict[str, tuple[Callable[[], object], type[CvbuildError], str]] = {
         "file-unreadable",
     ),
     "OSError loop of links": (
-        lambda: (Path("loop.yaml").symlink_to("loop.yaml"), source.load(Path("loop.yaml"))),
+        lambda: source.load(_loop()),
         ProfileError,
         "file-unreadable",
     ),
