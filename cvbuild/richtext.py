@@ -55,6 +55,8 @@ class Link:
 
 Node: TypeAlias = Text | Code | Break | Span | Link
 
+#: Styles inside each other.
+MAX_DEPTH = 20
 _STYLES = {"strong": "strong", "em": "emph", "sup": "sup", "sub": "sub"}
 
 
@@ -103,7 +105,7 @@ def parse(text: str, quotes: str = "") -> tuple[Node, ...]:
     """
     tokens = _parser(quotes).parseInline(text, {})
     children = tokens[0].children if tokens else None
-    return tuple(_merge(_nodes(iter(children or ()))))
+    return _tree(children or ())
 
 
 @lru_cache(maxsize=4)
@@ -121,26 +123,45 @@ def curl(text: str, quotes: str) -> str:
     return "".join(token.content for token in tokens[0].children or ())
 
 
-def _nodes(tokens: Iterator[Token]) -> Iterator[Node]:
-    """The nodes up to the next closing token."""
+def _tree(tokens: Iterable[Token]) -> tuple[Node, ...]:
+    """The nodes of a token list; styles inside more than MAX_DEPTH others are left off.
+
+    Without recursion: a text of ten thousand asterisks nests as deep as it is long.
+    """
+    levels: list[list[Node]] = [[]]
+    opened: list[Token | None] = []
     for token in tokens:
         kind = token.type
-        if kind.endswith("_close"):
-            return
-        if kind == "link_open":
-            yield Link(urls.normalise(str(token.attrs.get("href", ""))), _children(tokens))
-        elif kind.endswith("_open"):
-            yield Span(_STYLES[kind.removesuffix("_open")], _children(tokens))
-        elif kind == "code_inline":
-            yield Code(token.content)
-        elif kind in ("hardbreak", "softbreak"):
-            yield Break() if kind == "hardbreak" else Text(" ")
-        elif token.content:
-            yield Text(token.content)
+        if kind.endswith("_open"):
+            deep = len(levels) > MAX_DEPTH
+            opened.append(None if deep else token)
+            if not deep:
+                levels.append([])
+        elif kind.endswith("_close"):
+            before = opened.pop()
+            if before is not None:
+                children = tuple(_merge(levels.pop()))
+                levels[-1].append(_styled(before, children))
+        else:
+            levels[-1].extend(_leaf(token))
+    return tuple(_merge(levels[0]))
 
 
-def _children(tokens: Iterator[Token]) -> tuple[Node, ...]:
-    return tuple(_merge(_nodes(tokens)))
+def _styled(token: Token, children: tuple[Node, ...]) -> Node:
+    if token.type == "link_open":
+        return Link(urls.normalise(str(token.attrs.get("href", ""))), children)
+    return Span(_STYLES[token.type.removesuffix("_open")], children)
+
+
+def _leaf(token: Token) -> Iterator[Node]:
+    if token.type == "code_inline":
+        yield Code(token.content)
+    elif token.type == "hardbreak":
+        yield Break()
+    elif token.type == "softbreak":
+        yield Text(" ")
+    elif token.content:
+        yield Text(token.content)
 
 
 def _merge(nodes: Iterable[Node]) -> Iterator[Node]:

@@ -1,0 +1,154 @@
+"""Dates as a person writes them."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic_core import PydanticCustomError
+
+from cvbuild.model.dates import Date, Point
+
+P = Point
+GOOD: dict[object, Date] = {
+    "2020": Date(P(2020)),
+    2020: Date(P(2020)),
+    "2020-07": Date(P(2020, 7)),
+    "2020-7": Date(P(2020, 7)),
+    "2020-07-14": Date(P(2020, 7, 14)),
+    "2024-02-29": Date(P(2024, 2, 29)),
+    " 2020 ": Date(P(2020)),
+    "Fall 2019": Date(P(2019, season="fall")),
+    "autumn 2019": Date(P(2019, season="fall")),
+    "SPRING 2020": Date(P(2020, season="spring")),
+    "2017 to 2020": Date(P(2017), P(2020)),
+    "2017-2020": Date(P(2017), P(2020)),
+    "2017–2020": Date(P(2017), P(2020)),
+    "2017 - 2020": Date(P(2017), P(2020)),
+    "2017-03 – 2019-08": Date(P(2017, 3), P(2019, 8)),
+    "2017-03 until 2019-08": Date(P(2017, 3), P(2019, 8)),
+    "2017-03 to present": Date(P(2017, 3), present=True),
+    "2017-present": Date(P(2017), present=True),
+    "2017-03 to Now": Date(P(2017, 3), present=True),
+    "Fall 2019 to Spring 2020": Date(P(2019, season="fall"), P(2020, season="spring")),
+    "2020 to 2020": Date(P(2020), P(2020)),
+    "2020-05 to 2020": Date(P(2020, 5), P(2020)),
+}
+MAPPINGS: list[tuple[dict[str, object], Date]] = [
+    ({"start": "2017-03"}, Date(P(2017, 3))),
+    ({"start": 2017, "end": 2018}, Date(P(2017), P(2018))),
+    ({"start": "2017", "end": "present"}, Date(P(2017), present=True)),
+    ({"start": "2017", "end": None}, Date(P(2017))),
+    ({"text": " in  press "}, Date(text="in press")),
+    ({"text": "to appear (2026)"}, Date(text="to appear (2026)")),
+]
+BAD: list[tuple[object, str]] = [
+    ("", "date_form"),
+    ("soon", "date_form"),
+    ("March 2020", "date_form"),
+    ("20200714", "date_form"),
+    ("2020/07", "date_form"),
+    ("14.7.2020", "date_form"),
+    ("2020-07-14-01", "date_form"),
+    ("2020-", "date_form"),
+    ("-2020", "date_form"),
+    ("present", "date_form"),
+    ("2020 to", "date_form"),
+    ("to 2020", "date_form"),
+    ("2017 to 2018 to 2019", "date_form"),
+    ("Monsoon 2019", "date_form"),
+    ("Fall 19", "date_form"),
+    ("2020-00", "date_month"),
+    ("2020-13", "date_month"),
+    ("2020-01-00", "date_day"),
+    ("2020-01-32", "date_day"),
+    ("2021-02-29", "date_day"),
+    ("2100-02-29", "date_day"),
+    ("0999", "date_year"),
+    ("9999", "date_year"),
+    ("2020 to 2019", "date_order"),
+    ("2020-07-14 to 2020-07-13", "date_order"),
+    ("2020 to 2019-12", "date_order"),
+    ("Spring 2020 to Fall 2019", "date_order"),
+    (True, "date_form"),
+    (None, "date_form"),
+    (1.5, "date_form"),
+    ([], "date_form"),
+    (["2020"], "date_form"),
+    ({}, "date_keys"),
+    ({"end": "2020"}, "date_keys"),
+    ({"start": None}, "date_keys"),
+    ({"start": "2020", "text": "x"}, "date_keys"),
+    ({"begin": "2020"}, "date_keys"),
+    ({"text": ""}, "text_empty"),
+    ({"text": ["x"]}, "string_type"),
+    ({"start": "x"}, "date_form"),
+    ({"start": ["2020"]}, "date_form"),
+    ({"start": "2020", "end": {"a": 1}}, "date_form"),
+    ({"start": "2020", "end": "2020-13"}, "date_month"),
+    ({"start": "2021", "end": "2020"}, "date_order"),
+    ("2020\u202e", "text_bidi"),
+    ({"text": "a\x07"}, "text_control"),
+]
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_what_is_a_date(text: object) -> None:
+    assert Date.of(text) == GOOD[text]
+
+
+@pytest.mark.parametrize(("value", "date"), MAPPINGS)
+def test_mappings(value: dict[str, object], date: Date) -> None:
+    assert Date.of(value) == date
+
+
+@pytest.mark.parametrize(("value", "code"), BAD)
+def test_what_is_none(value: object, code: str) -> None:
+    with pytest.raises(PydanticCustomError) as caught:
+        Date.of(value)
+    assert caught.value.type == code
+    message = caught.value.message()
+    assert message
+    assert not {"dict", "list", "NoneType", "bool", "{", "["} & set(message.split())
+
+
+def test_an_error_in_a_mapping_tells_its_key() -> None:
+    for value, key in (
+        ({"start": "x"}, "start"),
+        ({"start": "2020", "end": "x"}, "end"),
+        ({"start": "2020", "end": "2019"}, "end"),
+        ({"text": " "}, "text"),
+        ({"start": "2020", "ende": "x"}, "ende"),
+    ):
+        with pytest.raises(PydanticCustomError) as caught:
+            Date.of(value)
+        assert (caught.value.context or {})["key"] == key
+
+
+def test_newer_dates_sort_higher() -> None:
+    order = [
+        "2017", "2018-03", "2018-11", "2018", "2019-05-01", "2019-05-02", "2019-05", "Summer 2019",
+        "Fall 2019", "Winter 2019", "2015 to 2020", "2016 to 2020", "2016 to 2021",
+        "2010 to present", "2011 to present",
+    ]  # fmt: skip
+    keys = [Date.of(text).sort_key for text in order]
+    assert all(key is not None for key in keys)
+    assert keys == sorted(keys, key=lambda key: key or ())
+    assert Date.of({"text": "in press"}).sort_key is None
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("2020", 2020),
+        ("2020-01", None),
+        ("Fall 2020", None),
+        ("2019-2020", None),
+        ("2020 to now", None),
+    ],
+)
+def test_a_lone_year(text: str, year: int | None) -> None:
+    assert Date.of(text).lone_year == year
+
+
+def test_a_date_is_kept_as_it_is() -> None:
+    date = Date.of("2020")
+    assert Date.of(date) is date

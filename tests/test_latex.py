@@ -1,0 +1,125 @@
+"""The only escaper: what it makes of every character, and that nothing gets around it."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+
+import pytest
+from markupsafe import Markup
+
+from cvbuild import latex
+from cvbuild.latex import Latex, escape
+from cvbuild.richtext import Break, Code, Link, Span, Text, parse
+
+#: What TeX acts on; after escaping each stands only in what escaping itself wrote.
+ACTIVE = "\\{}#$%&_^~"
+WRITTEN = re.compile(r"\\(?:text[a-z]+|CvbAllowBreak)\{\}|\\[{}#$%&_]|\\-|~|\{\}")
+
+
+@pytest.mark.parametrize(
+    ("text", "tex"),
+    [
+        ("\\", r"\textbackslash{}"),
+        ("a\\b", r"a\textbackslash{}b"),
+        ("{x}", r"\{x\}"),
+        ("#$%&_", r"\#\$\%\&\_"),
+        ("^~", r"\textasciicircum{}\textasciitilde{}"),
+        ("<|>", r"\textless{}\textbar{}\textgreater{}"),
+        ("\"'`", r"\textquotedbl{}\textquotesingle{}\textasciigrave{}"),
+        ("a\u00a0b\u202fc", "a~b~c"),
+        ("co\u00adop", r"co\-op"),
+        ("a\u200bb", r"a\CvbAllowBreak{}b"),
+        ("a\nb\tc\rd", "a b c d"),
+        ("---", "-{}-{}-"),
+        (",,", ",{},"),
+        ("\u2018\u2018\u2019\u2019", "\u2018{}\u2018\u2019{}\u2019"),
+        ("é ł ő ř ğ ß “” – — …", "é ł ő ř ğ ß “” – — …"),
+        ("\\input{/etc/passwd}", r"\textbackslash{}input\{/etc/passwd\}"),
+        ("^^M", r"\textasciicircum{}\textasciicircum{}M"),
+        ("", ""),
+    ],
+)
+def test_escape(text: str, tex: str) -> None:
+    assert escape(text) == tex
+    assert type(escape(text)) is Latex
+
+
+def test_no_character_of_unicode_reaches_tex_with_a_meaning() -> None:
+    # Control characters and surrogates are refused by the model.
+    every = [
+        character
+        for code in range(sys.maxunicode + 1)
+        if unicodedata.category(character := chr(code)) not in ("Cc", "Cs")
+    ]
+    assert len(every) > 1_100_000
+    for start in range(0, len(every), 256):
+        part = every[start : start + 256]
+        rest = WRITTEN.sub("", escape(" ".join(part)))
+        assert not set(rest) & set(ACTIVE), part[0]
+        assert set(rest) <= {*part, " "}
+
+
+def test_no_pair_of_characters_does_either() -> None:
+    ascii_characters = [chr(code) for code in range(32, 127)]
+    for first in ascii_characters:
+        for second in ascii_characters:
+            rest = WRITTEN.sub("", escape(first + second))
+            assert not set(rest) & set(ACTIVE), first + second
+            assert "--" not in rest or "{}" in escape(first + second)
+
+
+def test_escaping_is_once_and_of_the_whole_text() -> None:
+    once = escape("&")
+    assert escape(str(once)) == r"\textbackslash{}\&"
+    assert latex.nodes([Text("&"), Text("&")]) == r"\&\&"
+
+
+def test_the_tree() -> None:
+    tree = (
+        Text("a & "),
+        Span("strong", (Text("b_"), Span("emph", (Code("c{}"),)))),
+        Break(),
+        Link("https://example.org/%7B#x_y", (Text("d#"), Span("sup", (Text("2"),)))),
+        Span("sub", (Text("3"),)),
+    )
+    assert latex.nodes(tree) == (
+        r"a \& \CvbStrong{b\_\CvbEmph{\CvbCode{c\{\}}}}\CvbBreak{}"
+        r"\CvbLink{https://example.org/\%7B\#x\_y}{d\#\CvbSup{2}}\CvbSub{3}"
+    )
+
+
+@pytest.mark.parametrize("text", ["**\\&**", "`\\end{x}`", "[\\}{](https://a.org)", "^}^", "~{~"])
+def test_markup_does_not_carry_text_past_the_escaper(text: str) -> None:
+    tex = str(latex.nodes(parse(text)))
+    rest = WRITTEN.sub("", tex)
+    rest = re.sub(r"\\Cvb(?:Strong|Code|Sup|Sub|Link\{https://a\.org\})\{", "", rest)
+    assert "\\" not in rest
+    assert rest.count("}") == 1, rest
+    assert "{" not in rest
+
+
+def test_braces_are_balanced_whatever_is_written() -> None:
+    for text in (
+        "}{",
+        "{{{",
+        "}}}",
+        "\\}",
+        "{\\",
+        "a}b{c",
+        "`}`{",
+        "**}**",
+        "[}](https://a.org/{)",
+    ):
+        tex = str(latex.nodes(parse(text)))
+        depth = 0
+        for token in re.findall(r"\\.|[{}]", tex):
+            depth += {"{": 1, "}": -1}.get(token, 0)
+            assert depth >= 0, text
+        assert depth == 0, text
+
+
+def test_it_is_markup_for_jinja() -> None:
+    assert isinstance(escape("x"), Markup)
+    assert Latex("a") + Latex("b") == "ab"
