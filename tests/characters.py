@@ -200,14 +200,14 @@ def has_url(section: type[BaseModel]) -> bool:
 
 
 def document(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]:
-    """YAML of a person with the characters in every field, and what must come out."""
+    """YAML of a person with the characters in every field of every section."""
     writer = Writer(characters, first)
-    data = writer.model(Profile, "profile")
-    data["contact"]["email"][0]["address"] = "ada@example.org"
-    data["contact"]["phone"][0]["number"] = "+1 202 555 0123"
-    data["options"] = {
-        "footer": writer.text("options.footer", prose=False, characters=characters[:4])
-    }
+    data: dict[str, Any] = {"name": "Ada Example"}
+    for key in ("summary", "interests"):
+        annotation = Profile.model_fields[key].annotation
+        data[key] = writer.value(annotation, f"profile.{key}")
+    few = characters[:4]
+    data["options"] = {"footer": writer.text("options.footer", prose=False, characters=few)}
     data["sections"] = []
     for url in ("", "+url"):
         writer.url = url
@@ -223,6 +223,15 @@ def document(characters: Sequence[str], first: int) -> tuple[str, dict[str, Mark
 
 
 def head(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]:
+    """YAML of a person with the characters in every field of the head."""
+    writer = Writer(characters, first)
+    data = writer.model(Profile, "profile", ["summary", "interests"])
+    data["contact"]["email"][0]["address"] = "ada@example.org"
+    data["contact"]["phone"][0]["number"] = "+1 202 555 0123"
+    return dump(data), writer.marked
+
+
+def parted(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]:
     """YAML of a person whose name is given in parts."""
     writer = Writer(characters, first)
     parts = {key: writer.text(f"profile.name.{key}", prose=False) for key in ("given", "family")}
