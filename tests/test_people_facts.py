@@ -1,0 +1,157 @@
+"""The people's files hold what their own documents tell: every fact, and nothing else.
+
+``facts/<person>.items.txt`` was written down from the documents, not from the YAML. ``== heading``
+names a section (or a section / group), a line below it is an item, an indented line goes on with
+the one above; `` | `` parts an item's facts, which may come in any order. ``<...>`` is where a link
+leads, which a page does not show. Whoever adds a fact to one of these people adds it there too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from cvbuild import viewer
+from cvbuild.model import Profile
+from cvbuild.richtext import Link
+from cvbuild.selection import select
+from cvbuild.source import parse
+from cvbuild.validate import validate
+from cvbuild.view import Content, Document, Item
+
+TESTS = Path(__file__).parent
+PEOPLE = TESTS.parent / "people"
+Unit = tuple[str, tuple[str, ...]]
+"""A heading, and the facts under it that belong together, sorted."""
+
+#: Items and facts of each person, counted in the documents.
+COUNTS = {
+    "guoliang-he": (21, 60),
+    "gyeong-in-yu": (32, 146),
+    "jiaao-he": (56, 181),
+    "zhisheng-ye": (16, 68),
+}
+
+
+def units_of(person: str) -> list[Unit]:
+    """What the person's documents tell, item by item."""
+    heading, units = "", []
+    text = (TESTS / f"facts/{person}.items.txt").read_text(encoding="utf-8")
+    for line in re.sub(r"\n +", " ", text.strip()).split("\n"):
+        if line.startswith("== "):
+            heading = line[3:]
+        else:
+            units.append((heading, tuple(sorted(line.split(" | ")))))
+    return units
+
+
+def facts_of(person: str) -> list[str]:
+    """Every fact of the person's documents as it can be read in the academic PDF, each once."""
+    facts = (fact for _, unit in units_of(person) for fact in unit if fact[0] != "<")
+    return list(dict.fromkeys(facts))
+
+
+def missing(facts: Iterable[str], text: str) -> list[str]:
+    """The facts that are not in the text; white space and the form of quotes do not count."""
+    found = fold(text)
+    return [fact for fact in facts if fold(fact) not in found]
+
+
+def fold(text: str) -> str:
+    for quotes, straight in {"‘’": "'", "“”": '"'}.items():
+        text = re.sub(f"[{quotes}]", straight, text)
+    return re.sub(r"\s+", "", text.replace("…", "..."))
+
+
+@cache
+def document(person: str) -> Document:
+    path = PEOPLE / f"{person}.yaml"
+    profile: Profile = validate(parse(path.read_text(encoding="utf-8"), str(path)))
+    return viewer.build(select(profile, {}), {})
+
+
+def shown(person: str) -> Iterator[Unit]:
+    """What the person's file says, item by item, in the words that a page shows."""
+    view = document(person)
+    head = [*leaves(view.header.name), *leaves(view.header.headline)]
+    head += [f"{other.label}: {other.name}" for other in view.header.others]
+    head += [f"{line.label or ''} {line.text}".strip() for line in view.header.contacts]
+    yield unit("", head)
+    for section in view.sections:
+        title = str(section.title)
+        if section.note:
+            yield unit(title, leaves(section.note))
+        for group in section.groups:
+            heading = f"{title} / {group.title}" if group.title else title
+            for item in [*([group.note] if group.note else []), *group.items]:
+                yield unit(heading, leaves(item))
+
+
+def unit(heading: str, facts: Iterable[str]) -> Unit:
+    return heading, tuple(sorted(fact.replace("’", "'") for fact in facts))
+
+
+def leaves(value: object, field: str = "") -> Iterator[str]:
+    """The texts in a value of the view, each as it is printed."""
+    if isinstance(value, Content):
+        yield str(value)
+        yield from (f"<{node.url}>" for node in value.nodes if isinstance(node, Link))
+    elif field in ("authors", "inventors") and isinstance(value, tuple) and value:
+        yield ", ".join(f"{author.name}{author.marks or ''}" for author in value)
+    elif field == "links" and isinstance(value, tuple):
+        yield from (f"[{link.label}]" for link in value)
+    elif field == "marks" and isinstance(value, tuple):
+        yield from (f"{mark}{meaning}" for mark, meaning in value)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from leaves(part)
+    elif isinstance(value, Item):
+        for name, part in value.fields.items():
+            if name not in ("arxiv", "doi"):  # these are among the links
+                yield from leaves(part, name)
+
+
+def test_all_facts_of_the_documents_were_written_down() -> None:
+    assert set(COUNTS) == {path.stem for path in PEOPLE.glob("*.yaml")}
+    for person, counts in COUNTS.items():
+        units = units_of(person)
+        assert (len(units), sum(len(facts) for _, facts in units)) == counts
+        assert all(re.search(r"\w", fact) for fact in facts_of(person))
+
+
+def test_every_publication_of_the_documents_is_among_them() -> None:
+    def counted(person: str, *words: str) -> int:
+        return sum(any(word in heading for word in words) for heading, _ in units_of(person))
+
+    # The lines under "Publications" that are no publication: what * means, Google Scholar.
+    assert counted("guoliang-he", "publications") == 9 + 1
+    assert counted("gyeong-in-yu", "Publications") == 9 + 7 + 1
+    assert counted("gyeong-in-yu", "Patents") == 2
+    assert counted("jiaao-he", "Publications") == 8 + 3 + 1
+    assert counted("jiaao-he", "Awards") == 16
+    assert counted("zhisheng-ye", "Publications") == 4
+
+
+@pytest.mark.parametrize("person", COUNTS)
+def test_a_persons_file_holds_the_facts_of_the_documents_and_no_others(person: str) -> None:
+    told, said = Counter(units_of(person)), Counter(shown(person))
+    assert sorted((told - said).elements()) == [], "lost"
+    assert sorted((said - told).elements()) == [], "invented"
+
+
+@pytest.mark.parametrize("person", COUNTS)
+def test_no_phone_number_of_a_real_person_is_kept(person: str) -> None:
+    assert [line for line in document(person).header.contacts if line.kind == "phone"] == []
+    text = (PEOPLE / f"{person}.yaml").read_text(encoding="utf-8")
+    assert re.findall(r"\+[0-9][0-9 ()-]{6,}|tel:|phone: *\S", text) == []
+
+
+def test_missing_facts_are_found() -> None:
+    text = "Orca: A Distri\nbuted Serving\u00a0System (OSDI 2022), PPoPP’24 [paper]"
+    assert missing(["A Distributed Serving System", "PPoPP'24", "[paper]"], text) == []
+    assert missing(["Orca", "OSDI 2021", "[code]"], text) == ["OSDI 2021", "[code]"]
