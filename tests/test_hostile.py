@@ -1,0 +1,260 @@
+"""A person's file is data: it never becomes TeX, Jinja, a path or a command.
+
+And one person's fault is nobody else's: the other documents are built, the old one stays.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pikepdf
+import pypdfium2
+import pytest
+import yaml
+from conftest import Run
+from pydantic_core import PydanticCustomError
+from texlive import engine_of
+
+from cvbuild import render
+from cvbuild.errors import ProfileError
+from cvbuild.model.base import clean
+from cvbuild.source import parse
+
+ENGINES = ("pdflatex", "lualatex", "embedded")
+#: Each writes a file, reads one, runs something or hangs, if TeX or Jinja takes it for code.
+ATTACKS = (
+    "\\input{SECRET}", "\\include{SECRET}", "\\openin5=SECRET \\read5 to\\x \\x",
+    "\\immediate\\write18{touch OWNED}", "\\input{|\"touch OWNED\"}", "\\ShellEscape{touch OWNED}",
+    "\\directlua{os.execute('touch OWNED')}", "\\directlua{io.open('OWNED','w')}",
+    "\\newwrite\\w\\immediate\\openout\\w=OWNED\\immediate\\write\\w{x}", "\\def\\x{\\x}\\x",
+    "\\loop\\iftrue\\repeat", "\\csname input\\endcsname{SECRET}", "^^5cinput{SECRET}",
+    "\\catcode`\\%=12", "\\end{document}", "\\verbatiminput{SECRET}", "\\lstinputlisting{SECRET}",
+    "\\special{ps:SECRET}", "\\pdfobj{SECRET}", "\\includegraphics{SECRET}", "\\usepackage{SECRET}",
+    "},pwned={x", "}}}}\\input{SECRET}", "{{{{", "%\n\\input{SECRET}", "$\\input{SECRET}$",
+    "{{ ''.__class__.__mro__ }}", "<< ''.__class__.__mro__ >>", "<% for x in range(10**9) %>x",
+    "<% include 'SECRET' %>", "<# x #>", "#}{{ 7*7 }}", "%>x<%", "${7*7}", "#{7*7}",
+    "`touch OWNED`",
+    "$(touch OWNED)", "; touch OWNED", "| touch OWNED", "\n touch OWNED", "'; touch OWNED; '",
+    "--shell-escape", "-output-directory=..", "../../OWNED", "~/OWNED", "/etc/passwd", "%n%s%x",
+    "\\x010\\x02", "javascript:alert(1)", "[x](https://example.org/\\input{SECRET})",
+    "https://example.org/}\\input{SECRET}", "<script>alert(1)</script>",
+)  # fmt: skip
+SECRET_WORDS = "the-secret-of-the-file"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    Path("people").mkdir()
+    return folder
+
+
+def write(name: str, data: object) -> None:
+    text = data if isinstance(data, str) else yaml.safe_dump(data, allow_unicode=True, width=10**9)
+    Path(f"people/{name}.yaml").write_text(text, encoding="utf-8")
+
+
+def listing(root: Path) -> set[str]:
+    """All files below a folder that no build writes to."""
+    return {
+        str(path.relative_to(root))
+        for path in root.rglob("*")
+        if "out" not in path.relative_to(root).parts
+    }
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_text_is_never_code(
+    engine: str, run: Run, home: Path, tex_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine_of(engine)
+    secret = home.parent / "secret.tex"
+    secret.write_text(SECRET_WORDS, encoding="utf-8")
+    owned = home.parent / "owned"
+    monkeypatch.setenv("HOME", str(home.parent))
+    attacks = [a.replace("SECRET", str(secret)).replace("OWNED", str(owned)) for a in ATTACKS]
+    assert len(attacks) > 45
+    plain = [a for a in attacks if "](" not in a]
+    write(
+        "ada",
+        {
+            "name": "Ada " + plain[0],
+            "headline": " ".join(plain[1:6]).replace("*", ""),
+            "contact": {
+                "email": {"address": "ada@example.org", "label": plain[3]},
+                "website": "https://example.org/}\\input{" + str(secret) + "}%$(touch x)",
+                "profiles": {"github": "../\\input{x}`id`", "mastodon": "@a\\b@example.org"},
+            },
+            "options": {"footer": "\\input{" + str(secret) + "}<< 7*7 >>"},
+            "sections": [
+                {"kind": "bullets", "title": plain[5], "items": attacks},
+                {"kind": "award", "items": [{"title": a, "date": {"text": a}} for a in plain]},
+                {
+                    "kind": "publication",
+                    "items": [
+                        {
+                            "title": a,
+                            "authors": [{"name": "A. " + a + " B", "marks": a}],
+                            "links": [{"label": a, "url": "https://example.org/" + a}],
+                            "marks": {a: a},
+                            "doi": "10.1000/" + re.sub(r"\s", "", a),
+                        }
+                        for a in plain
+                    ],
+                },
+            ],
+        },
+    )
+    Path("out/.build").mkdir(parents=True)
+    Path("out/.build/texmf-var").symlink_to(tex_cache.resolve())
+    before = listing(home.parent)
+    ran = run("build", "--engine", engine, "-t", "academic")
+    assert ran.code == 0, ran.err[:2000]
+    assert listing(home.parent) == before
+    with pypdfium2.PdfDocument("out/ada/academic.pdf") as document:
+        text = "".join(page.get_textpage().get_text_bounded() for page in document)
+    assert "secret.tex}" in text
+    assert SECRET_WORDS not in text
+    for sign in ("uid=", "root:x", "<class"):
+        assert sign not in text
+    assert "__class__.__mro__ }}" in text
+    tex = Path("out/.build/ada/academic/cv.tex").read_text(encoding="utf-8")
+    assert "\\input" not in tex
+    assert "\\write18" not in tex
+    with pikepdf.open("out/ada/academic.pdf") as pdf:
+        raw = [bytes(obj.read_bytes()) for obj in pdf.objects if isinstance(obj, pikepdf.Stream)]
+        actions = [
+            str(annotation["/A"]["/S"])
+            for page in pdf.pages
+            for annotation in page.get("/Annots", [])
+        ]
+    assert raw
+    assert not [stream for stream in raw if SECRET_WORDS.encode() in stream]
+    assert set(actions) == {"/URI"}
+
+
+@pytest.mark.usefixtures("requires_embedded", "home")
+def test_metadata_is_what_the_person_wrote(run: Run) -> None:
+    name = "Ada \\ { } # $ % & _ ^ ~ < > | ( ) é ł ß Example"
+    write("ada", {"name": name, "interests": ["a_b & c%", "\\(x\\)"], "headline": "50% & \\more{}"})
+    ran = run("build", "--engine", "embedded")
+    assert ran.code == 0, ran.err
+    with pikepdf.open("out/ada/academic.pdf") as pdf:
+        assert str(pdf.docinfo["/Title"]) == name
+        assert str(pdf.docinfo["/Author"]) == name
+        assert str(pdf.docinfo["/Subject"]) == "50% & \\more{}"
+        assert str(pdf.docinfo["/Keywords"]) == "a_b & c%, (x)"
+
+
+NAMES = ("-rf", "a b", "$(id);x", "ü'", "a%b#{}", "--json", "a\\b", "..x", "a.b")
+
+
+@pytest.mark.usefixtures("requires_embedded", "home")
+def test_a_files_name_is_only_a_name(run: Run) -> None:
+    for name in NAMES:
+        write(name, {"name": "Ada Example"})
+    ran = run("build", "--engine", "embedded", "--json")
+    built = json.loads(ran.out)["documents"]
+    good = [name for name in NAMES if not name.startswith(".")]
+    assert sorted(document["person"] for document in built) == sorted(good)
+    assert ran.code == 0
+    for name in good:
+        assert Path(f"out/{name}/academic.pdf").is_file()
+    assert {path.name for path in Path().iterdir()} == {"people", "out"}
+
+
+@pytest.mark.usefixtures("home")
+def test_keys_of_a_file_name_no_path(run: Run) -> None:
+    """Templates, options, networks and sections are looked up, never opened by name."""
+    for text in (
+        "template: ../people\n", "template: /etc\n", "template: _core\n", "template: .\n",
+        "template: academic/../academic\n", "options: {../x: 1}\n",
+        "options: {__class__: {a: b}}\n",
+        "sections: [{kind: ../text, items: [x]}]\n", "contact: {profiles: {__init__: x}}\n",
+        "__class__: x\n", "model_config: {}\n", "KINDS: []\n", "locale: ../en\n",
+        "locale: x/../../y\n",
+    ):  # fmt: skip
+        write("ada", "name: Ada Example\n" + text)
+        ran = run("check", "ada")
+        assert ran.code == 1, text
+        assert ran.err.startswith("people/ada.yaml:2:"), ran.err
+
+
+@pytest.mark.parametrize(
+    "value", ["a4,source=system", "a4]{x", "a4}", "a4\\input", "1e400", "nan", "inf", "-1", "0x10"]
+)
+@pytest.mark.usefixtures("home")
+def test_values_of_options_are_what_their_type_allows(value: str, run: Run) -> None:
+    names = ("paper", "margin", "accent", "size", "dates", "numbering", "publications", "photo")
+    tried = 0
+    for name in names:
+        write("ada", {"name": "Ada Example", "options": {"academic": {name: value}}})
+        ran = run("check", "ada")
+        tried += 1
+        assert ran.code == 1, (name, value)
+    assert tried == len(names)
+
+
+def test_the_marks_that_tell_places_cant_be_forged() -> None:
+    """Jinja's output is marked with control characters; no text of a person holds one."""
+    assert render._MARK.search("\x010\x02")
+    for text in ('name: "Ada \\x010\\x02"\n', "name: Ada \x010\x02\n"):
+        with pytest.raises(ProfileError):
+            parse(text, "ada.yaml")
+    with pytest.raises(PydanticCustomError):
+        clean("\x010\x02")
+
+
+# One person's fault.
+
+
+@pytest.mark.usefixtures("requires_embedded", "home")
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "headlin: x\n",
+        "photo: none.png\n",
+        "template: none\n",
+        "headline: '\u4e00'\n",
+        "locale: [\n",
+    ],
+)
+def test_a_failed_build_leaves_the_old_pdf_and_builds_the_others(fault: str, run: Run) -> None:
+    for name in ("ada", "bob", "eve"):
+        write(name, f"name: {name.title()} Example\n")
+    assert run("build", "--engine", "embedded").code == 0
+    old = {name: Path(f"out/{name}/academic.pdf").read_bytes() for name in ("ada", "bob", "eve")}
+    stamp = Path("out/bob/academic.pdf").stat().st_mtime_ns
+    write("ada", "name: Ada Example\nheadline: New\n")
+    write("bob", f"name: Bob Example\n{fault}")
+    write("eve", "name: Eve Example\nheadline: New\n")
+    ran = run("build", "--engine", "embedded")
+    assert ran.code == 1
+    assert "people/bob.yaml" in ran.err
+    assert Path("out/bob/academic.pdf").read_bytes() == old["bob"]
+    assert Path("out/bob/academic.pdf").stat().st_mtime_ns == stamp
+    for name in ("ada", "eve"):
+        new = Path(f"out/{name}/academic.pdf").read_bytes()
+        assert new.startswith(b"%PDF")
+        assert new != old[name]
+    assert {path.name for path in Path("out").iterdir()} == {".build", "ada", "bob", "eve"}
+    assert [path.name for path in Path("out/bob").iterdir()] == ["academic.pdf"]
+
+
+@pytest.mark.usefixtures("requires_embedded", "home")
+def test_all_documents_of_one_person_stand_for_themselves(run: Run) -> None:
+    """What only one engine can't set fails where it is; a log says why."""
+    write("ada", "name: Ada Example\nheadline: '\u4e00'\n")
+    ran = run("build", "--engine", "embedded", "--json")
+    (document,) = json.loads(ran.out)["documents"]
+    assert ran.code == 1
+    assert document["path"] is None
+    place = document["diagnostics"][0]
+    assert (place["file"], place["line"]) == ("people/ada.yaml", 2)
+    assert Path(document["log"]).is_file()
+    assert not Path("out/ada").exists() or not os.listdir("out/ada")  # noqa: PTH208
