@@ -122,13 +122,11 @@ class Writer:
         if get_origin(annotation) is tuple:
             return self.several(parts[0], name)
         if get_origin(annotation) is FrozenMap and name != "profile.options":
-            pairs = ((c, c) for c in self.characters)
-            return {
-                self.text(f"{name}.key", prose=False, characters=[a]): self.text(
-                    name, prose=True, characters=[b]
-                )
-                for a, b in pairs
-            }
+            data = {}
+            for number, character in enumerate(self.characters):
+                data[self.text(f"{name}.key", prose=False, characters=[character])] = "Meaning"
+                data[str(number)] = self.text(name, prose=True, characters=[character])
+            return data
         if get_origin(annotation) is not Literal and len(parts) == 1:
             return self.value(parts[0], name)
         return None
@@ -140,10 +138,10 @@ class Writer:
             items = []
             for one in each:
                 one.first, one.url = self.first + len(self.marked), self.url
-                item = one.model(part, name)
+                items.append(one.model(part, name))
                 if part is Author:
-                    item["marks"] = one.text(f"{name}.marks", prose=False)
-                items.append(item)
+                    marks = one.text(f"{name}.marks", prose=False)
+                    items.append({"name": "B", "marks": marks})
                 self.marked |= one.marked
             return items
         if part is Experience:
