@@ -12,6 +12,7 @@ from texlive import requires_embedded as requires_embedded  # noqa: PLC0414 - py
 from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
 from cvbuild import cli, console
+from cvbuild.engines import process
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -22,6 +23,13 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CVBUILD_CACHE", str(folder))
         yield folder
+
+
+@pytest.fixture(autouse=True)
+def children() -> Iterator[None]:
+    """Children may run again, whatever the test interrupted."""
+    yield
+    process.resume()
 
 
 class Ran(NamedTuple):

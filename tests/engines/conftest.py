@@ -34,13 +34,6 @@ def embedded() -> Engine:
     return engine_of("embedded")
 
 
-@pytest.fixture(scope="session")
-def tex_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache for all tests, kept between runs if pytest keeps any: lualatex fills it slowly."""
-    kept = getattr(request.config, "cache", None)
-    return kept.mkdir("tex") if kept is not None else tmp_path_factory.mktemp("tex")
-
-
 @pytest.fixture
 def job(tmp_path: Path, tex_cache: Path) -> Callable[..., Job]:
     """``job(body, preamble="", **fields)``: a small document in a fresh folder."""
