@@ -82,6 +82,9 @@ def _build(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--engine", choices=ENGINES, default="auto")
     command.add_argument("--driver", choices=DRIVERS, default="auto")
+    command.add_argument(
+        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
+    )
     command.add_argument("--force", action="store_true", help="build what is up to date as well")
     command.add_argument(
         "--timeout",

@@ -68,7 +68,8 @@ class _Printer:
             str(value)  # StrictUndefined raises the error that names the variable.
         if isinstance(value, Content):
             self.printed.append(value)
-            return Latex(f"\x01{len(self.printed) - 1}\x02{latex.nodes(value.nodes)}")
+            text = latex.in_language(latex.nodes(value.nodes), value.language)
+            return Latex(f"\x01{len(self.printed) - 1}\x02{text}")
         if isinstance(value, Address):
             return latex.url(value.url)
         if isinstance(value, Word):

@@ -15,6 +15,7 @@ LEVELS = (
     {"model"},
     {"slots", "faults", "validate", "networks", "names", "examples"},
     {"selection", "words"},
+    {"localize"},
     {"people", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},
     {"viewer", "latex"},
