@@ -128,8 +128,8 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("text_empty", "too_short") or (slot.item and value is None):
         return _empty(name, slot, several=kind == "too_short")
     if kind in ("string_type", "string_sub_type"):
-        many = slot.target is Prose or slot.target is str
-        return f"{name} must be a text, not {form(value)}", _text_hint(value, many=many)
+        hint = _text_hint(value, many=slot.target is Prose)
+        return f"{name} must be a text, not {form(value)}", hint
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"
     if kind in ("model_type", "model_attributes_type", "dict_type"):

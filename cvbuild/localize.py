@@ -111,6 +111,9 @@ class _Walk:
         if found is not None:
             return _plain(text, texts[found], None)
         taken = languages.choose(texts, self.own) or next(iter(texts))
+        if path[:1] == ("name",):
+            # A person is called so wherever they have no other name.
+            return _plain(text, texts[taken], None)
         if not self.private:
             self.missing.append((path, taken))
         return _plain(text, texts[taken], taken)

@@ -143,7 +143,7 @@ def wording(value: object) -> str:
     )
 
 
-class _Wording:
+class ReaderLine:
     """A line for a reader, which may be written in several languages."""
 
     def __get_pydantic_core_schema__(
@@ -158,7 +158,7 @@ class _Wording:
 
 
 #: One line of plain text for a reader: a label, a name; see Wording.
-Words = Annotated[str, _Wording()]
+Words = Annotated[str, ReaderLine()]
 
 
 @dataclass(frozen=True, slots=True)
