@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cvbuild.model import Profile
+from cvbuild.model import Profile, languages
 from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.parts import Link
@@ -105,7 +105,11 @@ def _unknown_key(slot: Slot) -> Words:
         return f"unknown network {shown(name)}", hint + more
     if slot.alone and slot.owner is Link:
         return message, "give each link a dash of its own: - PDF: https://…"
-    if slot.alone and slot.owner and issubclass(slot.owner, Shorthand) and not close:
+    short = slot.owner if slot.owner and issubclass(slot.owner, Shorthand) else None
+    if slot.alone and short and short.by_language and languages.is_key(name):
+        alone = f"a text in one language alone is {short.shorthand}: {{{name}: …}}"
+        return message, f'put the text in quotes if ": " is part of it; {alone}'
+    if slot.alone and short and not close:
         return message, f'put the text in quotes if ": " is part of it; known keys: {_list(known)}'
     return message, suggest(name, known, "known keys")
 

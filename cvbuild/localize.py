@@ -121,7 +121,7 @@ class _Walk:
     def notes(self, source: Source) -> Iterator[Diagnostic]:
         """A note for each text that has translations, but not this one."""
         goal = languages.name(self.wanted)
-        for path, taken in self.missing:
+        for path, taken in sorted(self.missing, key=lambda one: source.span(one[0])):
             message = f"no {goal} text; the {languages.name(taken)} one is taken"
             place = source.span(path)
             yield Diagnostic("note", "no-translation", message, place, f"add {self.wanted}: …")
@@ -174,7 +174,7 @@ def _of_words(wanted: str, source: Source | None) -> Iterator[Diagnostic]:
 
 def _of_plain(walk: _Walk, source: Source) -> Iterator[Diagnostic]:
     """One note on all texts that say nothing of a language."""
-    places = [source.span(path) for path in walk.plain]
+    places = sorted(source.span(path) for path in walk.plain)
     if not places:
         return
     lines = ", ".join(f"{place.line}:{place.column}" for place in places[1:_PLACES])
