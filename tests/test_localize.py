@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
+import shutil
+import subprocess
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -15,9 +18,9 @@ from pydantic import BaseModel
 from pypdfium2 import PdfDocument
 
 import cvbuild
-from cvbuild import latex, localize, render, schema, viewer
+from cvbuild import cli, latex, localize, render, schema, viewer, words
 from cvbuild.errors import UsageError
-from cvbuild.model import Profile, languages
+from cvbuild.model import languages
 from cvbuild.model.base import FrozenMap, Prose, Shorthand, Wording
 from cvbuild.selection import select
 from cvbuild.source import Source, parse
@@ -57,12 +60,16 @@ sections:
         links: [{label: {en: Slides, de: Folien}, url: example.org}]
 """
 
+ROOT = Path(__file__).resolve().parent.parent
+HINT = "; write {en: …, de: …}"
+
 
 def source(text: str = ADA) -> Source:
     return parse(text, "ada.yaml")
 
 
-def localized(tag: str | None, text: str = ADA) -> tuple[Profile, list[str]]:
+def localized(tag: str | None, text: str = ADA) -> tuple[Any, list[str]]:
+    """The profile, of sections of any kind, and the notes."""
     read = source(text)
     made, notes = localize.localize(validate(read), read, tag)
     assert {note.severity for note in notes} <= {"note"}
@@ -108,8 +115,7 @@ def test_what_is_not_there_is_named_with_its_place_and_what_was_taken() -> None:
         "ada.yaml:13:13: no German text; the French one is taken; add de: …",
         "ada.yaml:22:19: no German text; the English one is taken; add de: …",
         "ada.yaml:27:16: no German text; the French one is taken; add de: …",
-        "ada.yaml:13:43: 2 texts have no German version and stay as they are (also 24:13); "
-        "write {en: …, de: …}",
+        "ada.yaml:13:43: 2 texts have no German version and stay as they are (also 24:13)" + HINT,
     ]
     assert localized(None)[1] == [
         "ada.yaml:13:13: no English text; the French one is taken; add en: …",
@@ -127,10 +133,11 @@ def test_a_file_in_one_language_is_left_as_it_is() -> None:
 def test_many_plain_texts_are_one_note() -> None:
     points = "".join(f"      - Point {number}\n" for number in range(9))
     text = f"name: A\nsections:\n  - kind: bullets\n    title: T\n    items:\n{points}"
-    assert localized("fr", text)[1] == [
-        "ada.yaml:4:12: 10 texts have no French version and stay as they are "
-        "(also 6:9, 7:9 and 7 more); write {en: …, fr: …}"
-    ]
+    (said,) = localized("fr", text)[1]
+    assert said == (
+        "ada.yaml:4:12: 10 texts have no French version and stay as they are"
+        " (also 6:9, 7:9 and 7 more); write {en: …, fr: …}"
+    )
 
 
 def test_names_of_places_and_papers_may_stay_unmentioned() -> None:
@@ -306,3 +313,26 @@ def test_a_profile_is_usable_as_it_was_loaded() -> None:
     """What reads a profile as it was loaded sees the first language."""
     made = profile("headline: {en: Engineer, de: Ingenieurin}")
     assert str(made.headline) == "Engineer"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
+def test_the_page_on_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file says what it says, its commands are understood, and no language is forgotten."""
+    page = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
+    listed = re.search(r"are there in\n(.*?)\.", page, re.DOTALL)
+    assert listed
+    assert set(re.split(r",\s+", listed[1])) == words.known()
+    monkeypatch.chdir(tmp_path)
+    text = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[1]
+    made, notes = localized("de", text)
+    assert (str(made.sections[0].title), notes) == ("Arbeit", [])
+    (note,) = re.findall(r"^people/ada-example.yaml:(2:11: .*)$", page, re.MULTILINE)
+    assert f"ada.yaml:{note.replace('note: ', '')}" in localized("fr", text)[1]
+    lines = re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0].splitlines()
+    assert len(lines) == 2
+    assert cli.parser().parse_args(lines[0].split()[1:]).locale == "de"
+    dry = subprocess.run(
+        [*lines[1].split(), "-n", "-o", ".venv/.installed"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "build ada-example  --locale de" in dry.stdout

@@ -66,7 +66,8 @@ def test_a_table_is_whole(tag: str) -> None:
 
 @pytest.mark.parametrize("tag", sorted(LATIN | OTHER))
 def test_the_words_are_in_the_script_of_the_language(tag: str) -> None:
-    names = {"Hang": "HANGUL", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC",
+    names: dict[str, str | tuple[str, ...]] = {
+             "Hang": "HANGUL", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC",
              "Hebr": "HEBREW", "Deva": "DEVANAGARI", "Thai": "THAI", "Hans": "CJK",
              "Hant": "CJK", "Latn": "LATIN", "Kore": "HANGUL",
              "Jpan": ("CJK", "KATAKANA", "HIRAGANA")}  # fmt: skip
@@ -116,7 +117,8 @@ SHOWN = {
     "th": "2021|มี.ค. 2021|5 มี.ค. 2021|ฤดูใบไม้ร่วง 2020|2017–2020|มี.ค. 2017 – ส.ค. 2020"
     "|มี.ค. 2017 – ปัจจุบัน",
     # No table: CLDR's dates, English words.
-    "hr": "2021.|ožu 2021.|5. ožu 2021.|Fall 2020|2017–2020|ožu 2017. – kol 2020.|ožu 2017. – present",
+    "hr": "2021.|ožu 2021.|5. ožu 2021.|Fall 2020|2017–2020|ožu 2017. – kol 2020."
+    "|ožu 2017. – present",
 }  # fmt: skip
 
 
@@ -163,10 +165,10 @@ def test_straight_quotes_become_those_of_the_language() -> None:
 @pytest.mark.parametrize(
     ("tag", "found"),
     [
-        ("de-AT", "de"), ("en-US", "en"), ("en-AU", "en-GB"), ("en-IE", "en-GB"), ("EN-gb", "en-GB"),
-        ("en-CA", "en"), ("pt-PT", "pt"), ("pt-br", "pt-BR"), ("es-419", "es"), ("zh-TW", "zh-Hant"),
-        ("zh-Hant-HK", "zh-Hant"), ("zh-Hans", "zh"), ("zh-CN", "zh"), ("no", "nb"), ("nn", "nb"),
-        ("iw", "he"), ("hr", None), ("yue", None), ("sr-Latn", None),
+        ("de-AT", "de"), ("en-US", "en"), ("en-AU", "en-GB"), ("en-IE", "en-GB"),
+        ("EN-gb", "en-GB"), ("en-CA", "en"), ("pt-PT", "pt"), ("pt-br", "pt-BR"), ("es-419", "es"),
+        ("zh-TW", "zh-Hant"), ("zh-Hant-HK", "zh-Hant"), ("zh-Hans", "zh"), ("zh-CN", "zh"),
+        ("no", "nb"), ("nn", "nb"), ("iw", "he"), ("hr", None), ("yue", None), ("sr-Latn", None),
     ],
 )  # fmt: skip
 def test_which_table_serves_a_locale(tag: str, found: str | None) -> None:
