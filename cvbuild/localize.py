@@ -46,7 +46,8 @@ def localize(
     notes = [*_of_words(wanted, source if locale is None else None), *walk.notes(source)]
     if languages.canonical(profile.locale) != wanted:
         notes += _of_plain(walk, source)
-    return made, tuple(notes)
+    # Paragraphs of one block have one place, and are one note.
+    return made, tuple(dict.fromkeys(notes))
 
 
 def suffix(own: str, wanted: str | None) -> str:
@@ -174,7 +175,7 @@ def _of_words(wanted: str, source: Source | None) -> Iterator[Diagnostic]:
 
 def _of_plain(walk: _Walk, source: Source) -> Iterator[Diagnostic]:
     """One note on all texts that say nothing of a language."""
-    places = sorted(source.span(path) for path in walk.plain)
+    places = sorted({source.span(path) for path in walk.plain})
     if not places:
         return
     lines = ", ".join(f"{place.line}:{place.column}" for place in places[1:_PLACES])
