@@ -19,7 +19,11 @@ from cvbuild.templates import Library
 ROOT = Path(__file__).parent.parent
 #: How many facts the person's own documents tell, counted when they were read.
 FACTS = {"guoliang-he": 53, "gyeong-in-yu": 116, "jiaao-he": 126, "zhisheng-ye": 45}
-ENGINES = ("pdflatex", "embedded", "lualatex")
+#: All of an engine's tests run in one worker, so that each document is built once.
+ENGINES = [
+    pytest.param(name, marks=pytest.mark.xdist_group(f"people-{name}"))
+    for name in ("pdflatex", "embedded", "lualatex")
+]
 STYLES = ("academic", "industry", "one-page")
 
 
