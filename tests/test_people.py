@@ -106,8 +106,9 @@ def test_no_glyph_is_smaller_than_nine_points_but_superscripts(engine: str, out:
     import pypdfium2.raw as pdfium
 
     checked = 0
-    for person in FACTS:
-        for template in STYLES:
+    for number, person in enumerate(FACTS):
+        # Sizes are the style's, not the engine's: all of them once, then one style a person.
+        for template in STYLES if engine == "embedded" else [STYLES[number % 3]]:
             pdf = pypdfium2.PdfDocument(build(person, template, engine, out).pdf)
             for page in pdf:
                 text = page.get_textpage()
