@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cvbuild import fit, onepage, photo, selection, stale, templates
+from cvbuild import fit, jsonresume, onepage, photo, selection, stale, templates
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -135,6 +135,7 @@ def _prepare(task: Task, settings: Settings) -> _Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
+        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / template.name,
         scratch=hidden / "tmp",
         cache=(settings.cache or hidden / "texmf-var").resolve(),
@@ -175,6 +176,7 @@ def _key(document: _Document) -> str:
             repr(sorted(unit.order for unit in fit.units(document.selected))),
             stale.folder_hash(document.template.folders),
             setter.photo or b"",
+            setter.attachment or b"",
             engine,
             str(document.settings.epoch),
             str(document.task.profile.updated),
