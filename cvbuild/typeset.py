@@ -12,7 +12,7 @@ from typing import Any
 
 from cvbuild import fit, render, viewer
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.engines import JOBNAME, Engine, Job, Result, direct
+from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct
 from cvbuild.engines import log as texlog
 from cvbuild.engines.driver import Driver
 from cvbuild.errors import DocumentError
@@ -24,8 +24,6 @@ from cvbuild.source import Source
 from cvbuild.templates import Template
 
 PHOTO = "photo.jpg"
-#: The file that travels with the PDF; `cvbuild extract` asks for it by this name.
-ATTACHMENT = "resume.json"
 #: An overfull box below this many pt can't be seen.
 _VISIBLE = 1.0
 
@@ -36,7 +34,7 @@ class Typesetter:
 
     ``keep`` is where its .tex and .log stay; ``scratch`` holds the private folders of the runs,
     ``cache`` what TeX keeps between builds. ``epoch`` is the document's date, in seconds since
-    1970; ``timeout`` in seconds counts for each run. ``attachment`` is the JSON that the PDF carries.
+    1970; ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries.
     """
 
     template: Template

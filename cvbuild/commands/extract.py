@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-import os
 import sys
-import tempfile
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cvbuild import console
 from cvbuild.diagnostics import Diagnostic, Span
+from cvbuild.engines import ATTACHMENT
 from cvbuild.errors import CvbuildError, DocumentError, UsageError
-from cvbuild.typeset import ATTACHMENT
 
 if TYPE_CHECKING:
-    from pikepdf import Object, Stream
+    from pikepdf import Object
 
 #: Bytes that an attachment may have, and may grow to when it is unpacked.
 LIMIT = 16 * 2**20
@@ -29,7 +26,7 @@ def run(given: argparse.Namespace) -> int:
     pdf = Path(given.pdf)
     out = Path(given.out) if given.out else None
     if out and out.exists() and not given.force:
-        raise UsageError.because("exists", f"{out} is there already", "--force writes over it")
+        raise _taken(out)
     content = read(pdf)
     if out:
         write(out, content, force=given.force)
@@ -65,26 +62,14 @@ def read(pdf: Path) -> bytes:
 
 
 def write(path: Path, content: bytes, *, force: bool = False) -> None:
-    """Write a file whole or not at all; raises UsageError if it can't be, or is there already."""
-    made = None
+    """Write a file; raises UsageError if it can't be, or is there already and not ``force``."""
     try:
-        handle, made = tempfile.mkstemp(dir=path.parent, prefix=f".{ATTACHMENT}-")
-        with os.fdopen(handle, "wb") as file:
+        with path.open("wb" if force else "xb") as file:
             file.write(content)
-        if force:
-            Path(made).replace(path)
-        else:
-            # Unlike a look before, a link can't come after somebody else's file.
-            path.hardlink_to(made)
     except FileExistsError:
-        reason = f"{path} is there already"
-        raise UsageError.because("exists", reason, "--force writes over it") from None
+        raise _taken(path) from None
     except OSError as error:
         raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
-    finally:
-        if made:
-            with contextlib.suppress(OSError):
-                Path(made).unlink()
 
 
 def _attachment(pdf: Path) -> bytes:
@@ -100,7 +85,6 @@ def _attachment(pdf: Path) -> bytes:
         AttributeError,
         LookupError,
         MemoryError,
-        NotImplementedError,
         RuntimeError,
         TypeError,
         ValueError,
@@ -108,8 +92,9 @@ def _attachment(pdf: Path) -> bytes:
     )
     try:
         with pikepdf.open(pdf, suppress_warnings=True) as document:
-            for name, spec in document.attachments.items():
-                if name == ATTACHMENT:
+            # The key of the name tree is TeX's own; the file's name is in what it leads to.
+            for spec in document.attachments.values():
+                if spec.filename == ATTACHMENT:
                     return _unpacked(pdf, spec.get_file().obj)
     except CvbuildError:
         raise
@@ -124,14 +109,14 @@ def _attachment(pdf: Path) -> bytes:
     raise _fault(pdf, "no-attachment", f"no {ATTACHMENT} is attached to it", hint)
 
 
-def _unpacked(pdf: Path, stream: Stream) -> bytes:
+def _unpacked(pdf: Path, stream: Object) -> bytes:
     """A stream's bytes without its filter; stops at the limit, so that no bomb goes off."""
     raw = bytes(stream.read_raw_bytes())
-    filters = _listed(stream.get("/Filter"))
-    if not filters:
+    filters, parameters = stream.get("/Filter"), stream.get("/DecodeParms")
+    if filters is None or not raw:
         return raw
-    if filters != ["/FlateDecode"] or any(_listed(stream.get("/DecodeParms"))):
-        # No program that makes attachments packs them otherwise.
+    if str(filters) != "/FlateDecode" or parameters is not None:
+        # TeX and the tools that write PDFs anew pack attachments in no other way.
         raise _fault(pdf, "attachment-filter", f"its attachment {ATTACHMENT} is packed unusually")
     unpacker = zlib.decompressobj()
     content = unpacker.decompress(raw, LIMIT + 1)
@@ -142,15 +127,8 @@ def _unpacked(pdf: Path, stream: Stream) -> bytes:
     return content
 
 
-def _listed(value: Object | None) -> list[Any]:
-    """What a PDF writes as nothing, as one name or as an array, as a list of texts."""
-    import pikepdf
-
-    if value is None:
-        return []
-    if isinstance(value, pikepdf.Array):
-        return [str(one) for one in value]
-    return [str(value)] if isinstance(value, pikepdf.Name) else [value]
+def _taken(path: Path) -> CvbuildError:
+    return UsageError.because("exists", f"{path} is there already", "--force writes over it")
 
 
 def _constant(name: str) -> None:

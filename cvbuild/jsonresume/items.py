@@ -34,9 +34,7 @@ _PROJECT = {"summary": "description", "bullets": "highlights", "role": "roles"}
 #: By kind of section. A field without a key here keeps its name, in camel case.
 SHAPES: Mapping[str, Shape] = {
     "education": Shape("education", {"degree": "studyType", "grade": "score"}),
-    "experience": Shape(
-        "work", {"employer": "name", "title": "position", "bullets": "highlights"}
-    ),
+    "experience": Shape("work", {"employer": "name", "title": "position", "bullets": "highlights"}),
     "project": Shape("projects", {**_PROJECT, "organization": "entity"}),
     "publication": Shape("publications", {"title": "name", "venue": "publisher"}, "releaseDate"),
     "patent": Shape("publications", {"title": "name"}, "releaseDate", {"type": "patent"}),
@@ -126,9 +124,7 @@ def _named(item: Any, path: FieldPath, values: Values) -> Object:
     return {"name": values.json(item, path), **_links(values.links(item, path))}
 
 
-def _keywords(
-    section: SelectedSection, group: SelectedGroup, values: Values
-) -> Iterator[Object]:
+def _keywords(section: SelectedSection, group: SelectedGroup, values: Values) -> Iterator[Object]:
     """Keywords under a heading are one skill; without one each stands for itself."""
     title = group.title or section.source.title
     if title is None:
@@ -157,9 +153,7 @@ def _objects(item: Any, path: FieldPath, kind: str, values: Values) -> Iterator[
         yield _object({**shared, **fields}, shape, values)
 
 
-def _object(
-    fields: Mapping[str, tuple[Any, FieldPath]], shape: Shape, values: Values
-) -> Object:
+def _object(fields: Mapping[str, tuple[Any, FieldPath]], shape: Shape, values: Values) -> Object:
     found: Object = {}
     linked: list[dict[str, str]] = []
     for name, (value, path) in fields.items():
