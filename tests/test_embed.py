@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,14 +21,15 @@ from texlive import engine_of
 from cvbuild import batch, jsonresume, people, pipeline
 from cvbuild.commands import extract
 from cvbuild.engines import ATTACHMENT, Engine, Job, direct
-from cvbuild.jsonresume import values
-from cvbuild.model import Profile
+from cvbuild.jsonresume import items, values
+from cvbuild.model import Profile, entries
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.pipeline import Outcome, Settings, Task
 from cvbuild.templates import Library
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "embed.md"
 EPOCH = 1_700_000_000
 #: All kinds, and something private at every level; what is private says so.
 FULL = """\
@@ -388,6 +390,31 @@ def test_the_people_of_the_checkout_are_json_resume() -> None:
         assert [text for text in public(checked.profile) if text not in shown] == []
 
 
+def test_the_page_tells_which_list_each_kind_goes_to() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| `([a-z]+)` \| `(\w+)`(?:, type (\w+))? \| ?(.*) \|$", page, re.MULTILINE
+    )
+    told = {kind: (name, kind_of or None) for kind, name, kind_of, _ in rows}
+    assert told == {
+        kind: (shape.list, shape.fixed.get("type")) for kind, shape in items.SHAPES.items()
+    }
+    assert {*told, *items.PROSE} == {*Profile.KINDS, "interests"}
+    for kind, _, _, names in rows:
+        if kind not in ("keywords", "interests"):
+            date = {"date": items.SHAPES[kind].date} if "releaseDate" in names else {}
+            found = dict(re.findall(r"([a-z]+): `(\w+)`", names))
+            keys = items.SHAPES[kind].keys
+            assert found == date | {key: keys[key] for key in found if key != "date"}
+            used = {key for key in keys if key in fields_of(kind)}
+            assert used == set(found) - {"date"}
+
+
+def fields_of(kind: str) -> set[str]:
+    """The fields of a kind's items."""
+    return set(getattr(entries, kind.capitalize()).model_fields)
+
+
 # ------------------------------------------------------------------------------------ the PDF
 
 
@@ -486,6 +513,23 @@ def test_one_page_carries_what_it_has_no_room_for(tmp_path: Path) -> None:
     assert len(outcome.left_out) > 10
     resume = json.loads(extract.read(outcome.pdf))
     assert sum(one["name"].startswith("Firm") for one in resume["work"]) == 60
+
+
+def test_the_commands_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full: Profile, run: Run
+) -> None:
+    engine_of("embedded")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
+    Path("people").mkdir()
+    Path("people/ada-example.yaml").write_text(FULL, encoding="utf-8")
+    (block,) = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    lines = [shlex.split(line) for line in block.splitlines()]
+    assert [line[:2] for line in lines] == [["cvbuild", "build"], ["cvbuild", "extract"]]
+    for line in lines:
+        ran = run(*line[1:])
+        assert ran.code == 0, ran.err
+    assert Path("resume.json").read_bytes() == jsonresume.to_bytes(full)
 
 
 MANAGED = r"""\DocumentMetadata{pdfversion=1.7,lang=en,pdfstandard=a-3b}

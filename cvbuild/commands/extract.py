@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 import zlib
 from pathlib import Path
@@ -76,6 +77,8 @@ def _attachment(pdf: Path) -> bytes:
     """The unpacked bytes of the attachment."""
     import pikepdf
 
+    # pikepdf also logs what it mends, which would reach stderr unless somebody listens.
+    logging.getLogger("pikepdf").addHandler(logging.NullHandler())
     # What pikepdf raises for a file that is built to mislead, beside its own errors.
     strange = (
         pikepdf.PdfError,
