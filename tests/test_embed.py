@@ -230,7 +230,12 @@ def schema() -> dict[str, Any]:
 def test_it_is_json_resume(made: dict[str, Any]) -> None:
     assert set(made) == {"$schema", "basics", "meta", *LISTS}
     jsonschema.validate(made, schema())
-    for wrong in ({"work": [{"startDate": "2019-13"}]}, {"talks": []}, {"skills": ["x"]}):
+    faults: tuple[dict[str, Any], ...] = (
+        {"work": [{"startDate": "2019-13"}]},
+        {"talks": []},
+        {"skills": ["x"]},
+    )
+    for wrong in faults:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**made, **wrong}, schema())
 
@@ -457,12 +462,12 @@ def specification(document: pikepdf.Pdf) -> pikepdf.Object:
 def check_attachment(pdf: Path, content: bytes, date: str) -> None:
     with pikepdf.open(pdf) as document:
         spec = specification(document)
-        assert (spec.Type, spec.AFRelationship) == ("/Filespec", "/Data")
+        assert [str(spec.Type), str(spec.AFRelationship)] == ["/Filespec", "/Data"]
         assert str(spec.F) == str(spec.UF) == ATTACHMENT
         assert "JSON Resume" in str(spec.Desc)
         stream = spec.EF.F
         assert stream.objgen == spec.EF.UF.objgen
-        assert (stream.Type, stream.Subtype) == ("/EmbeddedFile", "/application/json")
+        assert [str(stream.Type), str(stream.Subtype)] == ["/EmbeddedFile", "/application/json"]
         assert (int(stream.Params.Size), str(stream.Params.ModDate)) == (len(content), date)
         assert stream.read_bytes() == content
 
@@ -580,7 +585,13 @@ def carrier(tmp_path: Path) -> Carrier:
         with pikepdf.new() as document:
             document.add_blank_page()
             document.attachments[name] = pikepdf.AttachedFileSpec(
-                document, content, filename=name, mime_type="application/json"
+                document,
+                content,
+                filename=name,
+                mime_type="application/json",
+                description="",
+                creation_date="",
+                mod_date="",
             )
             document.save(path, **save)
         return path
