@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cvbuild import batch, people, validate
+from cvbuild.document import Settings
 from cvbuild.errors import ProfileError
 from cvbuild.model import Profile
-from cvbuild.pipeline import Outcome, Settings
+from cvbuild.pipeline import Outcome
 from cvbuild.templates import Library
 
 DAY = 86400

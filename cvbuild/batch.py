@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from cvbuild import photo, pipeline, templates, validate
 from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic
+from cvbuild.document import Settings, Task
 from cvbuild.engines import process
 from cvbuild.errors import CvbuildError
 from cvbuild.model import Profile
 from cvbuild.people import Person
-from cvbuild.pipeline import Outcome, Settings, Task
+from cvbuild.pipeline import Outcome
 from cvbuild.source import Source
 from cvbuild.templates import Library
 

@@ -4,55 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cvbuild import fit, jsonresume, onepage, photo, selection, stale, templates
+from cvbuild import onepage, selection, stale
 from cvbuild.diagnostics import Diagnostic, FieldPath
-from cvbuild.engines import Needs
-from cvbuild.engines.driver import choose_driver
-from cvbuild.engines.find import find_engine
+from cvbuild.document import Document, Settings, Task, prepare
 from cvbuild.errors import CvbuildError, DocumentError
-from cvbuild.model import Profile
-from cvbuild.people import Person
-from cvbuild.selection import Selected
-from cvbuild.source import Source
 from cvbuild.stale import Record
-from cvbuild.templates import Library, Template
-from cvbuild.typeset import Typesetter
-
-#: Below the output folder: everything that is not a finished document.
-BUILD = ".build"
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How documents are built.
-
-    ``today`` is the build's day and ``epoch`` SOURCE_DATE_EPOCH if the caller has one, both in
-    seconds since 1970 in UTC; ``timeout`` in seconds counts for each run of TeX; ``cache`` is
-    where TeX keeps its font databases, below ``out`` when absent.
-    """
-
-    out: Path
-    library: Library
-    today: int
-    epoch: int | None = None
-    engine: str = "auto"
-    driver: str = "auto"
-    force: bool = False
-    timeout: float = 60
-    cache: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One document to build."""
-
-    person: Person
-    profile: Profile
-    source: Source
-    template: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,31 +38,11 @@ class Outcome:
     exit_code: int = 0
 
 
-@dataclass(frozen=True)
-class _Document:
-    """A task with all that it needs, before TeX runs."""
-
-    task: Task
-    settings: Settings
-    template: Template
-    setter: Typesetter
-    selected: Selected
-    notes: tuple[Diagnostic, ...] = field(default=())
-
-    @property
-    def pdf(self) -> Path:
-        return self.settings.out / self.task.person.name / f"{self.template.name}.pdf"
-
-    @property
-    def record(self) -> Path:
-        return self.setter.keep / "record.json"
-
-
 def build(task: Task, settings: Settings) -> Outcome:
     """Build one document; what goes wrong with it is in the outcome, never raised."""
     start = time.perf_counter()
     try:
-        outcome = _build(_prepare(task, settings))
+        outcome = _build(prepare(task, settings))
     except CvbuildError as error:
         outcome = Outcome(
             task.person.name,
@@ -119,86 +58,19 @@ def build(task: Task, settings: Settings) -> Outcome:
     return replace(outcome, seconds=round(time.perf_counter() - start, 3))
 
 
-def _prepare(task: Task, settings: Settings) -> _Document:
-    """Find everything; raises CvbuildError."""
-    template = settings.library.require(task.template)
-    options = templates.resolve(template, task.profile)
-    engine, notes = find_engine(settings.engine, *needs(template))
-    picture = None
-    if task.profile.photo and options.get("photo"):
-        picture = photo.load(task.profile.photo, task.person.path.parent, task.source)
-    hidden = settings.out / BUILD
-    setter = Typesetter(
-        template=template,
-        options=options,
-        engine=engine,
-        driver=choose_driver(settings.driver, engine),
-        source=task.source,
-        photo=picture,
-        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
-        keep=hidden / task.person.name / template.name,
-        scratch=hidden / "tmp",
-        cache=(settings.cache or hidden / "texmf-var").resolve(),
-        timeout=settings.timeout,
-    )
-    selected = selection.select(task.profile, options)
-    return _Document(task, settings, template, setter, selected, notes)
-
-
-def needs(template: Template) -> tuple[Needs, Needs]:
-    """What the template needs of the system's TeX and of the embedded one."""
-    fonts = template.manifest.fonts
-    both = ({**template.manifest.needs, **face.needs} for face in (fonts.system, fonts.embedded))
-    system, embedded = (Needs(tuple(files), tuple(files.items())) for files in both)
-    return system, embedded
-
-
-def _build(document: _Document) -> Outcome:
-    key, record = _key(document), stale.read(document.record)
+def _build(document: Document) -> Outcome:
+    key, record = document.key(), stale.read(document.record)
     if record and record.key != key:
         record = None
     kept = record is not None and record.pdf_hash == stale.file_hash(document.pdf)
     if record and kept and not document.settings.force:
         return _outcome(document, record, cached=True)
-    record, warnings = _typeset(document, key, _epoch(document, record))
+    record, warnings = _typeset(document, key, document.date(record))
     outcome = _outcome(document, record, cached=False)
     return replace(outcome, diagnostics=(*outcome.diagnostics, *warnings))
 
 
-def _key(document: _Document) -> str:
-    """A hash of all that the document is made from, but its date."""
-    setter, density = document.setter, document.template.manifest.density
-    draft = setter.render(document.selected, density[-1] if density else {})
-    engine = f"{setter.engine.binary} {setter.engine.version} {document.settings.driver}"
-    return stale.key(
-        (
-            draft.tex,
-            repr(sorted(unit.order for unit in fit.units(document.selected))),
-            stale.folder_hash(document.template.folders),
-            setter.photo or b"",
-            setter.attachment or b"",
-            engine,
-            str(document.settings.epoch),
-            str(document.task.profile.updated),
-        )
-    )
-
-
-def _epoch(document: _Document, record: Record | None) -> int:
-    """The document's date: SOURCE_DATE_EPOCH, ``updated``, or the day its content changed."""
-    updated = document.task.profile.updated
-    if document.settings.epoch is not None:
-        return document.settings.epoch
-    if updated is not None:
-        return (updated.toordinal() - _EPOCH_DAY) * 86400
-    return record.epoch if record else document.settings.today
-
-
-#: 1970-01-01 as a proleptic Gregorian ordinal.
-_EPOCH_DAY = 719163
-
-
-def _typeset(document: _Document, key: str, epoch: int) -> tuple[Record, tuple[Diagnostic, ...]]:
+def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
     setter = replace(document.setter, epoch=epoch)
     left_out: tuple[FieldPath, ...] = ()
@@ -233,7 +105,7 @@ def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
     )
 
 
-def _outcome(document: _Document, record: Record, *, cached: bool) -> Outcome:
+def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
     setter = document.setter
     face = getattr(document.template.manifest.fonts, setter.engine.origin)
     return Outcome(
@@ -251,7 +123,7 @@ def _outcome(document: _Document, record: Record, *, cached: bool) -> Outcome:
     )
 
 
-def _limited(document: _Document) -> Iterator[Diagnostic]:
+def _limited(document: Document) -> Iterator[Diagnostic]:
     """A note if the template's limit cut publications, so that nothing goes in silence."""
     cut = document.selected.limited
     if cut:
@@ -265,7 +137,7 @@ def _limited(document: _Document) -> Iterator[Diagnostic]:
         )
 
 
-def _left_out(name: str, document: _Document) -> Diagnostic:
+def _left_out(name: str, document: Document) -> Diagnostic:
     """A note that one page had no room for a field, with its place."""
     path = selection.path_of(name)
     place = path[:-1] if path[-1] == "run" else path

@@ -22,9 +22,9 @@ from characters import OTHERS, SPECIAL, Marked
 from texlive import engine_of
 
 from cvbuild import batch
+from cvbuild.document import Settings
 from cvbuild.model import Profile
 from cvbuild.people import Person
-from cvbuild.pipeline import Settings
 from cvbuild.schema import models
 from cvbuild.templates import Library
 

@@ -22,6 +22,7 @@ LEVELS = (
     {"engines"},
     {"typeset"},
     {"onepage", "stale"},
+    {"document"},
     {"pipeline"},
     {"batch"},
     {"api", "console"},
@@ -113,7 +114,7 @@ def test_only_pipeline_and_batch_know_the_stages() -> None:
         if name != "__init__" and len(ours(tree) & stages) >= 3
     }
     # typeset stands for view, render and engines; onepage is the one loop around it.
-    assert set(knowing) <= {"pipeline", "batch", "typeset", "onepage"}
+    assert set(knowing) <= {"document", "pipeline", "batch", "typeset", "onepage"}
     assert "typeset" in knowing
 
 

@@ -9,7 +9,8 @@ import pytest
 from texlive import engine_of
 
 from cvbuild import batch, people, pipeline
-from cvbuild.pipeline import Outcome, Settings, Task
+from cvbuild.document import Settings, Task
+from cvbuild.pipeline import Outcome
 from cvbuild.templates import Library
 
 LOREM = (

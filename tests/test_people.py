@@ -12,7 +12,8 @@ from texlive import engine_of
 
 from cvbuild import batch, people, pipeline
 from cvbuild.api import cache_folder, load_profile
-from cvbuild.pipeline import Outcome, Settings, Task
+from cvbuild.document import Settings, Task
+from cvbuild.pipeline import Outcome
 from cvbuild.templates import Library
 
 ROOT = Path(__file__).parent.parent

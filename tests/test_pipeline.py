@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from cvbuild import batch, people, pipeline
-from cvbuild.pipeline import Outcome, Settings, Task
+from cvbuild.document import Settings, Task
+from cvbuild.pipeline import Outcome
 from cvbuild.templates import Library
 
 PERSON = """\

@@ -11,8 +11,9 @@ from pathlib import Path
 from cvbuild import batch, console, people
 from cvbuild.api import cache_folder, today, workspace_library
 from cvbuild.diagnostics import Diagnostic
+from cvbuild.document import Settings, Task
 from cvbuild.errors import UsageError
-from cvbuild.pipeline import Outcome, Settings, Task
+from cvbuild.pipeline import Outcome
 from cvbuild.templates import Library
 
 

@@ -6,8 +6,8 @@ import argparse
 
 from cvbuild import console
 from cvbuild.api import workspace_library
+from cvbuild.document import needs
 from cvbuild.engines import survey
-from cvbuild.pipeline import needs
 
 
 def run(given: argparse.Namespace) -> int:

@@ -1,0 +1,137 @@
+"""One document before TeX runs: its task, all that it needs, the key of all it is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cvbuild import fit, jsonresume, photo, selection, stale, templates
+from cvbuild.diagnostics import Diagnostic
+from cvbuild.engines import Needs
+from cvbuild.engines.driver import choose_driver
+from cvbuild.engines.find import find_engine
+from cvbuild.model import Profile
+from cvbuild.people import Person
+from cvbuild.selection import Selected
+from cvbuild.source import Source
+from cvbuild.stale import Record
+from cvbuild.templates import Library, Template
+from cvbuild.typeset import Typesetter
+
+#: 1970-01-01 as a proleptic Gregorian ordinal.
+EPOCH_DAY = 719163
+#: Below the output folder: everything that is not a finished document.
+BUILD = ".build"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How documents are built.
+
+    ``today`` is the build's day and ``epoch`` SOURCE_DATE_EPOCH if the caller has one, both in
+    seconds since 1970 in UTC; ``timeout`` in seconds counts for each run of TeX; ``cache`` is
+    where TeX keeps its font databases, below ``out`` when absent.
+    """
+
+    out: Path
+    library: Library
+    today: int
+    epoch: int | None = None
+    engine: str = "auto"
+    driver: str = "auto"
+    force: bool = False
+    timeout: float = 60
+    cache: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One document to build."""
+
+    person: Person
+    profile: Profile
+    source: Source
+    template: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A task with all that it needs, before TeX runs."""
+
+    task: Task
+    settings: Settings
+    template: Template
+    setter: Typesetter
+    selected: Selected
+    notes: tuple[Diagnostic, ...] = field(default=())
+
+    @property
+    def pdf(self) -> Path:
+        """Where the finished document is."""
+        return self.settings.out / self.task.person.name / f"{self.template.name}.pdf"
+
+    @property
+    def record(self) -> Path:
+        """Where it is remembered what the document was made from."""
+        return self.setter.keep / "record.json"
+
+    def key(self) -> str:
+        """A hash of all that the document is made from, but its date."""
+        setter, density = self.setter, self.template.manifest.density
+        draft = setter.render(self.selected, density[-1] if density else {})
+        engine = f"{setter.engine.binary} {setter.engine.version} {self.settings.driver}"
+        return stale.key(
+            (
+                draft.tex,
+                repr(sorted(unit.order for unit in fit.units(self.selected))),
+                stale.folder_hash(self.template.folders),
+                setter.photo or b"",
+                setter.attachment or b"",
+                engine,
+                str(self.settings.epoch),
+                str(self.task.profile.updated),
+            )
+        )
+
+    def date(self, record: Record | None) -> int:
+        """The document's date: SOURCE_DATE_EPOCH, ``updated``, or the day its content changed."""
+        updated = self.task.profile.updated
+        if self.settings.epoch is not None:
+            return self.settings.epoch
+        if updated is not None:
+            return (updated.toordinal() - EPOCH_DAY) * 86400
+        return record.epoch if record else self.settings.today
+
+
+def prepare(task: Task, settings: Settings) -> Document:
+    """Find everything; raises CvbuildError."""
+    template = settings.library.require(task.template)
+    options = templates.resolve(template, task.profile)
+    engine, notes = find_engine(settings.engine, *needs(template))
+    picture = None
+    if task.profile.photo and options.get("photo"):
+        picture = photo.load(task.profile.photo, task.person.path.parent, task.source)
+    hidden = settings.out / BUILD
+    setter = Typesetter(
+        template=template,
+        options=options,
+        engine=engine,
+        driver=choose_driver(settings.driver, engine),
+        source=task.source,
+        photo=picture,
+        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
+        keep=hidden / task.person.name / template.name,
+        scratch=hidden / "tmp",
+        cache=(settings.cache or hidden / "texmf-var").resolve(),
+        timeout=settings.timeout,
+    )
+    selected = selection.select(task.profile, options)
+    return Document(task, settings, template, setter, selected, notes)
+
+
+def needs(template: Template) -> tuple[Needs, Needs]:
+    """What the template needs of the system's TeX and of the embedded one."""
+    fonts = template.manifest.fonts
+    both = ({**template.manifest.needs, **face.needs} for face in (fonts.system, fonts.embedded))
+    system, embedded = (Needs(tuple(files), tuple(files.items())) for files in both)
+    return system, embedded
