@@ -15,7 +15,7 @@ LEVELS = (
     {"model"},
     {"slots", "faults", "validate", "networks", "names", "examples"},
     {"selection", "words"},
-    {"people", "options", "templates", "photo", "schema", "reference", "starter"},
+    {"people", "jsonresume", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},
     {"viewer", "latex"},
     {"render"},
