@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cvbuild import fit, localize, photo, selection, stale, templates
+from cvbuild import fit, jsonresume, localize, photo, selection, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -88,6 +88,7 @@ class Document:
                 repr(sorted(unit.order for unit in fit.units(self.selected))),
                 stale.folder_hash(self.template.folders),
                 setter.photo or b"",
+                setter.attachment or b"",
                 engine,
                 str(self.settings.epoch),
                 str(self.task.profile.updated),
@@ -123,6 +124,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
+        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / f"{template.name}{suffix}",
         scratch=hidden / "tmp",
         cache=(settings.cache or hidden / "texmf-var").resolve(),

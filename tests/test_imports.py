@@ -16,7 +16,7 @@ LEVELS = (
     {"slots", "faults", "validate", "networks", "names", "examples"},
     {"selection", "words"},
     {"localize"},
-    {"people", "options", "templates", "photo", "schema", "reference", "starter"},
+    {"people", "jsonresume", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},
     {"viewer", "latex"},
     {"render"},

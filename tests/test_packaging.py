@@ -32,7 +32,7 @@ def run(
     return subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env={**os.environ, **(env or {})},
+        env={**os.environ, "PYTHONPATH": "", **(env or {})},
         capture_output=True,
         text=True,
         timeout=120,
