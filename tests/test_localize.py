@@ -185,6 +185,28 @@ def test_parts_of_a_name_by_language() -> None:
     assert set(made.name.author) == {"Ada Example", "Ада Пример"}
 
 
+def test_a_section_of_prose_is_a_block_in_each_language() -> None:
+    text = """\
+    name: Ada Example
+    sections:
+      - kind: text
+        items:
+          en: |
+            One.
+
+            Two.
+          fr: |
+            Un.
+
+            Deux.
+      - kind: text
+        items: {fr: Seul.}
+    """
+    made, notes = localized("fr", textwrap.dedent(text))
+    shown = [[str(item.text) for item in section.items] for section in made.sections]
+    assert (shown, notes) == ([["Un.", "Deux."], ["Seul."]], [])
+
+
 @pytest.mark.parametrize(
     ("tags", "wanted", "chosen"),
     [

@@ -75,7 +75,10 @@ class SectionOf(Model, Generic[T]):
 
 
 def _split(value: object) -> object:
-    return paragraphs(value)
+    parts = paragraphs(value)
+    if isinstance(value, dict) and isinstance(parts, list):
+        return [{"text": part} for part in parts]
+    return parts
 
 
 class _Block:
