@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cvbuild import onepage, selection, stale
+from cvbuild import onepage, selection, stale, stamp
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, prepare
 from cvbuild.errors import CvbuildError, DocumentError
@@ -72,7 +72,7 @@ def _build(document: Document) -> Outcome:
 
 def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
-    setter = replace(document.setter, epoch=epoch)
+    setter = replace(document.setter, epoch=epoch, ident=stamp.ident(key, epoch))
     left_out: tuple[FieldPath, ...] = ()
     fill = None
     if document.template.manifest.density:

@@ -97,6 +97,8 @@ class Header:
     """The head of the document."""
 
     name: Content
+    alt: Content
+    """What a photo shows: the person's name, which is the same in all languages."""
     native: Content | None
     others: tuple[Item, ...]
     headline: Content | None

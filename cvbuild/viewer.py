@@ -206,6 +206,7 @@ class _Viewer:
         )
         return Header(
             name=self.line(name.display, ("name",)),
+            alt=self.line(name.display, ("name",)),
             native=self.line(name.native, ("name", "native")) if name.native else None,
             others=others,
             headline=self.of(self.profile.headline, ("headline",)),

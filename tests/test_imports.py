@@ -14,7 +14,7 @@ LEVELS = (
     {"slips", "yamltree", "source", "urls", "richtext"},
     {"model"},
     {"slots", "faults", "validate", "networks", "names", "examples"},
-    {"selection", "words"},
+    {"selection", "words", "stamp"},
     {"localize"},
     {"people", "jsonresume", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},

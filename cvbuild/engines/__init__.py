@@ -24,6 +24,7 @@ class Engine:
     """A TeX program that was probed and can be used.
 
     ``version`` is the first line of ``--version``; ``distribution`` is for people, "TeX Live 2022".
+    ``tagged``: its tree has what makes tagged PDF; ``archival``: and a colour profile for PDF/A.
     """
 
     name: EngineName
@@ -32,6 +33,8 @@ class Engine:
     version: str
     latexmk: Path | None = None
     distribution: str = ""
+    tagged: bool = False
+    archival: bool = False
 
     @property
     def label(self) -> str:

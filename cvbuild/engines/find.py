@@ -29,6 +29,9 @@ OLDEST_KERNEL = "2022-11-01"
 HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
 _GET_EMBEDDED = "`pip install 'cvbuild[tex]'`, or install a TeX system with `make texlive`"
 _SECONDS = 20.0
+#: What tagged PDF needs, and the colour profile that PDF/A needs besides.
+_TAGGING = ("tagpdf.sty", "documentmetadata-support.ltx", "pdfmanagement-testphase.sty")
+_PROFILE = "sRGB.icc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +60,16 @@ def find_engine(
         probe = probe_embedded(needs_embedded)
         if probe.engine is None:
             raise NoTexError(probe.problems)
-        return probe.engine, ()
+        return probe.engine, _untagged(probe.engine)
     system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system)
     if system.engine is not None:
-        return system.engine, ()
+        return system.engine, _untagged(system.engine)
     if choice != "auto":
         raise NoTexError(system.problems)
     embedded = probe_embedded(needs_embedded)
     if embedded.engine is None:
         raise NoTexError((*system.problems, *embedded.problems))
-    return embedded.engine, _notes(system)
+    return embedded.engine, (*_notes(system), *_untagged(embedded.engine))
 
 
 def probe_system(name: EngineName, needs: Needs) -> Probe:
@@ -90,6 +93,18 @@ def _notes(system: Probe) -> tuple[Diagnostic, ...]:
     return (Diagnostic("note", "system-tex-unused", message, hint=hints or None),)
 
 
+def _untagged(engine: Engine) -> tuple[Diagnostic, ...]:
+    """That documents will have no tags, and how they would get them."""
+    if engine.tagged:
+        return ()
+    if engine.origin == "embedded":
+        reason, hint = "the embedded TeX can't make tags", how_to_get_texlive()
+    else:
+        reason, hint = "the system's TeX has no tagpdf", how_to_get(("tagpdf.sty",), {})
+    message = f"the PDF is not tagged for screen readers: {reason}"
+    return (Diagnostic("note", "untagged", message, hint=hint),)
+
+
 @functools.cache
 def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
     program = shutil.which(name, path=path)
@@ -104,7 +119,7 @@ def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
         return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
     try:
         version = _first_line([binary, "--version"])
-        found = _kpsewhich(Path(lookup), name, needs.files)
+        found = _kpsewhich(Path(lookup), name, (*needs.files, *_TAGGING, _PROFILE))
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
         return Probe(None, error.diagnostics, True)
@@ -115,7 +130,11 @@ def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
         return Probe(None, tuple(problems), True, missing)
     mk = shutil.which("latexmk", path=path) if shutil.which("perl", path=path) else None
     latexmk = Path(mk) if mk else None
-    return Probe(Engine(name, "system", binary, version, latexmk, _distribution(version)), (), True)
+    tagged = all(file in found for file in _TAGGING)
+    archival = tagged and _PROFILE in found
+    label = _distribution(version)
+    engine = Engine(name, "system", binary, version, latexmk, label, tagged, archival)
+    return Probe(engine, (), True)
 
 
 @functools.cache
