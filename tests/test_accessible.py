@@ -1,0 +1,351 @@
+"""Tagged PDF, proven on the finished files by two checkers, qpdf and pikepdf."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import outloud
+import pikepdf
+import pypdfium2
+import pytest
+from outloud.model import Document as Tagged
+from outloud.model import StructElem
+from outloud.rules._common import element_text
+from pdfua.validator import validate
+from PIL import Image, ImageChops
+from texlive import engine_of
+
+from cvbuild import batch, document, people, pipeline
+from cvbuild.document import Document, Settings, Task
+from cvbuild.engines import direct
+from cvbuild.render import Rendered
+from cvbuild.templates import Library
+
+HERE = Path(__file__).parent
+ADA = HERE / "accessible" / "ada-example.yaml"
+PEOPLE = sorted((HERE.parent / "people").glob("*.yaml"))
+TEMPLATES = ("academic", "industry", "one-page")
+DATE = 1700000000
+#: What the checkers may find: (rule, evidence, reason).
+KNOWN = (
+    ("HDG-010", "Parrots2", "a project's name: letters and a number are no reference number"),
+    (
+        "LNK-010",
+        "grace@university.example",
+        "the address of somebody else, in a reference: shown, and no link for harvesters",
+    ),
+)
+CASES = [("pdflatex", path, name) for path in (*PEOPLE, ADA) for name in TEMPLATES]
+CASES += [("lualatex", ADA, name) for name in TEMPLATES]
+
+Build = Callable[[str, Path, str], Path]
+
+
+def prepare(path: Path, template: str, folder: Path, cache: Path, engine: str) -> Document:
+    """A document of a person's file, to be built below ``folder``."""
+    library = Library.at()
+    checked = batch.check(people.Person(path.stem, path), library)
+    assert checked.profile is not None, checked.diagnostics
+    assert checked.source is not None
+    task = Task(checked.person, checked.profile, checked.source, template)
+    settings = Settings(
+        folder, library, 0, DATE, engine=engine, driver="direct", timeout=600, cache=cache
+    )
+    return document.prepare(task, settings)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the synthetic person and her photo."""
+    folder = tmp_path_factory.mktemp("people")
+    shutil.copy(ADA, folder)
+    Image.new("RGB", (300, 400), (200, 120, 90)).save(folder / "photo.png")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def build(files: Path, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
+    """``build(engine, file, template)``: the finished PDF, made once."""
+    out = tmp_path_factory.mktemp("out")
+
+    @functools.cache
+    def built(engine: str, path: Path, template: str) -> Path:
+        engine_of(engine)
+        source = files / ADA.name if path == ADA else path
+        made = prepare(source, template, out / engine, tex_cache, engine)
+        outcome = pipeline.build(made.task, made.settings)
+        assert outcome.pdf is not None, outcome.diagnostics
+        assert outcome.notes == ()
+        return outcome.pdf
+
+    return built
+
+
+def outline(tex: str) -> list[str]:
+    """The headings that the .tex of a document asks for: "H2 Education", "H3", .."""
+    found = ["H1"]
+    level = 3
+    for name, rest in re.findall(r"\\Cvb(Section|Group|Entry|Role)\{(.*)", tex):
+        if name == "Section":
+            level = 3
+            found.append("H2 " + re.search(r"title=\{(.*)\}\}", rest)[1])  # type: ignore[index]
+        elif name == "Group":
+            level = 4
+            found.append("H3 " + re.search(r"title=\{(.*)\}\}", rest)[1])  # type: ignore[index]
+        else:
+            found.append(f"H{level + (name == 'Role')}")
+    return [line.replace("\\", "") for line in found]
+
+
+def headings(pdf: Path) -> list[tuple[str, str]]:
+    """(tag, text) of all headings of a tagged PDF, in the order of its structure."""
+    tagged = Tagged(str(pdf))
+    try:
+        return [
+            (one.type, " ".join(element_text(tagged, one).split()))
+            for one in tagged.elements
+            if one.is_heading
+        ]
+    finally:
+        tagged.close()
+
+
+@pytest.mark.parametrize(
+    ("engine", "path", "template"), CASES, ids=[f"{e}-{p.stem}-{t}" for e, p, t in CASES]
+)
+def test_checkers_find_nothing(engine: str, path: Path, template: str, build: Build) -> None:
+    pdf = build(engine, path, template)
+    result = outloud.check(str(pdf))
+    assert result.error is None
+    assert result.stats["tagged"]
+    assert result.stats["elements"] > 40
+    known = {(rule, evidence) for rule, evidence, _ in KNOWN}
+    assert [one for one in result.findings if (one.rule, one.evidence) not in known] == []
+    report = validate(str(pdf))
+    assert report.findings == ()
+    assert len(report.outcomes) >= 10
+    for outcome in report.skipped:
+        print(f"{pdf.name}: pdfua skipped {outcome.rule_id}: {outcome.skipped_reason}")  # noqa: T201
+    assert len(report.skipped) <= 1
+    done = subprocess.run(["qpdf", "--check", str(pdf)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    tex = (pdf.parents[1] / ".build" / path.stem / template / "cv.tex").read_text("utf-8")
+    wanted, found = outline(tex), headings(pdf)
+    assert [tag for tag, _ in found] == [line[:2] for line in wanted]
+    assert [f"{tag} {text}" for tag, text in found if tag == "H2"] == [
+        line for line in wanted if line.startswith("H2")
+    ]
+    with pikepdf.open(pdf) as opened:
+        assert found[0][1].startswith(str(opened.docinfo.Title))
+        check_standards(opened)
+
+
+def check_standards(pdf: pikepdf.Pdf) -> None:
+    """What PDF/A-2b and PDF/UA-1 ask for, as far as it can be seen without a validator."""
+    root = pdf.Root
+    assert pdf.pdf_version == "1.7"
+    assert root.MarkInfo.Marked
+    assert root.ViewerPreferences.DisplayDocTitle
+    assert str(root.Lang).startswith("en")
+    assert root.StructTreeRoot.K
+    assert [str(one.S) for one in root.OutputIntents] == ["/GTS_PDFA1"]
+    assert len(root.OutputIntents[0].DestOutputProfile.read_bytes()) > 1000
+    fonts = 0
+    for one in pdf.objects:
+        if not isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
+            continue
+        assert one.get("/ca", 1) == 1
+        assert one.get("/CA", 1) == 1
+        assert "/SMask" not in one or one.SMask == pikepdf.Name("/None")
+        if one.get("/Type") == "/FontDescriptor":
+            fonts += 1
+            assert any(f"/FontFile{end}" in one for end in ("", "2", "3")), one.FontName
+        if one.get("/Subtype") == "/Link":
+            assert one.F == 4  # printed, and nothing else
+            assert str(one.Contents)
+    assert fonts >= 3
+    check_metadata(pdf)
+
+
+def check_metadata(pdf: pikepdf.Pdf) -> None:
+    """XMP says what Info says, and which standards the file keeps."""
+    info, xmp = pdf.docinfo, pdf.open_metadata()
+    assert (xmp["pdfaid:part"], xmp["pdfaid:conformance"]) == ("2", "B")
+    assert xmp["pdfuaid:part"] == "1"
+    assert xmp["dc:title"] == str(info.Title)
+    assert xmp["dc:creator"] == [str(info.Author)]
+    assert xmp.get("dc:description", "") == str(info.get("/Subject", ""))
+    assert set(xmp["dc:language"]) == {str(pdf.Root.Lang)}
+    keywords = str(info.get("/Keywords", ""))
+    words = xmp.get("dc:subject", set())
+    assert all(word in keywords for word in words)
+    assert len(", ".join(words)) == len(keywords)
+    assert str(info.CreationDate) == str(info.ModDate) == "D:20231114221320Z"
+    assert xmp["xmp:CreateDate"] == xmp["xmp:ModifyDate"] == "2023-11-14T22:13:20Z"
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+def test_what_software_is_told(engine: str, build: Build) -> None:
+    with pikepdf.open(build(engine, ADA, "academic")) as pdf:
+        assert str(pdf.docinfo.Author) == "Zoë O’Brien-Łukasz"
+        assert str(pdf.docinfo.Subject) == "Research engineer & <editor>"
+        assert str(pdf.docinfo.Keywords) == (
+            "Compilers, Schedules, and time, C#, Programming, Statistics"
+        )
+        links = [
+            (str(one.A.URI), str(one.Contents))
+            for page in pdf.pages
+            for one in page.get("/Annots", [])
+        ]
+    home = "ada.example.org/~ada/a_page%20of/everything/that/one/address/may/hold/in/one/line"
+    assert {
+        ("mailto:ada@example.org", "ada@example.org"),
+        ("tel:+12025550123", "+1 202 555 0123"),
+        (f"https://{home}/and/more", f"{home}/and/more"),
+        ("https://example.org/paper.pdf", "PDF (https://example.org/paper.pdf)"),
+        ("https://example.org/exemplar", "exemplar (https://example.org/exemplar)"),
+    } <= set(links)
+    assert not [url for url, text in links if "\\" in url + text]
+    # A link over two lines has an annotation for each piece; all of them say the same.
+    long = [text for url, text in links if url == "https://example.org/a?b=1&c=(2)#d_e"]
+    assert len(long) > 10
+    assert len(set(long)) == 1
+    assert "with some words in italic type and a-hyphen, and more (https" in long[0]
+
+
+def elements(pdf: Path) -> Iterator[tuple[StructElem, str]]:
+    """All elements with the text of their own and of those in them."""
+    tagged = Tagged(str(pdf))
+    try:
+        for one in tagged.elements:
+            yield one, " ".join(element_text(tagged, one).split())
+    finally:
+        tagged.close()
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+def test_lists_and_figure(engine: str, build: Build) -> None:
+    found = list(elements(build(engine, ADA, "industry")))
+    figures = [one for one, _ in found if one.type == "Figure"]
+    assert [one.alt for one in figures] == ["Zoë O’Brien-Łukasz"]
+    left, bottom, right, top = (float(value) for value in figures[0].attr("BBox"))
+    assert right - left == pytest.approx(24 / 25.4 * 72, abs=0.5)
+    assert top - bottom == pytest.approx(32 / 25.4 * 72, abs=0.5)
+    labels = [text for one, text in found if one.type == "Lbl"]
+    assert {"•", "2.", "1.", "Programming"} <= set(labels)
+    items = [one for one, _ in found if one.type == "LI"]
+    assert len(items) > 30
+    assert all(one.parent is not None and one.parent.type == "L" for one in items)
+    assert all([child.type for child in one.children][-1] == "LBody" for one in items)
+    # A talk's links belong to the talk, after its date.
+    talk = next(one for one, text in found if one.type == "LBody" and "How schedules" in text)
+    assert [child.type for child in talk.children] == ["P", "P"]
+
+
+LONG = """\
+name: Ada Example
+sections:
+  - kind: bullets
+    title: Long ones
+    items:
+"""
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+def test_items_over_pages_come_out_in_order(engine: str, tmp_path: Path, build: Build) -> None:
+    """Three items of more than a page, with links; their words count up."""
+    lines = [LONG]
+    for item in range(3):
+        words = [f"w{number:04}" for number in range(900)]
+        for number in range(50, 900, 97):
+            words[number] = f"[{words[number]} x{number}](https://example.org/{number}) *{number}*"
+        lines.append(f"      - i{item} {' '.join(words)}\n")
+    path = tmp_path / "ada.yaml"
+    path.write_text("".join(lines), encoding="utf-8")
+    pdf = build(engine, path, "academic")
+    with pikepdf.open(pdf) as opened:
+        assert len(opened.pages) >= 4
+    tagged = Tagged(str(pdf))
+    bodies = [one for one in tagged.elements if one.type == "LBody"]
+    assert len(bodies) == 3
+    for body in bodies:
+        own = re.findall(r"w(\d{4})", element_text(tagged, body, include_children=False))
+        assert len(own) > 880
+        assert own == sorted(own)
+        linked = [element_text(tagged, one).split()[0] for one in body.children]
+        assert linked == [f"w{number:04}" for number in range(50, 900, 97)]
+    tagged.close()
+
+
+def untagged(made: Document) -> Document:
+    """The same document without tags."""
+    engine = replace(made.setter.engine, tagged=False)
+    return replace(made, setter=replace(made.setter, engine=engine))
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_tags_change_no_height_and_no_look(
+    template: str, files: Path, tmp_path: Path, tex_cache: Path
+) -> None:
+    engine_of("pdflatex")
+    made = prepare(files / ADA.name, template, tmp_path, tex_cache, "pdflatex")
+    assert made.setter.engine.tagged
+    density: dict[str, float] = {}
+    pages: list[list[Any]] = []
+    heights = []
+    for one in (made, untagged(made)):
+        rendered = one.setter.render(made.selected, density)
+        assert (r"\DocumentMetadata" in rendered.tex) is one.setter.engine.tagged
+        measuring = Rendered(
+            rendered.tex.replace(r"\begin{document}", "\\CvbMeasureOn\n\\begin{document}"), (), ()
+        )
+        with one.setter._folder() as folder:
+            heights.append(
+                direct.measure(one.setter._job(measuring, folder), one.setter.engine)
+            )
+        pdf, _, _ = one.setter.compile(rendered)
+        opened = pypdfium2.PdfDocument(pdf)
+        pages.append([page.render(scale=1.5).to_pil().convert("L") for page in opened])
+        opened.close()
+    assert len(heights[0]) > 30
+    assert heights[0] == heights[1]
+    assert len(pages[0]) == len(pages[1]) >= 2
+    for with_tags, without in zip(*pages, strict=True):
+        ink = sum(with_tags.histogram()[:128])
+        changed = sum(ImageChops.difference(with_tags, without).histogram()[96:])
+        assert ink > 1000
+        assert changed < ink / 100
+
+
+def test_what_is_only_measured_has_no_tags(files: Path, tmp_path: Path, tex_cache: Path) -> None:
+    engine_of("pdflatex")
+    made = prepare(files / ADA.name, "one-page", tmp_path, tex_cache, "pdflatex")
+    assert r"\DocumentMetadata" not in made.setter.render(made.selected, {}, measure=True).tex
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_the_embedded_tex_makes_untagged_files_and_says_so(
+    files: Path, tmp_path: Path, tex_cache: Path
+) -> None:
+    made = prepare(files / ADA.name, "academic", tmp_path, tex_cache, "embedded")
+    assert [note.code for note in made.notes] == ["untagged"]
+    plain = tmp_path / "plain.yaml"
+    text = "name: Ada Example\nheadline: A & B\nskills: []\nsections: []\n"
+    plain.write_text(text.replace("skills: []\n", ""), encoding="utf-8")
+    made = prepare(plain, "academic", tmp_path, tex_cache, "embedded")
+    outcome = pipeline.build(made.task, made.settings)
+    assert outcome.pdf is not None, outcome.diagnostics
+    with pikepdf.open(outcome.pdf) as pdf:
+        assert "/StructTreeRoot" not in pdf.Root
+        assert "/Metadata" not in pdf.Root
+        assert str(pdf.docinfo.Title) == str(pdf.docinfo.Author) == "Ada Example"
+        assert str(pdf.docinfo.Subject) == "A & B"
+        assert str(pdf.docinfo.CreationDate).startswith("D:20231114221320")
+        assert str(pdf.docinfo.ModDate).startswith("D:20231114221320")
