@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import hashlib
 
 
@@ -13,5 +13,5 @@ def ident(key: str, epoch: int) -> str:
 
 def pdf_date(epoch: int) -> str:
     """``epoch``, in seconds since 1970, as PDF writes it: D:20240101000000Z."""
-    moment = datetime.datetime.fromtimestamp(epoch, datetime.UTC)
+    moment = dt.datetime.fromtimestamp(epoch, dt.UTC)
     return f"D:{moment:%Y%m%d%H%M%S}Z"

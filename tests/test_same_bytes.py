@@ -1,0 +1,123 @@
+"""The same input, template and engine give the same bytes: anywhere, any day."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pikepdf
+import pytest
+from test_accessible import prepare
+from texlive import engine_of
+
+from cvbuild import document, pipeline, stamp
+from cvbuild.document import Document
+
+PERSON = """\
+name: {given: Ada, family: Example}
+headline: Research engineer
+contact: {email: ada@example.org, website: https://ada.example.org}
+interests: [Compilers, Schedules]
+sections:
+  - kind: experience
+    items:
+      - {employer: Example Company, title: Engineer, date: 2020 to present, bullets: [Made it.]}
+  - kind: text
+    items: A paragraph with a [link](https://example.org/link) in it.
+"""
+DAY = 86400
+ZONES = ("Pacific/Kiritimati", "America/Anchorage")
+CASES = [
+    (engine, driver, tagged)
+    for engine in ("pdflatex", "lualatex")
+    for driver in ("direct", "latexmk")
+    for tagged in (True, False)
+    if not (driver == "latexmk" and not tagged)
+] + [("embedded", "direct", False)]
+
+
+def prepared(folder: Path, engine: str, driver: str, cache: Path, tagged: bool) -> Document:
+    """The person's one-page document below ``folder``, without a date of its own."""
+    folder.mkdir(parents=True)
+    path = folder / "ada-example.yaml"
+    path.write_text(PERSON, encoding="utf-8")
+    made = prepare(path, "academic", folder / "out", cache, engine)
+    settings = replace(made.settings, epoch=None, driver=driver, today=20000 * DAY)
+    made = document.prepare(made.task, settings)
+    setter = replace(made.setter, engine=replace(made.setter.engine, tagged=tagged))
+    return replace(made, setter=setter)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_two_folders_two_days_two_time_zones(
+    case: tuple[str, str, bool],
+    tmp_path: Path,
+    tex_cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine, driver, tagged = case
+    engine_of(engine)
+    found: list[tuple[bytes, bytes]] = []
+    for zone, name in zip(ZONES, ("one", "two/a folder with spaces"), strict=True):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        made = prepared(tmp_path / name, engine, driver, tex_cache, tagged)
+        if found:
+            # Another day: what is remembered of the first build keeps its date.
+            made.record.parent.mkdir(parents=True)
+            made.record.write_bytes(found[0][1])
+            made = replace(made, settings=replace(made.settings, today=20001 * DAY))
+        outcome = pipeline._build(made)
+        assert outcome.pdf is not None, outcome.diagnostics
+        assert not outcome.cached
+        found.append((outcome.pdf.read_bytes(), made.record.read_bytes()))
+    monkeypatch.undo()
+    time.tzset()
+    assert len(found[0][0]) > 10_000
+    assert found[0][0] == found[1][0]
+    text = found[0][0]
+    assert str(tmp_path).encode() not in text
+    with pikepdf.open(tmp_path / "one/out/ada-example/academic.pdf") as pdf:
+        assert ("/StructTreeRoot" in pdf.Root) is tagged
+        assert re.match(r"D:20241004000000(Z|\+00'00')", str(pdf.docinfo.CreationDate))
+        assert str(pdf.docinfo.ModDate) == str(pdf.docinfo.CreationDate)
+
+
+def test_another_date_or_text_gives_another_file(tmp_path: Path, tex_cache: Path) -> None:
+    """So the ids depend on what they should, and the comparison above sees a difference."""
+    engine_of("embedded")
+    made = [
+        prepared(tmp_path / str(day), "embedded", "direct", tex_cache, tagged=False)
+        for day in range(2)
+    ]
+    made[1] = replace(made[1], settings=replace(made[1].settings, today=20001 * DAY))
+    ids = []
+    for one in made:
+        outcome = pipeline._build(one)
+        assert outcome.pdf is not None, outcome.diagnostics
+        with pikepdf.open(outcome.pdf) as pdf:
+            ids.append((bytes(pdf.trailer.ID[0]), str(pdf.docinfo.CreationDate)))
+    assert ids[0][0] != ids[1][0]
+    assert ids[0][1][:10] == "D:20241004"
+    assert ids[1][1][:10] == "D:20241005"
+
+
+def test_the_key_has_no_date_in_it(tmp_path: Path, tex_cache: Path) -> None:
+    """Else a document would never be up to date."""
+    engine_of("embedded")
+    made = prepared(tmp_path / "a", "embedded", "direct", tex_cache, tagged=False)
+    later = replace(made, settings=replace(made.settings, today=30000 * DAY))
+    assert made.key() == later.key()
+    assert "D:" not in made.setter.render(made.selected, {}).tex
+    dated = replace(made.setter, epoch=DAY, ident=stamp.ident(made.key(), DAY))
+    tex = dated.render(made.selected, {}).tex
+    assert f"date={{D:19700102000000Z}}, id={{{stamp.ident(made.key(), DAY)}}}," in tex
+
+
+@pytest.mark.parametrize(
+    ("epoch", "text"), [(0, "D:19700101000000Z"), (1700000000, "D:20231114221320Z")]
+)
+def test_dates_as_pdf_writes_them(epoch: int, text: str) -> None:
+    assert stamp.pdf_date(epoch) == text
