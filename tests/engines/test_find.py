@@ -73,7 +73,10 @@ def test_lualatex_by_name() -> None:
 def test_a_system_that_lacks_a_package_is_passed_over_with_a_note() -> None:
     engine, notes = find_engine("auto", ABSENT, EMBEDDED)
     assert engine.origin == "embedded"
-    assert [(note.severity, note.code) for note in notes] == [("note", "system-tex-unused")]
+    assert [(note.severity, note.code) for note in notes] == [
+        ("note", "system-tex-unused"),
+        ("note", "untagged"),
+    ]
     assert notes[0].message == (
         "the system's TeX is not used because the system's pdflatex has no nosuch-a.sty, "
         "nosuch-b.sty; using the embedded TeX"
@@ -93,9 +96,15 @@ def test_a_named_engine_that_fails_is_never_replaced() -> None:
 
 
 @pytest.mark.usefixtures("without_system", "requires_embedded")
-def test_without_system_the_embedded_is_taken_in_silence() -> None:
+def test_without_system_the_embedded_is_taken() -> None:
     engine, notes = find_engine("auto", SYSTEM, EMBEDDED)
-    assert (engine.name, engine.origin, notes) == ("pdflatex", "embedded", ())
+    assert (engine.name, engine.origin, engine.tagged) == ("pdflatex", "embedded", False)
+    # Nothing is wrong with a machine without TeX; what its documents lack is said.
+    assert [str(note) for note in notes] == [
+        "note: the PDF is not tagged for screen readers: the embedded TeX can't make tags; "
+        f"{notes[0].hint}"
+    ]
+    assert "make texlive" in str(notes[0].hint)
     assert engine.label.startswith("pdflatex (embedded, TeX Live 20")
     assert engine.latexmk is None
     with pytest.raises(NoTexError, match=r"lualatex is not installed; .*make texlive"):
