@@ -115,7 +115,7 @@ def joined(pages: Sequence[str], name: str) -> str:
 
 
 def _without_furniture(text: str, number: int, count: int, name: str) -> str:
-    figure = rf"\D{{0,12}}{number}\D{{1,12}}{count}\D{{0,6}}"
+    figure = rf"{number}\D{{1,6}}{count}"
     head = rf"{re.escape(name)} ?(?:{figure})?|{figure}" if number > 1 else figure
     foot = rf"(?:{re.escape(name)} ?)?{figure}"
     lines = text.split("\n")
