@@ -213,8 +213,9 @@ def pattern(text: str, aside: Sequence[str] = ()) -> str:
     """A regular expression for a fact's text, exact but for where a line may end.
 
     A space may be a line's end. Without a space a line may end after a mark of ``BREAKS``, beside
-    a letter of ``CJK`` and in a word of more than ``LONG`` letters. With ``aside`` (the entry's dates on the right edge), one of these
-    may end the line on which the text breaks: then it is a group.
+    a letter of ``CJK`` and in a word of more than ``LONG`` letters. With ``aside`` (the entry's
+    dates on the right edge), one of these may end the line on which the text breaks: then it is
+    a group.
     """
     text = " ".join(fold(text).split())
     between = "".join(f"|( {re.escape(' '.join(fold(one).split()))})\n" for one in aside)

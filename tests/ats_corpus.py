@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
@@ -47,9 +47,10 @@ class Extracted:
     """
 
     engine: str
+    tagged: bool
     texts: dict[str, list[str]]
-    left_out: tuple[str, ...]
-    problems: tuple[str, ...] = ()
+    left_out: Sequence[str]
+    problems: Sequence[str] = ()
 
 
 @cache
@@ -68,12 +69,8 @@ def extracted(document: Document, folder: Path) -> Extracted:
     with _locked(kept.with_suffix(".lock")):
         if not kept.exists():
             made = _build(document, folder / str(document))
-            kept.write_text(
-                json.dumps([made.engine, made.texts, made.left_out, made.problems]),
-                encoding="utf-8",
-            )
-    engine, texts, left_out, problems = json.loads(kept.read_text(encoding="utf-8"))
-    return Extracted(engine, texts, tuple(left_out), tuple(problems))
+            kept.write_text(json.dumps(asdict(made)), encoding="utf-8")
+    return Extracted(**json.loads(kept.read_text(encoding="utf-8")))
 
 
 @contextlib.contextmanager
@@ -100,18 +97,24 @@ def _build(document: Document, out: Path) -> Extracted:
         timeout=_TIMEOUT,
         cache=cache_folder(),
     )
-    outcome = pipeline.build(
-        Task(one.person, one.profile, one.source, document.template), settings
-    )
+    outcome = pipeline.build(Task(one.person, one.profile, one.source, document.template), settings)
     if outcome.pdf is None:
-        problems = tuple(str(item) for item in outcome.diagnostics)
-        return Extracted(document.engine, {}, (), problems)
+        problems = [str(item) for item in outcome.diagnostics]
+        return Extracted(document.engine, False, {}, (), problems)
     record = stale.read(out / pipeline.BUILD / document.cv / document.template / "record.json")
     assert record is not None
-    return Extracted(outcome.engine or "", ats.read(outcome.pdf), record.left_out)
+    texts = ats.read(outcome.pdf)
+    return Extracted(outcome.engine or "", _tagged(outcome.pdf), texts, record.left_out)
 
 
-def facts(document: Document, left_out: tuple[str, ...]) -> tuple[tuple[Block, ...], Contact]:
+def _tagged(pdf: Path) -> bool:
+    import pikepdf
+
+    with pikepdf.open(pdf) as opened:
+        return "/StructTreeRoot" in opened.Root
+
+
+def facts(document: Document, left_out: Sequence[str]) -> tuple[tuple[Block, ...], Contact]:
     """What the document must show, and what must be found at its top."""
     profile = checked(document.cv).profile
     assert profile is not None

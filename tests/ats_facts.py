@@ -158,8 +158,8 @@ class _Walk:
         for key, info in type(data.profiles).model_fields.items():
             network = NETWORKS[info.alias or key]
             for number, handle in enumerate(getattr(data.profiles, key)):
-                path = ("contact", "profiles", key, number)
-                facts.append(Fact(path, network.shown(handle, network.address(handle))))
+                place: FieldPath = ("contact", "profiles", key, number)
+                facts.append(Fact(place, network.shown(handle, network.address(handle))))
         return Block(who.name, tuple(facts))
 
     def heading(self, section: SelectedSection) -> Block:
@@ -199,15 +199,11 @@ class _Walk:
         """The texts in any value of the model."""
         if path in self.left_out or value is None:
             return
+        text = self.text(value)
+        if text is not None:
+            yield Fact(path, text)
+            return
         match value:
-            case Prose():
-                yield Fact(path, self.plain(value))
-            case Date():
-                yield Fact(path, date_text(value, self.locale))
-            case Author(name=name, marks=marks):
-                yield Fact(path, self.curl(name) + self.curl(marks))
-            case Link(label=label):
-                yield Fact(path, f"[{self.curl(label)}]")
             case FrozenMap():
                 for mark, text in value.items():
                     yield Fact((*path, mark), self.curl(mark) + self.plain(text))
@@ -219,10 +215,23 @@ class _Walk:
             case tuple():
                 for number, item in enumerate(value):
                     yield from self.texts(item, (*path, number), kind)
-            case str():
-                yield Fact(path, self.curl(value))
             case _:
                 raise TypeError(f"{path}: no rule how {type(value).__name__} is shown")
+
+    def text(self, value: Any) -> str | None:
+        """The text of a value that is one; None for what has parts."""
+        match value:
+            case Prose():
+                return self.plain(value)
+            case Date():
+                return date_text(value, self.locale)
+            case Author(name=name, marks=marks):
+                return self.curl(name) + self.curl(marks)
+            case Link(label=label):
+                return f"[{self.curl(label)}]"
+            case str():
+                return self.curl(value)
+        return None
 
     def field(self, model: BaseModel, name: str, path: FieldPath, kind: str) -> Iterator[Fact]:
         """The texts of one field of an item."""
