@@ -101,7 +101,7 @@ def _build(document: Document, out: Path) -> Extracted:
     if outcome.pdf is None:
         problems = [str(item) for item in outcome.diagnostics]
         return Extracted(document.engine, False, {}, (), problems)
-    record = stale.read(out / pipeline.BUILD / document.cv / document.template / "record.json")
+    record = stale.read(out / ".build" / document.cv / document.template / "record.json")
     assert record is not None
     texts = ats.read(outcome.pdf)
     return Extracted(outcome.engine or "", _tagged(outcome.pdf), texts, record.left_out)
