@@ -26,6 +26,7 @@ FOLDS = (
     ("…", "...", "an ellipsis is three full stops; T1 fonts have no other"),
     (r"\. \. \.", "...", "and may stand apart"),
     ("\u00ad", "", "a soft hyphen that isn't used can't be seen"),
+    ("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", "", "poppler tells direction by such controls"),
     (r"[^\S\n]+", " ", "white space, also what doesn't break (U+00A0, U+202F): one space"),
     (r" ?\n\s*", "\n", "a line's end counts as a space"),
 )
@@ -188,7 +189,10 @@ def locate(
     """
     places = {}
     todo = [(fact, block) for block in blocks for fact in block.facts]
-    for fact, block in sorted(todo, key=lambda pair: -len(pair[0].text)):
+    # In layout mode dates are taken last: until then they stand between the lines of other texts.
+    for fact, block in sorted(
+        todo, key=lambda pair: (layout and pair[0].text in pair[1].aside, -len(pair[0].text))
+    ):
         aside = block.aside if layout and fact.text not in block.aside else ()
         found = re.search(pattern(fact.text, aside), text)
         if found is None:

@@ -20,7 +20,8 @@ from ats_corpus import CVS, Document, Extracted, extracted, measured
 from ats_required import EXEMPTIONS, REQUIRED, TEMPLATES, exemptions, least, short_of
 
 PAGE = Path(__file__).parent.parent / "docs" / "ats.md"
-_NAMES = {character: f"U+{ord(character):04X}" for character in "\ufffe\x02\u00ad"}
+_UNSEEN = "\ufffe\x02\u00ad\u200e\u200f\u202a\u202e\u2066\u2069"
+_NAMES = {character: f"U+{ord(character):04X}" for character in _UNSEEN}
 INTRODUCTION = """\
 # What software reads from the PDFs
 

@@ -57,6 +57,14 @@ EXEMPTIONS = (
         reported=True,
     ),
     Exemption(
+        "Right to left: LuaTeX draws each letter left of the one before it. Without its analysis of "
+        "lines (-layout) poppler takes each for a line of its own. Reported only.",
+        ("poppler raw",),
+        _NONE,
+        cvs=RIGHT_TO_LEFT,
+        reported=True,
+    ),
+    Exemption(
         "Devanagari: a conjunct is one glyph for several letters, placed apart from its vowel "
         "sign; these readers have no text for some of them. Reported only.",
         ("pypdf", "pdfminer"),

@@ -221,6 +221,9 @@ def test_entries_out_of_order_count() -> None:
 
 def test_in_layout_mode_only_the_entrys_own_dates_may_come_between_lines() -> None:
     blocks = (block("A long title of two lines", aside=("2019",)), block("Other", aside=("2020",)))
+    short = (block("Two lines", aside=("2019-04 – 2020-11",)),)
+    broken = "Two     2019-04 – 2020-11\nlines"
+    assert ats.figures(ats.fold(broken), short, WHO, layout=True).missing == ()
     own = ats.fold("A long title      2019\nof two lines\nOther   2020")
     foreign = ats.fold("A long title      2020\nof two lines 2019\nOther")
     assert ats.figures(own, blocks, WHO, layout=True).missing == ()
