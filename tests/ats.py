@@ -20,15 +20,21 @@ from pathlib import Path
 
 from ats_facts import Block, Contact, Fact
 
-#: The fold table: what counts as the same text, for the readers and for what is expected.
+#: The fold table: what counts as the same text, for the readers and for what is expected. Pattern,
+#: what comes instead, and for docs/ats.md what it is and why.
 FOLDS = (
-    ("[\ufffe\x02]", "-", "pdfium's mark for a hyphen at a line's end is a hyphen"),
-    ("…", "...", "an ellipsis is three full stops; T1 fonts have no other"),
-    (r"\. \. \.", "...", "and may stand apart"),
-    ("\u00ad", "", "a soft hyphen that isn't used can't be seen"),
-    ("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", "", "poppler tells direction by such controls"),
-    (r"[^\S\n]+", " ", "white space, also what doesn't break (U+00A0, U+202F): one space"),
-    (r" ?\n\s*", "\n", "a line's end counts as a space"),
+    ("[\ufffe\x02]", "-", "U+FFFE, U+0002", "pdfium's marks for a hyphen at a line's end"),
+    ("…", "...", "…", "T1 fonts have none but three full stops"),
+    (r"\. \. \.", "...", ". . .", "some readers put these apart"),
+    ("\u00ad", "", "U+00AD", "a soft hyphen that isn't used can't be seen"),
+    (
+        "[\u200e\u200f\u202a-\u202e\u2066-\u2069]",
+        "",
+        "U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069",
+        "poppler tells a text's direction by such controls; they can't be seen",
+    ),
+    (r"[^\S\n]+", " ", "white space", "any amount is one space, also what doesn't break"),
+    (r" ?\n\s*", "\n", "the end of a line", "with empty lines; it counts as a space"),
 )
 #: Letters of scripts that put no spaces between words: a line may end between any two.
 CJK = "\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef"
@@ -47,7 +53,7 @@ HEAD_LINES = 15
 
 def fold(text: str) -> str:
     """The text after the fold table; lines stay apart."""
-    for pattern, instead, _ in FOLDS:
+    for pattern, instead, _, _ in FOLDS:
         text = re.sub(pattern, instead, text)
     return text.strip()
 

@@ -20,8 +20,6 @@ from ats_corpus import CVS, Document, Extracted, extracted, measured
 from ats_required import EXEMPTIONS, REQUIRED, TEMPLATES, exemptions, least, short_of
 
 PAGE = Path(__file__).parent.parent / "docs" / "ats.md"
-_UNSEEN = "\ufffe\x02\u00ad\u200e\u200f\u202a\u202e\u2066\u2069"
-_NAMES = {character: f"U+{ord(character):04X}" for character in _UNSEEN}
 INTRODUCTION = """\
 # What software reads from the PDFs
 
@@ -150,12 +148,10 @@ def _notes() -> Iterator[str]:
 
 
 def _folds() -> str:
-    return "\n".join(f"| `{_visible(a)}` | `{_visible(b) or ' '}` | {why} |" for a, b, why in FOLDS)
-
-
-def _visible(text: str) -> str:
-    named = "".join(_NAMES.get(character, character) for character in text)
-    return named.replace("\n", "\\n").replace("|", "\\|")
+    shown = {"": "nothing", " ": "one space", "\n": "one line's end"}
+    return "\n".join(
+        f"| {name} | {shown.get(instead, instead)} | {why} |" for _, instead, name, why in FOLDS
+    )
 
 
 def _lost(rows: dict[Document, tuple[Extracted, dict[str, Figures]]]) -> Iterator[str]:
