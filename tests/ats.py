@@ -13,6 +13,7 @@ import contextlib
 import re
 import shutil
 import subprocess
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -20,6 +21,7 @@ from pathlib import Path
 
 from ats_facts import Block, Contact, Fact
 
+CONTROLS = "[\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 #: The fold table: what counts as the same text, for the readers and for what is expected. Pattern,
 #: what comes instead, and for docs/ats.md what it is and why.
 FOLDS = (
@@ -28,7 +30,7 @@ FOLDS = (
     (r"\. \. \.", "...", ". . .", "some readers put these apart"),
     ("\u00ad", "", "U+00AD", "a soft hyphen that isn't used can't be seen"),
     (
-        "[\u200e\u200f\u202a-\u202e\u2066-\u2069]",
+        CONTROLS,
         "",
         "U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069",
         "poppler tells a text's direction by such controls; they can't be seen",
@@ -45,9 +47,9 @@ LONG = 60
 _LETTER = rf"[^\W_{CJK}]"
 _GONE = "\x00"
 
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 PHONE = re.compile(r"\+?[0-9][0-9 ().-]{6,}[0-9](?: ext\. ?[0-9]+)?")
-URL = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/[^\s·|]*)?")
+URL = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/[^\s·|]*)?", re.ASCII)
 HEAD_LINES = 15
 
 
@@ -96,8 +98,8 @@ READERS: dict[str, Callable[[Path], list[str]]] = {
     "pypdf": _pypdf,
     "pdfminer": _pdfminer,
 }
-#: They give right-to-left text in its logical order; the others as it is seen.
-LOGICAL = frozenset({"poppler raw", "poppler layout"})
+#: They tell directions by controls; the others give what is seen, from left to right.
+CONTROLLED = frozenset({"poppler raw", "poppler layout"})
 
 
 def read(pdf: Path) -> dict[str, list[str]]:
@@ -134,15 +136,34 @@ def _without_furniture(text: str, number: int, count: int, name: str) -> str:
     return "\n".join(lines)
 
 
-def reordered(text: str) -> str:
-    """Each line in logical order, if the reader gave it as it is seen, from right to left.
+def turned(text: str) -> str:
+    """An expected text after the same way: as it is seen, and from there back.
 
-    The bidirectional algorithm turns the one into the other and back: words of one direction are
-    reversed as a whole, numbers and Latin words inside stay.
+    The way back is not exact for numbers and Latin words beside each other: "+1 202" in a line
+    from right to left comes back as "202 1+". A text without letters of such a script is seen as
+    it is.
     """
     from bidi import get_display
 
-    return "\n".join(str(get_display(line, base_dir="R")) for line in text.split("\n"))
+    runs_left = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text)
+    seen = get_display(text, base_dir="R") if runs_left else text
+    return str(get_display(seen, base_dir="R"))
+
+
+def logical(pages: Sequence[str], reader: str) -> list[str]:
+    """The pages of a document that runs from right to left, each line in logical order.
+
+    Poppler tells the directions of a line's parts by controls: what these mean is what is seen.
+    The others give what is seen. From there the bidirectional algorithm leads back: words of one
+    direction are reversed as a whole, numbers and Latin words inside stay.
+    """
+    from bidi import get_display
+
+    def line(text: str) -> str:
+        seen = str(get_display(text, base_dir="R")) if reader in CONTROLLED else text
+        return str(get_display(re.sub(CONTROLS, "", seen), base_dir="R"))
+
+    return ["\n".join(line(text) for text in page.split("\n")) for page in pages]
 
 
 # Facts in a text ------------------------------------------------------------------------------
@@ -162,16 +183,27 @@ class Figures:
     unread: tuple[str, ...] = field(default=(), compare=False)
 
 
-def figures(text: str, blocks: Sequence[Block], contact: Contact, *, layout: bool) -> Figures:
-    """The figures of a folded text; in ``layout`` mode dates may stand between a text's lines."""
-    places = locate(text, blocks, layout=layout)
+def figures(
+    text: str,
+    blocks: Sequence[Block],
+    contact: Contact,
+    *,
+    layout: bool,
+    leftward: str | None = None,
+) -> Figures:
+    """The figures of a folded text; in ``layout`` mode dates may stand between a text's lines.
+
+    In a document that runs from right to left ``text`` is in logical order (see ``logical``), and
+    ``leftward`` is the folded text as the reader gave it: there contacts are looked for.
+    """
+    places = locate(text, blocks, layout=layout, leftward=leftward is not None)
     facts = [(fact, block) for block in blocks for fact in block.facts]
     missing = [fact.text for fact, _ in facts if fact.path not in places]
     entries = [block for block in blocks if block.entry]
     titles = [places.get(block.title.path) for block in entries]
     starts = [place[0] for place in titles if place]
     misplaced = misplaced_facts(blocks, places)
-    unread = unread_contacts(text, contact)
+    unread = unread_contacts(text if leftward is None else leftward, text, contact)
     return Figures(
         recall=1 - len(missing) / len(facts),
         order=longest_increasing(starts) / len(entries),
@@ -185,7 +217,7 @@ def figures(text: str, blocks: Sequence[Block], contact: Contact, *, layout: boo
 
 
 def locate(
-    text: str, blocks: Sequence[Block], *, layout: bool
+    text: str, blocks: Sequence[Block], *, layout: bool, leftward: bool = False
 ) -> dict[tuple[str | int, ...], tuple[int, int]]:
     """Where each fact stands in a folded text, by its path: start and end.
 
@@ -200,7 +232,9 @@ def locate(
         todo, key=lambda pair: (layout and pair[0].text in pair[1].aside, -len(pair[0].text))
     ):
         aside = block.aside if layout and fact.text not in block.aside else ()
-        found = re.search(pattern(fact.text, aside), text)
+        forms = dict.fromkeys([fact.text, turned(fact.text)] if leftward else [fact.text])
+        searched = (re.search(pattern(form, aside), text) for form in forms)
+        found = next((one for one in searched if one), None)
         if found is None:
             continue
         places[fact.path] = found.span()
@@ -273,8 +307,8 @@ def longest_increasing(numbers: Iterable[int]) -> int:
     return len(ends)
 
 
-def unread_contacts(text: str, contact: Contact) -> list[str]:
-    """The ways to reach the person that plain expressions don't find in the first lines."""
+def unread_contacts(text: str, named: str, contact: Contact) -> list[str]:
+    """What plain expressions don't find in the first lines; the name is looked for in ``named``."""
     lines = [line for line in text.split("\n") if line.strip()][:HEAD_LINES]
     found = {
         "email": {match for line in lines for match in EMAIL.findall(line)},
@@ -288,6 +322,6 @@ def unread_contacts(text: str, contact: Contact) -> list[str]:
     ]
     unread = [fact.text for kind, facts in wanted for fact in facts if fact.text not in found[kind]]
     name = pattern(contact.name.text)
-    if not any(re.search(name, line) for line in lines):
+    if not any(re.search(name, line) for line in named.split("\n")[:HEAD_LINES]):
         unread.append(contact.name.text)
     return unread

@@ -128,8 +128,9 @@ def measured(document: Document, made: Extracted) -> dict[str, ats.Figures]:
     blocks, who = facts(document, made.left_out)
     figures = {}
     for reader, pages in made.texts.items():
-        text = ats.joined(pages, who.name.text)
-        if document.cv in RIGHT_TO_LEFT and reader not in ats.LOGICAL:
-            text = ats.reordered(text)
-        figures[reader] = ats.figures(text, blocks, who, layout=reader == "poppler layout")
+        text, leftward = ats.joined(pages, who.name.text), None
+        if document.cv in RIGHT_TO_LEFT:
+            text, leftward = ats.joined(ats.logical(pages, reader), who.name.text), text
+        layout = reader == "poppler layout"
+        figures[reader] = ats.figures(text, blocks, who, layout=layout, leftward=leftward)
     return figures

@@ -53,6 +53,11 @@ Besides, a line may end where there is no space: after a hyphen, a dash or a mar
 60 letters. A paragraph may go on over a page's end: the name and n/N that stand there as a line of
 their own are taken off. In poppler's layout mode the dates on the right edge stand on the same line
 as the entry: an entry's own dates, and no others, may end a line inside its text.
+
+What runs from right to left is compared line by line in logical order, as the bidirectional
+algorithm makes it from what is seen: poppler's controls say what is seen, the other readers give it.
+The way back is ambiguous for numbers beside Latin words, so the expected text may have gone the
+same way. Contacts are looked for in the text as the reader gives it.
 """
 
 

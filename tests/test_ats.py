@@ -248,7 +248,16 @@ def test_only_the_running_head_and_foot_are_taken_off() -> None:
 
 
 def test_lines_from_right_to_left_are_put_in_logical_order() -> None:
-    assert ats.reordered("Python-ב תבתוכ\n40") == "כותבת ב-Python\n40"
+    assert ats.logical(["Python-ב תבתוכ\n40"], "pdfium") == ["כותבת ב-Python\n40"]
+    told = "\u202bענן\u202a .\u202cכותבת ב\u202aPython-\u202c\u202c"
+    assert ats.logical([told], "poppler layout") == ["ענן. כותבת ב-Python"]
+    assert ats.turned("+1 202-555") == "202-555 1+"
+    blocks = (block("ענן", aside=("2019 – Now",)),)
+    given = "ada@example.org · Ada Example\nNow – 2019 ןנע"
+    text = ats.fold(ats.logical([given], "pdfium")[0])
+    found = ats.figures(text, blocks, WHO, layout=False, leftward=ats.fold(given))
+    assert found.missing == ()
+    assert found.unread == ("+1 202-555-0123", "example.org/~ada")
 
 
 def test_a_line_may_end_between_letters_of_scripts_without_spaces() -> None:
