@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import ats
+import ats_readers
 from ats_facts import Block, Contact, contact, expected
 from ats_required import RIGHT_TO_LEFT
 
@@ -103,7 +104,7 @@ def _build(document: Document, out: Path) -> Extracted:
         return Extracted(document.engine, False, {}, (), problems)
     record = stale.read(out / ".build" / document.cv / document.template / "record.json")
     assert record is not None
-    texts = ats.read(outcome.pdf)
+    texts = ats_readers.read(outcome.pdf)
     return Extracted(outcome.engine or "", _tagged(outcome.pdf), texts, record.left_out)
 
 
@@ -130,7 +131,7 @@ def measured(document: Document, made: Extracted) -> dict[str, ats.Figures]:
     for reader, pages in made.texts.items():
         text, leftward = ats.joined(pages, who.name.text), None
         if document.cv in RIGHT_TO_LEFT:
-            text, leftward = ats.joined(ats.logical(pages, reader), who.name.text), text
+            text, leftward = ats.joined(ats_readers.logical(pages, reader), who.name.text), text
         layout = reader == "poppler layout"
         figures[reader] = ats.figures(text, blocks, who, layout=layout, leftward=leftward)
     return figures

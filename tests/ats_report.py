@@ -15,8 +15,9 @@ from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
-from ats import FOLDS, READERS, Figures
+from ats import FOLDS, Figures
 from ats_corpus import CVS, Document, Extracted, extracted, measured
+from ats_readers import READERS
 from ats_required import EXEMPTIONS, REQUIRED, TEMPLATES, exemptions, least, short_of
 
 PAGE = Path(__file__).parent.parent / "docs" / "ats.md"
@@ -55,7 +56,7 @@ their own are taken off. In poppler's layout mode the dates on the right edge st
 as the entry: an entry's own dates, and no others, may end a line inside its text.
 
 What runs from right to left is compared line by line in logical order, as the bidirectional
-algorithm makes it from what is seen: poppler's controls say what is seen, the other readers give it.
+algorithm makes it from what is seen: poppler's controls tell it, the other readers give it.
 The way back is ambiguous for numbers beside Latin words, so the expected text may have gone the
 same way. Contacts are looked for in the text as the reader gives it.
 """
