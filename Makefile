@@ -53,7 +53,7 @@ docs: $(VENV)/.installed  ## write what docs/ takes from the code
 	@$(PY) docs/make.py pages
 
 ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/ats.md
-	@PYTHONPATH=. $(PY) tests/ats_report.py out/.build/ats
+	@CVBUILD_CACHE=$(CURDIR)/out/.build/texmf-var $(PY) tests/ats_report.py
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex
