@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new check lint test doctor texlive gallery docs lock clean help
+.PHONY: all new check lint test doctor texlive gallery docs ats lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -51,6 +51,9 @@ gallery: $(VENV)/.installed-dev  ## the pictures of the README: docs/gallery/*.p
 
 docs: $(VENV)/.installed  ## write what docs/ takes from the code
 	@$(PY) docs/make.py pages
+
+ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/ats.md
+	@CVBUILD_CACHE=$(CURDIR)/out/.build/texmf-var $(PY) tests/ats_report.py
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex

@@ -1,0 +1,137 @@
+"""Builds the corpus of tests/corpus and keeps what the readers extracted, once per session."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+import ats
+import ats_readers
+from ats_facts import Block, Contact, contact, expected
+from ats_required import RIGHT_TO_LEFT
+
+from cvbuild import batch, pipeline, stale, templates
+from cvbuild.api import cache_folder
+from cvbuild.batch import Checked
+from cvbuild.document import Settings, Task
+from cvbuild.people import Person
+from cvbuild.selection import path_of
+from cvbuild.templates import Library
+
+CORPUS = Path(__file__).parent / "corpus"
+CVS = tuple(sorted(path.stem for path in CORPUS.glob("*.yaml")))
+#: Long enough for a loaded machine and the first run of LuaLaTeX, which lists the fonts.
+_TIMEOUT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One CV in one template by one engine (``auto``: the one that the build chooses)."""
+
+    cv: str
+    template: str
+    engine: str = "auto"
+
+    def __str__(self) -> str:
+        return f"{self.cv}-{self.template}-{self.engine}"
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A built document: its engine's label, its pages' texts by reader, what it had no room for.
+
+    ``problems`` are the build's diagnostics if there is no PDF.
+    """
+
+    engine: str
+    tagged: bool
+    texts: dict[str, list[str]]
+    left_out: Sequence[str]
+    problems: Sequence[str] = ()
+
+
+@cache
+def checked(cv: str) -> Checked:
+    """The CV's profile; fails if the corpus has a fault."""
+    found = batch.check(Person(cv, CORPUS / f"{cv}.yaml"), Library.at())
+    if found.profile is None:
+        raise AssertionError([str(item) for item in found.diagnostics])
+    return found
+
+
+def extracted(document: Document, folder: Path) -> Extracted:
+    """The document's texts; built at the first call, whichever worker of pytest's asks."""
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / f"{document}.json"
+    with _locked(kept.with_suffix(".lock")):
+        if not kept.exists():
+            made = _build(document, folder / str(document))
+            kept.write_text(json.dumps(asdict(made)), encoding="utf-8")
+    return Extracted(**json.loads(kept.read_text(encoding="utf-8")))
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """One of pytest's workers at a time."""
+    import fcntl
+
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _build(document: Document, out: Path) -> Extracted:
+    one = checked(document.cv)
+    assert one.profile is not None
+    assert one.source is not None
+    settings = Settings(
+        out=out,
+        library=Library.at(),
+        today=0,
+        epoch=0,
+        engine=document.engine,
+        driver="direct",
+        timeout=_TIMEOUT,
+        cache=cache_folder(),
+    )
+    outcome = pipeline.build(Task(one.person, one.profile, one.source, document.template), settings)
+    if outcome.pdf is None:
+        problems = [str(item) for item in outcome.diagnostics]
+        return Extracted(document.engine, False, {}, (), problems)
+    record = stale.read(out / ".build" / document.cv / document.template / "record.json")
+    assert record is not None
+    texts = ats_readers.read(outcome.pdf)
+    return Extracted(outcome.engine or "", _tagged(outcome.pdf), texts, record.left_out)
+
+
+def _tagged(pdf: Path) -> bool:
+    import pikepdf
+
+    with pikepdf.open(pdf) as opened:
+        return "/StructTreeRoot" in opened.Root
+
+
+def facts(document: Document, left_out: Sequence[str]) -> tuple[tuple[Block, ...], Contact]:
+    """What the document must show, and what must be found at its top."""
+    profile = checked(document.cv).profile
+    assert profile is not None
+    options = templates.resolve(Library.at().require(document.template), profile)
+    blocks = expected(profile, options, frozenset(path_of(name) for name in left_out))
+    return blocks, contact(profile)
+
+
+def measured(document: Document, made: Extracted) -> dict[str, ats.Figures]:
+    """The figures of each reader."""
+    blocks, who = facts(document, made.left_out)
+    figures = {}
+    for reader, pages in made.texts.items():
+        text, leftward = ats.joined(pages, who.name.text), None
+        if document.cv in RIGHT_TO_LEFT:
+            text, leftward = ats.joined(ats_readers.logical(pages, reader), who.name.text), text
+        layout = reader == "poppler layout"
+        figures[reader] = ats.figures(text, blocks, who, layout=layout, leftward=leftward)
+    return figures

@@ -1,0 +1,261 @@
+"""What a document must show, taken from the person's data and not from the view.
+
+The walk goes over every field of every model, so that a new field is expected as soon as it is
+there; only ``HIDDEN`` is left off. How a field is printed is said here once more, apart from the
+viewer and the templates:
+
+- rich text without its styles; straight quotes as the locale has them (not in addresses and code);
+- a date as ``words.dates.date_text`` has it; a publication's lone year not where its venue tells it;
+- an e-mail address and a phone number to the letter; a web address without scheme, www and slash;
+- an author with the marks after the name; a mark's meaning after the mark;
+- a link's label in brackets, ``[doi:…]`` and ``[arXiv:…]`` too;
+- the address of a project, a talk or an entry in words; any other only as the link of its title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from cvbuild import richtext, urls
+from cvbuild.diagnostics import FieldPath
+from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap, Prose
+from cvbuild.model.dates import Date
+from cvbuild.model.entries import Publication
+from cvbuild.model.parts import Author, Link
+from cvbuild.networks import NETWORKS
+from cvbuild.selection import Selected, SelectedGroup, SelectedSection, select
+from cvbuild.words import table
+from cvbuild.words.dates import date_text
+
+#: Fields that are no text of the page: they choose, sort or mark.
+HIDDEN = frozenset({"tags", "priority", "private", "roles"})
+#: Kinds whose address stands on the page in words.
+SPELT_OUT = frozenset({"project", "talk", "entry"})
+#: What an item's head says first, by kind: the first of these that it has.
+TITLES = {
+    "education": ("degree", "area", "institution"),
+    "experience": ("title", "employer"),
+    "project": ("name",),
+    "skill": ("name",),
+    "certificate": ("name",),
+    "reference": ("name",),
+    "teaching": ("course",),
+    "service": ("role",),
+    "language": ("language",),
+    "text": ("text",),
+    "bullets": ("text",),
+    "keywords": ("text",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A text that the document must show, and the field that it comes from."""
+
+    path: FieldPath
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The head, a heading, or an item or role (``entry``): its facts; ``aside`` are its dates."""
+
+    title: Fact
+    facts: tuple[Fact, ...]
+    aside: tuple[str, ...] = ()
+    entry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """What must be found at the top."""
+
+    name: Fact
+    email: tuple[Fact, ...]
+    phone: tuple[Fact, ...]
+    url: tuple[Fact, ...]
+
+    @property
+    def all(self) -> tuple[Fact, ...]:
+        return (self.name, *self.email, *self.phone, *self.url)
+
+
+def expected(
+    profile: Profile, options: Mapping[str, Any], left_out: frozenset[FieldPath]
+) -> tuple[Block, ...]:
+    """The blocks of a document in their order.
+
+    ``options`` are the template's; ``left_out`` are the fields that one page had no room for.
+    """
+    selected = select(profile, options)
+    return tuple(_Walk(selected, selected.left_out | left_out).blocks())
+
+
+def contact(profile: Profile) -> Contact:
+    """Name, e-mail addresses, phone numbers and web addresses that are public."""
+    data = profile.contact
+    return Contact(
+        Fact(("name",), richtext.curl(profile.name.display, table(profile.locale).quotes)),
+        tuple(
+            Fact(("contact", "email", n), item.address)
+            for n, item in enumerate(data.email)
+            if not item.private
+        ),
+        tuple(
+            Fact(("contact", "phone", n), item.number)
+            for n, item in enumerate(data.phone)
+            if not item.private
+        ),
+        tuple(
+            Fact(("contact", "website", n), urls.display(url)) for n, url in enumerate(data.website)
+        ),
+    )
+
+
+class _Walk:
+    def __init__(self, selected: Selected, left_out: frozenset[FieldPath]) -> None:
+        self.profile = selected.profile
+        self.sections = selected.sections
+        self.left_out = left_out
+        self.locale = selected.profile.locale
+        self.quotes = table(self.locale).quotes
+
+    def blocks(self) -> Iterator[Block]:
+        yield self.head()
+        for section in self.sections:
+            groups = [(group, items) for group in section.groups if (items := self.items(group))]
+            if not groups:
+                continue
+            yield self.heading(section)
+            for group, items in groups:
+                if group.title:
+                    yield self.group(group)
+                for path, item in items:
+                    yield from self.entry(section.kind, path, item)
+
+    def items(self, group: SelectedGroup) -> list[tuple[FieldPath, Any]]:
+        if group.run_path in self.left_out:
+            return []
+        return [(path, item) for path, item in group.items if path not in self.left_out]
+
+    def head(self) -> Block:
+        who = contact(self.profile)
+        name, data = self.profile.name, self.profile.contact
+        facts = [*who.all, *self.texts(name.native, ("name", "native"))]
+        facts += self.texts(name.others, ("name", "others"))
+        facts += self.texts(self.profile.headline, ("headline",))
+        facts += self.texts(data.address, ("contact", "address"))
+        for key in ("email", "phone"):
+            for number, item in enumerate(getattr(data, key)):
+                path = ("contact", key, number)
+                if path not in self.left_out:
+                    facts += self.texts(item.label, (*path, "label"))
+        for key, info in type(data.profiles).model_fields.items():
+            network = NETWORKS[info.alias or key]
+            for number, handle in enumerate(getattr(data.profiles, key)):
+                place: FieldPath = ("contact", "profiles", key, number)
+                facts.append(Fact(place, network.shown(handle, network.address(handle))))
+        return Block(who.name, tuple(facts))
+
+    def heading(self, section: SelectedSection) -> Block:
+        source = section.source
+        title = source.title if source is not None else None
+        place = (*section.path, "title")
+        text = self.plain(title) if title else table(self.locale).words[section.kind]
+        fact = Fact(place, text)
+        note = source.note if source is not None else None
+        return Block(fact, (fact, *self.texts(note, (*section.path, "note"))))
+
+    def group(self, group: SelectedGroup) -> Block:
+        facts = (
+            *self.texts(group.title, (*group.path, "title")),
+            *self.texts(group.note, (*group.path, "note")),
+        )
+        return Block(facts[0], facts)
+
+    def entry(self, kind: str, path: FieldPath, item: Any) -> Iterator[Block]:
+        """The block of an item, and those of its roles."""
+        yield self.block(kind, path, item)
+        for number, role in enumerate(getattr(item, "roles", ())):
+            place = (*path, "roles", number)
+            if place not in self.left_out:
+                yield self.block("role", place, role)
+
+    def block(self, kind: str, path: FieldPath, item: Any) -> Block:
+        facts = tuple(self.texts(item, path, kind))
+        keys = TITLES.get(kind, ("title",))
+        title = next(
+            (fact for key in keys for fact in facts if fact.path == (*path, key)), facts[0]
+        )
+        date = getattr(item, "date", None)
+        return Block(title, facts, (date_text(date, self.locale),) if date else (), entry=True)
+
+    def texts(self, value: Any, path: FieldPath, kind: str = "") -> Iterator[Fact]:
+        """The texts in any value of the model."""
+        if path in self.left_out or value is None:
+            return
+        text = self.text(value)
+        if text is not None:
+            yield Fact(path, text)
+            return
+        match value:
+            case FrozenMap():
+                for mark, text in value.items():
+                    yield Fact((*path, mark), self.curl(mark) + self.plain(text))
+            case BaseModel():
+                for name, info in type(value).model_fields.items():
+                    place = (*path, info.alias or name)
+                    if name not in HIDDEN:
+                        yield from self.field(value, name, place, kind)
+            case tuple():
+                for number, item in enumerate(value):
+                    yield from self.texts(item, (*path, number), kind)
+            case _:
+                raise TypeError(f"{path}: no rule how {type(value).__name__} is shown")
+
+    def text(self, value: Any) -> str | None:
+        """The text of a value that is one; None for what has parts."""
+        match value:
+            case Prose():
+                return self.plain(value)
+            case Date():
+                return date_text(value, self.locale)
+            case Author(name=name, marks=marks):
+                return self.curl(name) + self.curl(marks)
+            case Link(label=label):
+                return f"[{self.curl(label)}]"
+            case str():
+                return self.curl(value)
+        return None
+
+    def field(self, model: BaseModel, name: str, path: FieldPath, kind: str) -> Iterator[Fact]:
+        """The texts of one field of an item."""
+        value = getattr(model, name)
+        if value is None:
+            return
+        if name == "url":
+            if kind in SPELT_OUT:
+                yield Fact(path, urls.display(value))
+        elif name in ("doi", "arxiv"):
+            yield Fact(path, f"[{'doi' if name == 'doi' else 'arXiv'}:{value}]")
+        elif not (name == "date" and isinstance(model, Publication) and _told(model)):
+            yield from self.texts(value, path, kind)
+
+    def plain(self, prose: Prose) -> str:
+        return richtext.plain(richtext.parse(prose.source, self.quotes))
+
+    def curl(self, text: str) -> str:
+        return richtext.curl(text, self.quotes)
+
+
+def _told(item: Publication) -> bool:
+    """Whether the venue tells the lone year of a publication, as in OSDI 2022 or OSDI ’22."""
+    year = item.date.lone_year if item.date else None
+    venues = f"{item.venue or ''} {item.short_venue or ''}"
+    return bool(year) and bool(re.search(rf"{year}|['’]{(year or 0) % 100:02}(?!\d)", venues))

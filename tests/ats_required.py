@@ -1,0 +1,131 @@
+"""What is required of each document and reader, and each exemption with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ats import Figures
+
+#: Least figures of every document and reader that nothing below exempts.
+REQUIRED = {"recall": 1.0, "order": 0.99, "placed": 1.0, "contact": 1.0}
+TEMPLATES = ("academic", "industry", "one-page")
+#: Scripts that are written from right to left: their readers but poppler give what is seen.
+RIGHT_TO_LEFT = ("arabic", "hebrew-mixed")
+_VISUAL = ("pdfium", "pypdf", "pdfminer")
+_NONE = dict.fromkeys(REQUIRED, 0.0)
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """Lower figures for some documents and readers; empty ``cvs`` or ``templates`` mean all."""
+
+    why: str
+    readers: tuple[str, ...]
+    least: Mapping[str, float]
+    cvs: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+    reported: bool = False
+    """Whether it may turn out not to be needed: a reader of which less is asked in general."""
+    untagged: bool = False
+    """Whether it counts for PDFs without tags alone."""
+
+    def covers(self, cv: str, template: str, reader: str, *, tagged: bool) -> bool:
+        return (
+            reader in self.readers
+            and not (tagged and self.untagged)
+            and (not self.cvs or cv in self.cvs)
+            and (not self.templates or template in self.templates)
+        )
+
+
+EXEMPTIONS = (
+    Exemption(
+        "pdfminer's layout analysis puts the column of dates, and the column of section titles in "
+        "one-page, into boxes of their own, so that they come after the entries beside them. "
+        "Nothing is lost; where it is put is reported and not required.",
+        ("pdfminer",),
+        {"placed": 0.0},
+        reported=True,
+    ),
+    Exemption(
+        "Right to left: these readers give the order in which letters are seen, pdfminer also "
+        "scatters lines. Each line is put in logical order before it is compared. Reported only.",
+        _VISUAL,
+        _NONE,
+        cvs=RIGHT_TO_LEFT,
+        reported=True,
+    ),
+    Exemption(
+        "Right to left: LuaTeX draws each letter left of the one before it. In raw mode poppler "
+        "takes each for a line of its own; in layout mode it reads them well. Reported only.",
+        ("poppler raw",),
+        _NONE,
+        cvs=RIGHT_TO_LEFT,
+        reported=True,
+    ),
+    Exemption(
+        "Devanagari: a conjunct is one glyph for several letters, placed apart from its vowel "
+        "sign; these readers have no text for some of them. Reported only.",
+        ("pypdf", "pdfminer"),
+        _NONE,
+        cvs=("devanagari",),
+        reported=True,
+    ),
+    Exemption(
+        "XCharter Bold keeps so much room between f and a closing quotation mark that these "
+        'readers see a space: "Best of" becomes "Best of ".',
+        ("poppler layout", "pdfium", "pdfminer"),
+        {"recall": 0.98, "order": 0.91, "placed": 0.94},
+        cvs=("hostile-punctuation",),
+        templates=("academic",),
+    ),
+    Exemption(
+        "A PDF without tags has no spaces but gaps: pypdf guesses from their width and misses "
+        "narrow ones. A tagged PDF has the spaces as characters, and nothing is exempt.",
+        ("pypdf",),
+        _NONE,
+        reported=True,
+        untagged=True,
+    ),
+    Exemption(
+        "In a justified line with wide spaces pdfminer sees two columns, and puts the lines' "
+        "halves apart.",
+        ("pdfminer",),
+        {"recall": 0.98, "order": 0.97},
+        cvs=("long-academic",),
+        templates=("academic",),
+    ),
+    Exemption(
+        "An address that goes on in the next line: pdfminer takes the short second line for a "
+        "paragraph of its own.",
+        ("pdfminer",),
+        {"recall": 0.98},
+        cvs=("many-links",),
+        templates=("academic", "one-page"),
+    ),
+)
+
+
+def exemptions(cv: str, template: str, reader: str, *, tagged: bool) -> Iterator[Exemption]:
+    """What applies to a document and reader."""
+    return (one for one in EXEMPTIONS if one.covers(cv, template, reader, tagged=tagged))
+
+
+def least(cv: str, template: str, reader: str, *, tagged: bool) -> dict[str, float]:
+    """The least figures of a document and reader."""
+    required = dict(REQUIRED)
+    for one in exemptions(cv, template, reader, tagged=tagged):
+        required |= {name: min(number, required[name]) for name, number in one.least.items()}
+    return required
+
+
+def short_of(figures: Figures, required: Mapping[str, float]) -> list[str]:
+    """The figures below what is required, in words, with what is missing; empty if all is well."""
+    below = [
+        f"{name} {getattr(figures, name):.3f} < {number:g}"
+        for name, number in required.items()
+        if getattr(figures, name) < number
+    ]
+    detail = {"missing": figures.missing, "misplaced": figures.misplaced, "unread": figures.unread}
+    return [*below, *(f"{name}: {texts[:8]}" for name, texts in detail.items() if texts and below)]
