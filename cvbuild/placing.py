@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -18,10 +18,12 @@ from cvbuild.reading import Folded, Interval
 from cvbuild.shown import Block
 from cvbuild.view import Content
 
-#: How many letters of its own a template may put around a text and around a block.
-_AROUND_TEXT, _AROUND_BLOCK = 24, 64
-#: A text of so many letters is somewhere else only if it was moved.
-_DISTINCT = 12
+#: How many letters of its own a template may put around a block.
+_AROUND_BLOCK = 64
+#: How many lost texts are told of; how many blocks back and ahead one is looked for.
+_ENOUGH, _BACK, _AHEAD = 12, 5, 6
+#: The part of a text's letters that must be read for the stretch to be what came of it.
+_ALIKE = 0.6
 _CUT = 70
 
 
@@ -41,12 +43,12 @@ class _Reader:
     at: int = 0
     taken: list[Interval] = field(default_factory=list)
 
-    def block(self, wanted: Sequence[_Wanted], limit: int | None) -> list[_Wanted]:
-        """Move behind a block; what is not found between here and ``limit``."""
+    def block(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
+        """Move behind a block; what of it is not found from here on."""
         self.taken = []
         lost = []
         for one in sorted(wanted, key=lambda each: (each.reordered, -len(each.folded.letters))):
-            places = self._shapes(one, limit) if one.reordered else self._place(one.folded, limit)
+            places = self._shapes(one) if one.reordered else self._place(one.folded)
             if places is None:
                 lost.append(one)
             else:
@@ -54,11 +56,11 @@ class _Reader:
         self.at = max([self.at, *(end for _, end in self.taken)])
         return lost
 
-    def _place(self, wanted: Folded, limit: int | None) -> list[Interval] | None:
+    def _place(self, wanted: Folded) -> list[Interval] | None:
         if not wanted.letters:
             return self._hyphens(wanted)
         size = len(wanted.letters)
-        for at in reading.occurrences(self.text, wanted, self.at, limit):
+        for at in reading.occurrences(self.text, wanted, self.at):
             if self._free(at, at + size):
                 return [(at, at + size)]
         parts = reading.across(self.text, wanted, self.at, self.room)
@@ -72,12 +74,13 @@ class _Reader:
         )
         return [] if after or not wanted.joints else None
 
-    def _shapes(self, one: _Wanted, limit: int | None) -> list[Interval] | None:
+    def _shapes(self, one: _Wanted) -> list[Interval] | None:
         """The letters in any order, on the shortest stretch from here on that has them all."""
         needed = reading.shapes(str(one.content))
         missing = sum(needed.values())
-        stop = len(self.text.letters) if limit is None else limit
-        stop = min(stop, self.at + 3 * missing + _AROUND_BLOCK + self.room + self._used())
+        stop = min(
+            len(self.text.letters), self.at + 3 * missing + _AROUND_BLOCK + self.room + self._used()
+        )
         for number in range(self.at, stop):
             if not self._free(number, number + 1):
                 continue
@@ -111,9 +114,11 @@ def missing(
     """
     wanted = [[_wanted(content) for content in block.contents] for block in blocks]
     reader = _Reader(text, room)
-    if not any(reader.block(block, None) for block in wanted):
+    if not any(reader.block(block) for block in wanted):
         return []
-    return [_lost(text, one, at, place) for one, at in _blamed(text, wanted, room)]
+    found = [_diagnostic(text, lost, place) for lost in _blamed(text, wanted, room)]
+    # What is lost puts what follows out of its place: the loss is what has to be mended.
+    return [item for item in found if item.code != "verify-order"] or found
 
 
 def anywhere(text: Folded, wanted: Folded) -> bool:
@@ -126,74 +131,98 @@ def _wanted(content: Content) -> _Wanted:
     return _Wanted(content, reading.fold(plain), reading.is_reordered(plain))
 
 
-def _blamed(
-    text: Folded, wanted: Sequence[Sequence[_Wanted]], room: int
-) -> Iterator[tuple[_Wanted, int]]:
-    """Which texts are not where they should be, and where that would have been.
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """A text that is not where it should be; ``near`` is what is there instead, if anything."""
 
-    A block is looked for near the end of the one before, so that a short text that is lost isn't
-    taken for the same text of a later block; if all of a block is elsewhere, it is followed there.
+    wanted: _Wanted
+    near: Interval | None
+
+
+def _blamed(text: Folded, wanted: Sequence[Sequence[_Wanted]], room: int) -> list[_Lost]:
+    """Which texts are not where they should be.
+
+    A text that is lost may be found in a later block, and then it is that block's texts that
+    can't be placed. So whenever a block fails it is tried which one text, of this or of the blocks
+    before, has to be given up for the document to go on.
     """
-    reader = _Reader(text, room)
-    found = False
-    for block in wanted:
-        start = reader.at
-        size = sum(len(one.folded.letters) + _AROUND_TEXT for one in block)
-        lost = reader.block(block, start + size + _AROUND_BLOCK + room)
-        if lost and len(lost) == len(block):
-            longest = max(lost, key=lambda one: len(one.folded.letters))
-            if len(longest.folded.letters) >= _DISTINCT and not longest.reordered:
-                lost = reader.block(block, None)
-        for one in lost:
-            found = True
-            yield one, start
-    if not found:
-        # All are near where they should be, but not one after the other.
-        reader = _Reader(text, room)
-        for block in wanted:
-            start = reader.at
-            yield from ((one, start) for one in reader.block(block, None))
+    blocks = [list(block) for block in wanted]
+    starts = [0]
+    lost: list[_Lost] = []
+    while len(starts) <= len(blocks) and len(lost) < _ENOUGH:
+        number = len(starts) - 1
+        reader = _Reader(text, room, starts[number])
+        failed = reader.block(blocks[number])
+        if not failed:
+            starts.append(reader.at)
+            continue
+        found = _guilty(text, room, blocks, starts)
+        for at, one in [found] if found else [(number, one) for one in failed]:
+            blocks[at] = [other for other in blocks[at] if other is not one]
+            near = _nearest(text, one.folded.letters, starts[at], room)
+            lost.append(_Lost(one, near))
+        if found:
+            del starts[found[0] + 1 :]
+    return lost
 
 
-def _lost(
-    text: Folded, one: _Wanted, at: int, place: Callable[[FieldPath], Span | None]
-) -> Diagnostic:
-    plain = _short(str(one.content))
-    span = place(one.content.path)
-    if not one.reordered and any(True for _ in reading.occurrences(text, one.folded)):
-        message = f'"{plain}" is in the PDF, but not in its place or not as often as it was written'
-        hint = "the template changes the order, or leaves one out"
-        return Diagnostic("error", "verify-order", message, span, hint)
-    if one.folded.letters and not one.reordered and one.folded.letters in text.letters:
-        start = text.letters.index(one.folded.letters)
-        came = _short(text.raw(start, start + len(one.folded.letters)))
-        message = f'"{plain}" is in the PDF as "{came}"'
-        return Diagnostic("error", "verify-space", message, span, "spaces or hyphens were lost")
-    start, end = _nearest(text, one.folded.letters, at)
+def _guilty(
+    text: Folded, room: int, blocks: Sequence[list[_Wanted]], starts: Sequence[int]
+) -> tuple[int, _Wanted] | None:
+    """The text without which the last of the started blocks and most after it can be placed."""
+    last = len(starts) - 1
+    best: tuple[int, int] | None = None
+    guilty = None
+    for number in range(last, max(-1, last - _BACK), -1):
+        for one in blocks[number]:
+            reader = _Reader(text, room, starts[number])
+            reached = number
+            for block in blocks[number : last + _AHEAD]:
+                if reader.block([other for other in block if other is not one]):
+                    break
+                reached += 1
+            score = (reached, -len(one.folded.letters))
+            if reached > last and (best is None or score > best):
+                best, guilty = score, (number, one)
+    return guilty
+
+
+def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | None]) -> Diagnostic:
+    one = lost.wanted
+    letters, plain = one.folded.letters, _short(str(one.content))
+    start, end = lost.near or (0, 0)
     came = _short(text.raw(start, end))
-    gone = _gone(one, text.letters[start:end])
-    message = f'"{plain}" is not in the PDF' + (f'; there is "{came}"' if came else "")
-    message += f", without {gone}" if gone and came else ""
-    hint = "the font lacks a character, or the template doesn't print the field"
-    return Diagnostic("error", "verify-text", message, span, hint)
+    if not came and not one.reordered and anywhere(text, one.folded):
+        code, message = "order", f'"{plain}" is in the PDF, but not here or not so often'
+        hint = "the template changes the order, or leaves one out"
+    elif came and text.letters[start:end] == letters:
+        code, message = "space", f'"{plain}" is in the PDF as "{came}"'
+        hint = "spaces or hyphens are lost between its letters"
+    else:
+        code, message = "text", f'"{plain}" is not in the PDF'
+        gone = _gone(one, text.letters[start:end]) if came else ""
+        message += f', but "{came}"' if came else ""
+        message += f" without {gone}" if gone else ""
+        hint = "the font lacks a character, or the template doesn't print the field"
+    return Diagnostic("error", f"verify-{code}", message, place(one.content.path), hint)
 
 
-def _nearest(text: Folded, letters: str, at: int) -> Interval:
-    """The stretch near ``at`` that is most like the letters; empty if none is at all like them."""
+def _nearest(text: Folded, letters: str, at: int, room: int) -> Interval | None:
+    """The stretch soon after ``at`` that is much like the letters, if there is one."""
     size = len(letters)
-    low = max(0, at - 40)
-    window = text.letters[low : at + 2 * size + 400]
+    window = text.letters[at : at + 2 * size + room + 400]
     blocks = SequenceMatcher(None, letters, window, autojunk=False).get_matching_blocks()
     longest = max(blocks, key=lambda block: block.size)
-    if longest.size < min(3, size):
-        return (0, 0)
     # Those that lie as they would in the text itself.
     near = [
         block
         for block in blocks
-        if block.size and abs((block.b - block.a) - (longest.b - longest.a)) <= max(4, size // 4)
+        if block.size and abs((block.b - block.a) - (longest.b - longest.a)) <= max(2, size // 8)
     ]
-    return low + near[0].b, low + near[-1].b + near[-1].size
+    if sum(block.size for block in near) < max(3, _ALIKE * size):
+        return None
+    start, end = near[0].b - near[0].a, near[-1].b + size - near[-1].a
+    return at + max(start, 0), min(at + end, len(text.letters))
 
 
 def _gone(one: _Wanted, came: str) -> str:

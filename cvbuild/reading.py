@@ -118,12 +118,10 @@ def shapes(text: str) -> Counter[str]:
     )
 
 
-def occurrences(
-    page: Folded, wanted: Folded, start: int = 0, end: int | None = None
-) -> Iterator[int]:
+def occurrences(page: Folded, wanted: Folded, start: int = 0) -> Iterator[int]:
     """Where the letters stand with the joints that they were written with."""
     length, at = len(wanted.letters), start - 1
-    while length and (at := page.letters.find(wanted.letters, at + 1, end)) >= 0:
+    while length and (at := page.letters.find(wanted.letters, at + 1)) >= 0:
         if joined(page, wanted, at):
             yield at
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from cvbuild import placing, reading
+from cvbuild import furniture, placing, reading
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.pdf import Facts, Page
 from cvbuild.reading import Folded
@@ -65,11 +65,13 @@ def verify(facts: Facts, expected: Expected | None) -> tuple[Diagnostic, ...]:
     found = [*_pages(facts, expected), *_fonts(facts), *_characters(facts), *_boxes(facts)]
     found += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
     if expected is not None:
-        text = reading.pages(page.text for page in facts.pages)
-        found += placing.missing(text, expected.blocks, _furniture(expected), expected.place)
+        name, footers = _repeated(expected)
+        text = reading.pages(furniture.bodies([page.text for page in facts.pages], name, footers))
+        room = furniture.room(name, footers)
+        found += placing.missing(text, expected.blocks, room, expected.place)
         found += _links(facts, expected)
         found += _preamble(facts, expected)
-        found += _secrets(facts, text, expected)
+        found += _secrets(facts, expected)
     return tuple(_few(found))
 
 
@@ -238,7 +240,7 @@ def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
             )
 
 
-def _secrets(facts: Facts, text: Folded, expected: Expected) -> Iterator[Diagnostic]:
+def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     """Nothing private is in the text, the links, the metadata or an attachment."""
     if not expected.secrets:
         return
@@ -246,7 +248,7 @@ def _secrets(facts: Facts, text: Folded, expected: Expected) -> Iterator[Diagnos
     contents += [str(content) for content in expected.preamble]
     contents += [target.url for block in expected.blocks for target in block.targets]
     public = _plain("\n".join(contents))
-    places = [("the text", _plain(text.text))]
+    places = [("the text", _plain("\n".join(page.text for page in facts.pages)))]
     places += [("a link", _plain(link.url)) for link in facts.links]
     places += [(f"the metadata ({name})", _plain(value)) for name, value in facts.metadata]
     places += [
@@ -286,11 +288,11 @@ def _is_word_of(text: Folded, wanted: Folded) -> bool:
     return False
 
 
-def _furniture(expected: Expected) -> int:
-    """How many letters may stand between two pages: names, footers and numbers."""
-    name = expected.blocks[0].contents[0] if expected.blocks and expected.blocks[0].contents else ""
-    footers = [str(content) for content in expected.preamble if content.path == FOOTER]
-    return 2 * (len(str(name)) + sum(map(len, footers))) + 40
+def _repeated(expected: Expected) -> tuple[str, tuple[str, ...]]:
+    """The name, which is in running heads, and the texts at the foot of every page."""
+    first = expected.blocks[0].contents if expected.blocks else ()
+    name = str(first[0]) if first else ""
+    return name, tuple(str(one) for one in expected.preamble if one.path == FOOTER)
 
 
 def _short(text: str) -> str:

@@ -17,7 +17,7 @@ LEVELS = (
     {"selection", "words"},
     {"people", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},
-    {"shown", "pdffonts", "reading"},
+    {"shown", "pdffonts", "reading", "furniture"},
     {"viewer", "latex", "pdf", "placing"},
     {"render", "verify"},
     {"engines"},
