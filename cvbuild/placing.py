@@ -22,8 +22,9 @@ from cvbuild.view import Content
 _AROUND_BLOCK = 64
 #: How many lost texts are told of; how many blocks back and ahead one is looked for.
 _ENOUGH, _BACK, _AHEAD = 12, 5, 6
-#: The part of a text's letters that must be read for the stretch to be what came of it.
-_ALIKE = 0.6
+#: The part of a text's letters that a stretch must have to be what came of it; the same where
+#: the text is whole elsewhere, and so may have been moved.
+_ALIKE, _MOVED = 0.6, 0.85
 _CUT = 70
 
 
@@ -159,7 +160,8 @@ def _blamed(text: Folded, wanted: Sequence[Sequence[_Wanted]], room: int) -> lis
         found = _guilty(text, room, blocks, starts)
         for at, one in [found] if found else [(number, one) for one in failed]:
             blocks[at] = [other for other in blocks[at] if other is not one]
-            near = _nearest(text, one.folded.letters, starts[at], room)
+            alike = _MOVED if anywhere(text, one.folded) else _ALIKE
+            near = _nearest(text, one.folded.letters, starts[at], room, alike)
             lost.append(_Lost(one, near))
         if found:
             del starts[found[0] + 1 :]
@@ -192,12 +194,14 @@ def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | N
     letters, plain = one.folded.letters, _short(str(one.content))
     start, end = lost.near or (0, 0)
     came = _short(text.raw(start, end))
-    if not came and not one.reordered and anywhere(text, one.folded):
+    same = bool(came) and text.letters[start:end] == letters
+    joined = same and reading.joined(text, one.folded, start)
+    if joined or (not came and not one.reordered and anywhere(text, one.folded)):
         code, message = "order", f'"{plain}" is in the PDF, but not here or not so often'
         hint = "the template changes the order, or leaves one out"
-    elif came and text.letters[start:end] == letters:
+    elif same:
         code, message = "space", f'"{plain}" is in the PDF as "{came}"'
-        hint = "spaces or hyphens are lost between its letters"
+        hint = "spaces or hyphens between its letters are not as they were written"
     else:
         code, message = "text", f'"{plain}" is not in the PDF'
         gone = _gone(one, text.letters[start:end]) if came else ""
@@ -207,8 +211,8 @@ def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | N
     return Diagnostic("error", f"verify-{code}", message, place(one.content.path), hint)
 
 
-def _nearest(text: Folded, letters: str, at: int, room: int) -> Interval | None:
-    """The stretch soon after ``at`` that is much like the letters, if there is one."""
+def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> Interval | None:
+    """The stretch soon after ``at`` that has this part of the letters, if there is one."""
     size = len(letters)
     window = text.letters[at : at + 2 * size + room + 400]
     blocks = SequenceMatcher(None, letters, window, autojunk=False).get_matching_blocks()
@@ -219,10 +223,16 @@ def _nearest(text: Folded, letters: str, at: int, room: int) -> Interval | None:
         for block in blocks
         if block.size and abs((block.b - block.a) - (longest.b - longest.a)) <= max(2, size // 8)
     ]
-    if sum(block.size for block in near) < max(3, _ALIKE * size):
+    if sum(block.size for block in near) < max(3, alike * size):
         return None
-    start, end = near[0].b - near[0].a, near[-1].b + size - near[-1].a
-    return at + max(start, 0), min(at + end, len(text.letters))
+    start, end = at + near[0].b, at + near[-1].b + near[-1].size
+    # What stands in the place of first and last letters, as far as it is of the same word.
+    for _ in range(near[0].a):
+        start -= start > at and text.letters[start - 1].isalnum() and start not in text.joints
+    for _ in range(size - near[-1].a - near[-1].size):
+        inside = end < len(text.letters) and end not in text.joints
+        end += inside and text.letters[end].isalnum()
+    return start, end
 
 
 def _gone(one: _Wanted, came: str) -> str:

@@ -85,9 +85,9 @@ def _error(
 
 
 def _few(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """At most _MANY of a kind, and how many more there are."""
+    """Each once, at most _MANY of a kind, and how many more there are."""
     counts: Counter[str] = Counter()
-    for item in found:
+    for item in dict.fromkeys(found):
         counts[item.code] += 1
         if counts[item.code] <= _MANY:
             yield item
