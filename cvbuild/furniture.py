@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-#: The most characters that a page's number and its words take ("Page 2 of 3").
-_NUMBERS = 24
+#: What stands between a name, a footer and the numbers; a word as in "page 2 of 3".
+_BETWEEN, _WORD = r"[\s/|,.:;()，–—-]*", r"[^\W\d]"
 
 
 def bodies(pages: Sequence[str], name: str, footers: Sequence[str]) -> Iterator[str]:
-    """The pages' texts without their first and last lines of name, footer and page number.
+    """The pages' texts without the furniture of their first and last lines.
 
-    A last line is left off if there is nothing in it but a footer and the page's number, the
-    first one of later pages if there is nothing but the name and the number.
+    That is a footer and the number of the page at the end; the name and the number at the
+    beginning of all pages but the first. Readers may join it with the line beside it: there it is
+    known by both of its numbers, as in "Ada Example 2/3".
     """
     for number, page in enumerate(pages, start=1):
         lines = page.splitlines()
@@ -21,6 +22,9 @@ def bodies(pages: Sequence[str], name: str, footers: Sequence[str]) -> Iterator[
             lines.pop()
         if number > 1 and lines and _is_furniture(lines[0], (name,), number, len(pages)):
             del lines[0]
+        elif number > 1 and lines:
+            both = rf"\s*{_known((name,))}{_BETWEEN}{number}{_BETWEEN}{len(pages)}(?![^\W_])"
+            lines[0] = re.sub(both, "", lines[0], count=1) if re.match(both, lines[0]) else lines[0]
         yield "\n".join(lines)
 
 
@@ -30,13 +34,18 @@ def room(name: str, footers: Iterable[str]) -> int:
 
 
 def _is_furniture(line: str, words: Iterable[str], number: int, count: int) -> bool:
-    rest, had = " ".join(line.split()), False
-    for word in (" ".join(word.split()) for word in words):
-        had = had or bool(word and word in rest)
-        rest = rest.replace(word, " ", 1)
-    digits = [int(part) for part in re.findall("[0-9]+", rest)]
-    if digits == [number, count]:
-        return len(rest.strip()) <= _NUMBERS
-    if digits == [number]:
-        return not any(character.isalpha() for character in rest)
-    return had and not rest.strip()
+    """Whether a line has nothing but these words, the page's number and how many there are."""
+    alone = rf"{number}"
+    both = (
+        rf"{_WORD}{{0,10}}{_BETWEEN}{number}{_BETWEEN}{_WORD}{{0,10}}{_BETWEEN}"
+        rf"{_WORD}{{0,3}}{_BETWEEN}{count}{_BETWEEN}{_WORD}{{0,3}}"
+    )
+    known = _known(words)
+    numbers = rf"{_BETWEEN}({alone}|{both})?{_BETWEEN}"
+    return bool(line.strip() and re.fullmatch(rf"\s*{known}{numbers}{known}\s*", line))
+
+
+def _known(words: Iterable[str]) -> str:
+    """A pattern of any of the words, or none; their spaces may be any."""
+    patterns = [r"\s+".join(map(re.escape, word.split())) for word in words if word.strip()]
+    return rf"(?:{'|'.join(patterns)})?" if patterns else ""

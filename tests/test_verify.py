@@ -149,15 +149,33 @@ def test_the_name_of_a_running_head_is_not_an_author() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "kept"),
-    [("Ada 2/3", False), ("2", False), ("Page 2 of 3", False), ("Ada", False), ("– 2 –", False),
-     ("level B2", True), ("2/4", True), ("Ada, 2 papers", True), ("2022", True)],
-)  # fmt: skip
-def test_furniture_is_told_from_text(line: str, kept: bool) -> None:
+    ("line", "left"),
+    [
+        ("Ada 2/3", ""),
+        ("2", ""),
+        ("Page 2 of 3", ""),
+        ("Ada", ""),
+        ("– 2 –", ""),
+        ("第 2 页，共 3 页", ""),
+        ("level B2", "level B2"),
+        ("2/4", "2/4"),
+        ("Ada, 2 papers", "Ada, 2 papers"),
+        ("2022", "2022"),
+    ],
+)
+def test_furniture_is_told_from_text(line: str, left: str) -> None:
     pages = ["one", f"{line}\ntext\n{line}", "three"]
-    assert list(furniture.bodies(pages, "Ada", ["Ada"]))[1] == (
-        f"{line}\ntext\n{line}" if kept else "text"
-    )
+    kept = list(furniture.bodies(pages, "Ada", ["Ada"]))[1]
+    assert kept == (f"{left}\ntext\n{left}" if left else "text")
+
+
+def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
+    pages = ["one", "Ada 2/3 • more • more\nT12x", "Ada 3/37 more"]
+    assert list(furniture.bodies(pages, "Ada", ())) == [
+        "one",
+        " • more • more\nT12x",
+        "Ada 3/37 more",
+    ]
 
 
 def test_scripts_that_are_reordered_are_compared_by_their_letters() -> None:
