@@ -126,6 +126,20 @@ def occurrences(page: Folded, wanted: Folded, start: int = 0) -> Iterator[int]:
             yield at
 
 
+def has_words(text: Folded, wanted: Folded) -> bool:
+    """Whether the text has these letters as words of its own, not inside of others."""
+    at, size = -1, len(wanted.letters)
+    while (at := text.letters.find(wanted.letters, at + 1)) >= 0:
+        if all(
+            edge in (0, len(text.letters))
+            or edge in text.joints
+            or not (text.letters[edge - 1].isalnum() and text.letters[edge].isalnum())
+            for edge in (at, at + size)
+        ):
+            return True
+    return False
+
+
 def joined(page: Folded, wanted: Folded, at: int, first: int = 0, last: int | None = None) -> bool:
     """Whether the joints of the letters ``first`` to ``last`` are right; the first is at ``at``."""
     stop = len(wanted.letters) if last is None else last

@@ -62,7 +62,8 @@ def figures(facts: Facts, expected: Expected | None) -> Figures:
 
 def verify(facts: Facts, expected: Expected | None) -> tuple[Diagnostic, ...]:
     """Everything that is wrong; without ``expected`` only what concerns any document."""
-    found = [*_pages(facts, expected), *_fonts(facts), *_characters(facts), *_boxes(facts)]
+    found = [*_pages(facts, expected), *_fonts(facts), *_characters(facts)]
+    found += _boxes(facts, expected)
     found += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
     if expected is not None:
         name, footers = _repeated(expected)
@@ -152,7 +153,7 @@ def _is_bad(character: str) -> bool:
         character < " "
         or character == "\N{REPLACEMENT CHARACTER}"
         or "\ufb00" <= character <= "\ufb06"
-        or (character >= "\x7f" and unicodedata.category(character) in ("Cc", "Co", "Cs", "Cn"))
+        or (character >= "\x7f" and unicodedata.category(character) in ("Cc", "Co", "Cs"))
     )
 
 
@@ -160,15 +161,20 @@ def _name(character: str) -> str:
     return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 
 
-def _boxes(facts: Facts) -> Iterator[Diagnostic]:
+def _boxes(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
     for number, page in enumerate(facts.pages, start=1):
-        outside = _outside(page)
-        if outside:
-            yield _error(
-                "box",
-                f'"{_short(outside)}" is outside of page {number}',
-                "give long words a place to break",
-            )
+        if outside := _outside(page):
+            message = f'"{_short(outside)}" is outside of page {number}'
+            span = _written(outside, expected) if expected else None
+            yield _error("box", message, "give long words a place to break", span)
+
+
+def _written(text: str, expected: Expected) -> Span | None:
+    """Where a part of a text was written, if only one text has it."""
+    letters = reading.fold(text).letters
+    contents = [content for block in expected.blocks for content in block.contents]
+    fields = [one.path for one in contents if letters in reading.fold(str(one)).letters]
+    return expected.place(fields[0]) if len(set(fields)) == 1 else None
 
 
 def _outside(page: Page) -> str:
@@ -257,10 +263,10 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     ]
     for secret in expected.secrets:
         wanted = _plain(secret.text)
-        if len(wanted.letters) < _SHORT or _is_word_of(public, wanted):
+        if len(wanted.letters) < _SHORT or reading.has_words(public, wanted):
             continue
         for where, value in places:
-            if _is_word_of(value, wanted):
+            if reading.has_words(value, wanted):
                 yield _error(
                     "private",
                     f"what is private is in {where} of the PDF",
@@ -272,20 +278,6 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
 
 def _plain(text: str) -> Folded:
     return reading.fold(text.casefold())
-
-
-def _is_word_of(text: Folded, wanted: Folded) -> bool:
-    """Whether the text has these letters as words of its own, not inside of others."""
-    at, size = -1, len(wanted.letters)
-    while (at := text.letters.find(wanted.letters, at + 1)) >= 0:
-        if all(
-            edge in (0, len(text.letters))
-            or edge in text.joints
-            or not (text.letters[edge - 1].isalnum() and text.letters[edge].isalnum())
-            for edge in (at, at + size)
-        ):
-            return True
-    return False
 
 
 def _repeated(expected: Expected) -> tuple[str, tuple[str, ...]]:

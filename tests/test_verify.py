@@ -224,6 +224,9 @@ def test_glyphs_stand_on_the_page() -> None:
     page = Page(A4, "ab", (inside, outside, space))
     wrong = verify.verify(replace(facts(), pages=(page,)), None)
     assert [item.message for item in wrong] == ['"b" is outside of page 1']
+    wanted = expected(block("b1", "aa"), block("b5", "bb"))
+    located = verify.verify(replace(facts(), pages=(page,)), wanted)[0]
+    assert (located.code, located.span) == ("verify-box", Span("x.yaml", 5, 1))
 
 
 def test_fonts_are_whole() -> None:
