@@ -15,7 +15,7 @@ APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra 
 	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk
 
 all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry
-	@$(PY) -m cvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE))
+	@$(PY) -m cvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
 
 new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 	@$(PY) -m cvbuild new -- "$${NAME?say who: make new NAME=\"Ada Example\"}"
@@ -28,7 +28,7 @@ lint: $(VENV)/.installed-dev  ## ruff and mypy
 	@$(PY) -m mypy
 
 test: $(VENV)/.installed-dev  ## the tests
-	@$(PY) -m pytest -n $(JOBS) $(ARGS)
+	@$(PY) -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
 doctor: $(VENV)/.installed  ## what TeX, fonts and tools are there, what is missing
 	@$(PY) -m cvbuild doctor

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from cvbuild import batch, people, validate
 from cvbuild.document import Settings
-from cvbuild.errors import ProfileError
-from cvbuild.model import Profile
+from cvbuild.errors import ProfileError, UsageError
+from cvbuild.model import Profile, languages
 from cvbuild.pipeline import Outcome
 from cvbuild.templates import Library
 
@@ -33,14 +33,16 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     jobs: int | None = None,
     force: bool = False,
     epoch: int | None = None,
+    locale: str | None = None,
 ) -> list[Outcome]:
     """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
 
     ``templates`` go before those that each person picked; ``epoch`` is the date of the documents
-    in seconds since 1970. A document that fails is an Outcome with ``pdf`` None and diagnostics.
-    Raises ProfileError if a file is wrong, UsageError for an unknown person, template or choice.
+    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own. A document that
+    fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
+    UsageError for an unknown person, template, language or choice.
     """
-    library = workspace_library(template_path)
+    library, language = workspace_library(template_path), known_locale(locale)
     wanted = list(templates)
     for name in wanted:
         library.require(name)
@@ -57,6 +59,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         driver=driver,
         force=force,
         cache=cache_folder(),
+        locale=language,
     )
     todo = batch.tasks(checked, wanted)
     done = {
@@ -70,6 +73,15 @@ def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
     """The given folders, then ``templates/`` of the working folder, then the built-in ones."""
     local = [Path("templates")] if Path("templates").is_dir() else []
     return Library.at(*(Path(folder) for folder in template_path), *local)
+
+
+def known_locale(tag: str | None) -> str | None:
+    """The language tag that was asked for; raises UsageError if there is no such language."""
+    if tag and languages.locale(tag) is None:
+        meant = languages.nearest(tag)
+        hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
+        raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
+    return tag or None
 
 
 def cache_folder() -> Path | None:

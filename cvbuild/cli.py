@@ -33,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--pdf", metavar="FILE", help="check a PDF against its person's file, and validate nothing"
     )
+    _extract(commands.add_parser("extract", help="give back the facts that a PDF carries"))
     new = commands.add_parser("new", help="write a commented starter file for a person")
     new.add_argument("name", metavar="NAME", help='the person\'s name: "Ada Example"')
     init = commands.add_parser("init", help="make a workspace: people/, a Makefile, .gitignore")
@@ -85,6 +86,9 @@ def _build(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--engine", choices=ENGINES, default="auto")
     command.add_argument("--driver", choices=DRIVERS, default="auto")
+    command.add_argument(
+        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
+    )
     command.add_argument("--force", action="store_true", help="build what is up to date as well")
     command.add_argument(
         "--timeout",
@@ -93,6 +97,12 @@ def _build(command: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="for a TeX run; default: 60",
     )
+
+
+def _extract(command: argparse.ArgumentParser) -> None:
+    command.add_argument("pdf", metavar="FILE.pdf", help="built with the option embed: true")
+    command.add_argument("-o", "--out", metavar="FILE", help="instead of printing")
+    command.add_argument("--force", action="store_true", help="write over FILE if it is there")
 
 
 def _count(text: str) -> int:

@@ -36,7 +36,7 @@ def print_json(value: object) -> None:
 def show(diagnostics: Iterable[Diagnostic]) -> None:
     """Diagnostics to stderr; on a terminal each with its line and a caret below the place."""
     for item in diagnostics:
-        text = _text(item.span.file) if item.span and sys.stderr.isatty() else ""
+        text = _text(item.span.file) if item.span and item.span.line and sys.stderr.isatty() else ""
         say(excerpt(item, text) if text else str(item))
 
 

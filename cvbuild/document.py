@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cvbuild import fit, photo, selection, shown, stale, templates
+from cvbuild import fit, jsonresume, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -44,6 +44,8 @@ class Settings:
     force: bool = False
     timeout: float = 60
     cache: Path | None = None
+    locale: str | None = None
+    """The language of the documents, as a known BCP 47 tag; the person's own if absent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Document:
     @property
     def pdf(self) -> Path:
         """Where the finished document is."""
-        return self.settings.out / self.task.person.name / f"{self.template.name}.pdf"
+        return self.settings.out / self.task.person.name / f"{self.setter.keep.name}.pdf"
 
     @property
     def record(self) -> Path:
@@ -88,6 +90,7 @@ class Document:
                 repr(sorted(unit.order for unit in fit.units(self.selected))),
                 stale.folder_hash(self.template.folders),
                 setter.photo or b"",
+                setter.attachment or b"",
                 engine,
                 str(self.settings.epoch),
                 str(self.task.profile.updated),
@@ -117,6 +120,9 @@ class Document:
 
 def prepare(task: Task, settings: Settings) -> Document:
     """Find everything; raises CvbuildError."""
+    profile, missing = localize.localize(task.profile, task.source, settings.locale)
+    suffix = localize.suffix(task.profile.locale, settings.locale)
+    task = replace(task, profile=profile)
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
     engine, notes = find_engine(settings.engine, *needs(template))
@@ -131,13 +137,14 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        keep=hidden / task.person.name / template.name,
+        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
+        keep=hidden / task.person.name / f"{template.name}{suffix}",
         scratch=hidden / "tmp",
         cache=(settings.cache or hidden / "texmf-var").resolve(),
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)
-    return Document(task, settings, template, setter, selected, notes)
+    return Document(task, settings, template, setter, selected, (*notes, *missing))
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

@@ -9,8 +9,8 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cvbuild.model import Profile
-from cvbuild.model.base import Shorthand
+from cvbuild.model import Profile, languages
+from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.parts import Link
 from cvbuild.slots import Slot, first_required, keys
@@ -31,6 +31,9 @@ _HINTS = {
     "doi": "write a DOI such as 10.1145/3357223",
     "arxiv": "write an arXiv id such as 2403.11421",
     "locale": "write a BCP 47 tag such as en, en-GB or de",
+    "language": "write tags such as en, de, pt-BR before the texts",
+    "languages_none": "write one text, or one in each language: {en: …, de: …}",
+    "paragraphs": "write as many in each, with an empty line between them",
     "day": "write a full date such as 2026-01-31",
     "name_parts": "write a name as one text, or give it the keys given and family",
     "section_empty": "give it items (or groups with items), or take the section out",
@@ -102,7 +105,11 @@ def _unknown_key(slot: Slot) -> Words:
         return f"unknown network {shown(name)}", hint + more
     if slot.alone and slot.owner is Link:
         return message, "give each link a dash of its own: - PDF: https://…"
-    if slot.alone and slot.owner and issubclass(slot.owner, Shorthand) and not close:
+    short = slot.owner if slot.owner and issubclass(slot.owner, Shorthand) else None
+    if slot.alone and short and short.by_language and languages.is_key(name):
+        alone = f"a text in one language alone is {short.shorthand}: {{{name}: …}}"
+        return message, f'put the text in quotes if ": " is part of it; {alone}'
+    if slot.alone and short and not close:
         return message, f'put the text in quotes if ": " is part of it; known keys: {_list(known)}'
     return message, suggest(name, known, "known keys")
 
@@ -125,7 +132,8 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("text_empty", "too_short") or (slot.item and value is None):
         return _empty(name, slot, several=kind == "too_short")
     if kind in ("string_type", "string_sub_type"):
-        return f"{name} must be a text, not {form(value)}", _text_hint(value)
+        hint = _text_hint(value, many=slot.target is Prose)
+        return f"{name} must be a text, not {form(value)}", hint
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
@@ -166,16 +174,18 @@ def _ours(error: dict[str, Any]) -> Words:
     kind = error["type"]
     if kind == "url" and (error.get("ctx") or {}).get("markdown"):
         kind = "link"
-    return message, _HINTS.get(kind)
+    meant = (error.get("ctx") or {}).get("meant")
+    return message, f'did you mean "{meant}"?' if meant else _HINTS.get(kind)
 
 
 #: Their context is a whole sentence.
 _HINTLESS = ("url",)
 
 
-def _text_hint(value: object) -> str:
+def _text_hint(value: object, *, many: bool) -> str:
     if isinstance(value, dict):
-        return 'put the text in quotes if it holds ": " or braces'
+        quoted = 'put the text in quotes if it holds ": " or braces'
+        return f"{quoted}; several languages are {{en: …, de: …}}" if many else quoted
     return "write one text" if isinstance(value, list) else "write something, or leave the key out"
 
 

@@ -94,6 +94,11 @@ def nodes(tree: Iterable[Node]) -> Latex:
     return Latex("".join(_node(node) for node in tree))
 
 
+def in_language(text: Latex, tag: str | None) -> Latex:
+    """A text that is in another language than the document: ``tag`` is that of BCP 47."""
+    return Latex(rf"\CvbLanguage{{{escape(tag)}}}{{{text}}}") if tag else text
+
+
 def _node(node: Node) -> str:
     match node:
         case Text(text):

@@ -17,6 +17,7 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import Bullet, Item, Link
+from cvbuild.model.text import ReaderLine
 from cvbuild.networks import NETWORKS
 from cvbuild.schema import docs, models
 
@@ -51,7 +52,8 @@ _TEXT = """\
 | word | means |
 |---|---|
 | text | one line of plain text |
-| rich text | text with inline Markdown, see below |
+| short text | one line of plain text, or [one in each language](languages.md) |
+| rich text | text with inline Markdown, see below, or [one in each language](languages.md) |
 | date | see [Dates](#dates) |
 | web address | http, https, mailto or tel; without a scheme it is https |
 | 0–9 | a whole number |
@@ -231,6 +233,8 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
         return f"mapping to {_words(inner[1])}"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return _reference(annotation)
+    if any(isinstance(mark, ReaderLine) for mark in marks):
+        return "short text"
     for name in checks & _CHECKED.keys():
         return _CHECKED[name]
     known: Mapping[Any, str] = {

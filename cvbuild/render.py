@@ -73,7 +73,8 @@ class _Printer:
         if isinstance(value, jinja2.Undefined):
             str(value)  # StrictUndefined raises the error that names the variable.
         if isinstance(value, Content):
-            return self._marked(value, latex.nodes(value.nodes))
+            text = latex.in_language(latex.nodes(value.nodes), value.language)
+            return self._marked(value, Latex(text))
         if isinstance(value, Address):
             return self._marked(value, latex.url(value.url))
         if isinstance(value, Id):

@@ -6,7 +6,7 @@ or a line's end; HTML, entities, images and blocks are plain text. Parsed by mar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
@@ -76,7 +76,7 @@ def _plain(node: Node) -> str:
 
 
 @lru_cache(maxsize=8)
-def _parser(quotes: str) -> MarkdownIt:
+def _parser(quotes: Sequence[str]) -> MarkdownIt:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.subscript import sub_plugin
     from mdit_py_plugins.superscript import superscript_plugin
@@ -97,11 +97,11 @@ def _parser(quotes: str) -> MarkdownIt:
     return parser
 
 
-def parse(text: str, quotes: str = "") -> tuple[Node, ...]:
+def parse(text: str, quotes: Sequence[str] = "") -> tuple[Node, ...]:
     """The tree of one paragraph; raises urls.UrlError for a link that is not allowed.
 
-    ``quotes`` are the four quotation marks of the language, as in "“”‘’": straight quotes in
-    words become these, those in code stay. Without it every quote stays as it was written.
+    ``quotes`` are the four quotation marks of the language, as in "“”‘’", hashable: straight
+    quotes in words become these, those in code stay. Without them every quote stays as written.
     """
     tokens = _parser(quotes).parseInline(text, {})
     children = tokens[0].children if tokens else None
@@ -109,13 +109,13 @@ def parse(text: str, quotes: str = "") -> tuple[Node, ...]:
 
 
 @lru_cache(maxsize=4)
-def _plain_parser(quotes: str) -> MarkdownIt:
+def _plain_parser(quotes: Sequence[str]) -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     return MarkdownIt("zero", {"typographer": True, "quotes": quotes}).enable("smartquotes")
 
 
-def curl(text: str, quotes: str) -> str:
+def curl(text: str, quotes: Sequence[str]) -> str:
     """A plain text with its straight quotes made those of the language."""
     if '"' not in text and "'" not in text:
         return text

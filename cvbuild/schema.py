@@ -18,10 +18,15 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
 from cvbuild.model import Profile
+from cvbuild.model.text import by_language
 
 #: Relative to people/: the first line of every person's file names it.
 FILE = "../docs/profile.schema.json"
 MODELINE = f"# yaml-language-server: $schema={FILE}"
+
+
+#: What stands in many places.
+_FORMS = {"ByLanguage": by_language(), "InLanguages": by_language(2)}
 
 
 class _Generator(GenerateJsonSchema):
@@ -43,11 +48,25 @@ def json_schema() -> dict[str, Any]:
         model = known.get(name)
         for properties in _properties(part):
             _finish(properties, docs(model) if model else {})
+    schema = _named(schema)
+    schema["$defs"] |= _FORMS
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **schema,
         "title": "A person's CV data",
     }
+
+
+def _named(part: Any) -> Any:
+    """The schema with a reference for each mapping from languages to texts."""
+    if isinstance(part, list):
+        return [_named(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    for name, form in _FORMS.items():
+        if part == form:
+            return {"$ref": f"#/$defs/{name}"}
+    return {key: _named(value) for key, value in part.items()}
 
 
 def _properties(part: dict[str, Any]) -> Iterator[dict[str, Any]]:

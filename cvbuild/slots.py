@@ -13,7 +13,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from cvbuild.diagnostics import FieldPath
-from cvbuild.model import Profile
+from cvbuild.model import Profile, languages
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.parts import Link
 
@@ -62,10 +62,13 @@ def find(loc: tuple[str | int, ...], data: object) -> Slot:
                 path.append(step)
                 data, present = _child(data, step)
             continue
+        by_language = _is_shorthand(owner, step) and languages.in_short(data)
         written_short = _is_shorthand(owner, step) and not isinstance(data, dict)
         if not written_short:
             name, item = step, False
         required = _is_required(owner, step) if not written_short else required
+        if by_language:
+            continue  # The languages stand in the file where the key would.
         alone = isinstance(data, dict) and not set(data) & set(keys(owner))
         if owner is Link and isinstance(data, dict) and len(data) == 1 and alone:
             # - PDF: https://… stands for label and url.

@@ -73,10 +73,10 @@ sections:
 
 MAKEFILE = """\
 # Builds everybody with the template they picked: make
-# Builds one:                                      make PERSON=name TEMPLATE=industry
+# Builds one:                                      make PERSON=name TEMPLATE=industry LOCALE=de
 .PHONY: all check clean
 all:
-\tcvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE))
+\tcvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
 check:
 \tcvbuild check $(PERSON)
 clean:

@@ -12,7 +12,7 @@ from typing import Any
 
 from cvbuild import fit, render, viewer
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.engines import JOBNAME, Engine, Job, Result, direct
+from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct
 from cvbuild.engines import log as texlog
 from cvbuild.engines.driver import Driver
 from cvbuild.errors import DocumentError
@@ -34,7 +34,7 @@ class Typesetter:
 
     ``keep`` is where its .tex and .log stay; ``scratch`` holds the private folders of the runs,
     ``cache`` what TeX keeps between builds. ``epoch`` is the document's date, in seconds since
-    1970; ``timeout`` in seconds counts for each run.
+    1970; ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries.
     """
 
     template: Template
@@ -48,6 +48,7 @@ class Typesetter:
     cache: Path
     epoch: int = 0
     timeout: float = 60
+    attachment: bytes | None = None
 
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
@@ -59,6 +60,7 @@ class Typesetter:
             "language": escape(document.language),
             "footer": viewer.footer(footer) if footer else None,
             "photo": Latex(PHOTO) if self.photo else None,
+            "attach": Latex(ATTACHMENT) if self.attachment else None,
             "measure": measure,
         }
         package = {"source": self.engine.origin, **self._package_options(), **_words(density)}
@@ -116,7 +118,8 @@ class Typesetter:
         return fit.blocks(rows), page
 
     def _job(self, rendered: Rendered, folder: Path) -> Job:
-        assets = ((PHOTO, self.photo),) if self.photo else ()
+        files = ((PHOTO, self.photo), (ATTACHMENT, self.attachment))
+        assets = tuple((name, content) for name, content in files if content)
         return Job(
             rendered.tex,
             folder,

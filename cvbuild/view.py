@@ -36,10 +36,14 @@ class Id(Word):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A text with its style, and the field that it came from."""
+    """A text with its style, and the field that it came from.
+
+    ``language`` is the BCP 47 tag of its language, None if that is the document's.
+    """
 
     nodes: tuple[richtext.Node, ...]
     path: FieldPath
+    language: str | None = None
 
     @property
     def id(self) -> Id:

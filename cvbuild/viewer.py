@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from cvbuild import richtext, urls
 from cvbuild.diagnostics import FieldPath
-from cvbuild.model.base import FrozenMap, Prose
+from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.entries import Publication
@@ -31,7 +31,8 @@ from cvbuild.view import (
     Section,
     Word,
 )
-from cvbuild.words import date_text, words
+from cvbuild.words import language_of, table
+from cvbuild.words.dates import date_text
 
 
 def footer(text: str) -> Content:
@@ -49,8 +50,7 @@ class _Viewer:
         self.profile = selected.profile
         self.selected = selected
         self.options = options
-        self.words = words(self.profile.locale)
-        self.quotes = self.words["quotes"]
+        self.table = table(self.profile.locale)
 
     def document(self) -> Document:
         sections = [self.section(part) for part in self.selected.sections]
@@ -67,7 +67,7 @@ class _Viewer:
         return Document(
             header=self.header(),
             sections=tuple(section for section in sections if section.groups),
-            words={key: self.line(text, ("locale",)) for key, text in self.words.items()},
+            words={key: self.word(key, ("locale",)) for key in self.table.words},
             keywords=tuple(keywords),
             language=self.profile.locale,
         )
@@ -77,8 +77,8 @@ class _Viewer:
         if path in self.selected.left_out:
             return None
         match value:
-            case Prose(source):
-                return Content(richtext.parse(source, self.quotes), path)
+            case Prose(source, language=language):
+                return Content(richtext.parse(source, self.quotes(language)), path, language)
             case Date():
                 return self.line(date_text(value, self.profile.locale), path)
             case Author():
@@ -151,7 +151,18 @@ class _Viewer:
 
     def line(self, text: str, path: FieldPath) -> Content:
         """A plain text; its straight quotes become those of the language."""
-        return Content((richtext.Text(richtext.curl(text, self.quotes)),), path)
+        language = text.language if isinstance(text, Wording) else None
+        shown = richtext.curl(text, self.quotes(language))
+        return Content((richtext.Text(shown),), path, language)
+
+    def quotes(self, language: str | None) -> tuple[str, ...]:
+        """The quotation marks of a text: None is the document's language."""
+        return (table(language) if language else self.table).quotes
+
+    def word(self, key: str, path: FieldPath) -> Content:
+        """A heading or a label; English where the language has none."""
+        language = None if language_of(self.profile.locale) else self.table.language
+        return self.line(Wording(self.table.words[key], language=language), path)
 
     def verbatim(self, text: str, path: FieldPath) -> Content:
         """A plain text that is kept to the letter: an address, a number."""
@@ -164,8 +175,7 @@ class _Viewer:
         return Section(
             id=Id(id_of(part.path)),
             kind=Word(part.kind),
-            title=self.of(title, (*part.path, "title"))
-            or self.line(self.words[part.kind], part.path),
+            title=self.of(title, (*part.path, "title")) or self.word(part.kind, part.path),
             note=self.of(note, (*part.path, "note")),
             groups=tuple(group for group in groups if group.items),
         )

@@ -240,7 +240,7 @@ def test_an_output_folder_that_is_a_file_is_1(cli: Command) -> None:
 
 def test_version_and_help(cli: Command) -> None:
     assert re.fullmatch(r"cvbuild \d+\.\d+\.\d+\n", cli("--version").out)
-    for command in ("build", "check", "new", "init", "templates", "doctor", "schema"):
+    for command in ("build", "check", "extract", "new", "init", "templates", "doctor", "schema"):
         ran = cli(command, "--help")
         assert (ran.code, ran.err) == (0, "")
         assert ran.out.startswith(f"usage: cvbuild {command}")

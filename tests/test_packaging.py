@@ -32,7 +32,7 @@ def run(
     return subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env={**os.environ, **(env or {})},
+        env={**os.environ, "PYTHONPATH": "", **(env or {})},
         capture_output=True,
         text=True,
         timeout=120,
@@ -65,6 +65,10 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     for path in templates:
         assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
     for path in (ROOT / "cvbuild").rglob("*.py"):
+        assert path.relative_to(ROOT).as_posix() in names
+    words = sorted((ROOT / "cvbuild" / "words").glob("*.toml"))
+    assert len(words) > 25
+    for path in words:
         assert path.relative_to(ROOT).as_posix() in names
     assert "cvbuild/py.typed" in names
     tops = {name.split("/")[0] for name in names}

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cvbuild import batch, console, people
-from cvbuild.api import cache_folder, today, workspace_library
+from cvbuild.api import cache_folder, known_locale, today, workspace_library
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
 from cvbuild.errors import UsageError
@@ -52,6 +52,7 @@ def _settings(given: argparse.Namespace) -> Settings:
         force=given.force,
         timeout=given.timeout,
         cache=cache_folder(),
+        locale=known_locale(given.locale),
     )
 
 

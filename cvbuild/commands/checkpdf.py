@@ -22,7 +22,9 @@ def run(given: argparse.Namespace) -> int:
     if len(given.people) > 1:
         raise UsageError.because("pdf", "a PDF is that of one person", "name one after --pdf")
     library = workspace_library(given.template_path)
-    settings = Settings(path.resolve().parent.parent, library, today(), cache=cache_folder())
+    _, _, language = path.stem.partition(".")
+    out = path.resolve().parent.parent
+    settings = Settings(out, library, today(), cache=cache_folder(), locale=language or None)
     done = recheck.recheck(path, _task(path, given.people, library), settings)
     wrong = any(item.severity == "error" for item in done.diagnostics)
     if given.json:
@@ -44,14 +46,18 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _task(path: Path, names: list[str], library: Library) -> Task | None:
-    """The document that a PDF in ``out/<person>/<template>.pdf`` is, if it can be told."""
+    """The document that a PDF in ``out/<person>/<template>.pdf`` is, if it can be told.
+
+    Another language than the person's own stands behind the template: ``academic.de.pdf``.
+    """
     person = _person(path, names)
-    if person is None or path.stem not in library.names():
+    template = path.stem.partition(".")[0]
+    if person is None or template not in library.names():
         return None
     checked = batch.check(person, library)
     if checked.profile is None or checked.source is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    return Task(person, checked.profile, checked.source, path.stem)
+    return Task(person, checked.profile, checked.source, template)
 
 
 def _person(path: Path, names: list[str]) -> Person | None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_args
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -17,14 +13,25 @@ from pydantic import (
     GetJsonSchemaHandler,
     model_validator,
 )
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, core_schema
 
-from cvbuild import richtext, urls
+from cvbuild.model import languages
+from cvbuild.model.text import (
+    Line,
+    Prose,
+    Url,
+    Wording,
+    Words,
+    by_language,
+    clean,
+    paragraphs,
+    scalar,
+)
 
-#: In JSON Schema a text may be written as a YAML number or flag: it stays the text it was.
-_SCALAR = {"type": ["string", "number", "boolean"]}
-_OPENING_BIDI = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c"}
-_OPENING_BIDI |= {"\u2066": "\u2069", "\u2067": "\u2069", "\u2068": "\u2069"}
+__all__ = [
+    "FrozenMap", "Line", "Model", "OneOrMany", "Paragraphs", "Prose", "Shorthand", "Url",
+    "Wording", "Words", "clean",
+]  # fmt: skip
 
 V = TypeVar("V")
 K = TypeVar("K")
@@ -53,20 +60,32 @@ class Model(BaseModel):
 
 
 class Shorthand(Model):
-    """A model that may also be written as one scalar, the value of its ``shorthand`` key."""
+    """A model that may also be written as one scalar, the value of its ``shorthand`` key.
+
+    ``by_language`` tells whether the scalar may be a mapping from languages to texts. No key of
+    such a model is a language tag.
+    """
 
     shorthand: ClassVar[str]
+    by_language: ClassVar[bool] = False
+
+    @classmethod
+    def is_short(cls, value: object) -> bool:
+        """Whether a value of a file stands for the ``shorthand`` key."""
+        scalar = isinstance(value, str | int | float)
+        return scalar or (cls.by_language and languages.in_short(value))
 
     @model_validator(mode="before")
     @classmethod
     def _from_scalar(cls, value: object) -> object:
-        return {cls.shorthand: value} if isinstance(value, str | int | float) else value
+        return {cls.shorthand: value} if cls.is_short(value) else value
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        return {"anyOf": [_SCALAR, handler(schema)]}
+        short = [scalar(), by_language(2)] if cls.by_language else [scalar()]
+        return {"anyOf": [*short, handler(schema)]}
 
 
 class FrozenMap(Mapping[K, V], Generic[K, V]):
@@ -104,109 +123,13 @@ class FrozenMap(Mapping[K, V], Generic[K, V]):
         )
 
 
-def clean(text: str) -> str:
-    """The text in NFC; refuses control characters, lone surrogates and unbalanced bidi marks."""
-    awaited: list[str] = []
-    for character in text:
-        if unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n\r":
-            raise PydanticCustomError(
-                "text_control", "U+{code} can't be printed", {"code": f"{ord(character):04X}"}
-            )
-        if character in _OPENING_BIDI:
-            awaited.append(_OPENING_BIDI[character])
-        elif character in "\u202c\u2069" and (not awaited or awaited.pop() != character):
-            awaited.append(character)
-            break
-    if awaited:
-        raise PydanticCustomError("text_bidi", "the bidirectional controls are not balanced")
-    return unicodedata.normalize("NFC", text)
-
-
-def _one_line(value: str) -> str:
-    text = re.sub(r"[ \t\r\n]+", " ", clean(value)).strip(" ")
-    if not text:
-        raise PydanticCustomError("text_empty", "the text is empty")
-    return text
-
-
-def _scalar_only(value: object) -> object:
-    """A text is never made from a mapping or a flag of Python's own."""
-    if isinstance(value, bool):
-        raise PydanticCustomError("string_type", "a text is needed")
-    return value
-
-
-class _ScalarSchema:
-    """Shows a text field in JSON Schema as what editors read YAML scalars as."""
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return dict(_SCALAR)
-
-
-#: One line of plain text: a name, an identifier. White space is folded, NFC.
-Line = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_one_line), _ScalarSchema()]
-
-
-@dataclass(frozen=True, slots=True)
-class Prose:
-    """One paragraph of inline Markdown: its source and its tree."""
-
-    source: str
-    nodes: tuple[richtext.Node, ...]
-
-    def __str__(self) -> str:
-        return richtext.plain(self.nodes)
-
-    @classmethod
-    def of(cls, value: str) -> Prose:
-        """Parse; raises PydanticCustomError for what can't be set or linked."""
-        text = re.sub(r"[ \t]*(\\?)\r?\n\s*", lambda m: "\\\n" if m[1] else " ", clean(value))
-        text = text.strip()
-        if not text:
-            raise PydanticCustomError("text_empty", "the text is empty")
-        try:
-            nodes = richtext.parse(text)
-        except urls.UrlError as error:
-            context = {"why": str(error), "markdown": True}
-            raise PydanticCustomError("url", "{why}", context) from None
-        if not richtext.plain(nodes).strip():
-            raise PydanticCustomError("text_empty", "the text is empty")
-        return cls(text, nodes)
-
-    @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        from_text = core_schema.no_info_after_validator_function(
-            cls.of, core_schema.str_schema(coerce_numbers_to_str=True)
-        )
-        return core_schema.no_info_before_validator_function(_scalar_only, from_text)
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return {**_SCALAR, "description": "Text in inline Markdown."}
-
-
 def _paragraphs(value: object) -> object:
     """Split a block of text at its empty lines."""
-    if isinstance(value, str) and value.strip():
-        return [part for part in re.split(r"\n[ \t]*(?:\r?\n[ \t]*)+", value.strip()) if part]
-    return _as_list(value)
+    return _as_list(paragraphs(value))
 
 
 def _as_list(value: object) -> object:
     return value if value is None or isinstance(value, list | tuple) else [value]
-
-
-def _url(value: str) -> str:
-    try:
-        return urls.normalise(clean(value))
-    except urls.UrlError as error:
-        raise PydanticCustomError("url", "{why}", {"why": str(error)}) from None
 
 
 class _OneOrMany:
@@ -223,5 +146,3 @@ class _OneOrMany:
 Paragraphs = Annotated[tuple[Prose, ...], BeforeValidator(_paragraphs), _OneOrMany()]
 #: One value or a list of them.
 OneOrMany = Annotated[tuple[V, ...], BeforeValidator(_as_list), _OneOrMany()]
-#: An absolute URL in ASCII; http, https, mailto or tel.
-Url = Annotated[Line, AfterValidator(_url)]

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url
+from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 
 _EMAIL = re.compile(r"[^\s@,;<>\"\\]+@[^\s@,;<>\"\\]+\.[^\s@,;<>.\"\\]{2,}")
 _PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,}(?:(?:x|ext\.?) ?[0-9]+)?", re.IGNORECASE)
@@ -44,9 +44,9 @@ def _orcid(value: str) -> str:
 class OtherName(Model):
     """A further name that the CV shows, with what it is."""
 
-    label: Line
+    label: Words
     """What kind of name: English name, name at birth."""
-    name: Line
+    name: Words
     """The name."""
 
 
@@ -54,12 +54,13 @@ class Name(Shorthand):
     """A name: one text, or its parts."""
 
     shorthand: ClassVar[str] = "full"
+    by_language: ClassVar[bool] = True
 
-    full: Line | None = None
+    full: Words | None = None
     """The whole name as it is printed; given and family joined when it is absent."""
-    given: Line | None = None
+    given: Words | None = None
     """Given names."""
-    family: Line | None = None
+    family: Words | None = None
     """Family name."""
     native: Line | None = None
     """The name in its own script, shown beside the Latin one."""
@@ -89,7 +90,7 @@ class Email(Shorthand):
 
     address: Annotated[Line, AfterValidator(_email)]
     """The address."""
-    label: Line | None = None
+    label: Words | None = None
     """What it is for: work, personal."""
     private: bool = False
     """Leave it out of every build."""
@@ -102,7 +103,7 @@ class Phone(Shorthand):
 
     number: Annotated[Line, AfterValidator(_phone)]
     """The number as it is printed, best with the country: +1 202 555 0123."""
-    label: Line | None = None
+    label: Words | None = None
     """What it is for: mobile, office."""
     private: bool = False
     """Leave it out of every build."""

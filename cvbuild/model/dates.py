@@ -18,6 +18,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from cvbuild.model.base import clean
+from cvbuild.model.text import by_language, wording
 
 SEASONS = ("spring", "summer", "fall", "winter")
 _SEASON_WORDS = {"autumn": "fall"} | {season: season for season in SEASONS}
@@ -120,7 +121,7 @@ class Date:
                 },
                 {
                     "type": "object",
-                    "properties": {"text": {"type": "string"}},
+                    "properties": {"text": {"anyOf": [{"type": "string"}, by_language()]}},
                     "required": ["text"],
                     "additionalProperties": False,
                 },
@@ -163,12 +164,7 @@ def _from_mapping(value: dict[str, Any]) -> Date:
 def _words(value: object) -> str:
     """Words for a date; raises PydanticCustomError."""
     with _at("text"):
-        if isinstance(value, dict | list):
-            raise PydanticCustomError("string_type", "a text is needed")
-        text = " ".join(clean(str(value)).split())
-        if not text:
-            raise PydanticCustomError("text_empty", "the text is empty")
-        return text
+        return wording(value)
 
 
 @contextmanager

@@ -248,6 +248,7 @@ class Skill(Item, Shorthand):
     """A skill, or a heading with the skills under it."""
 
     shorthand: ClassVar[str] = "name"
+    by_language: ClassVar[bool] = True
 
     name: Prose
     """The skill, or what the skills have in common: Programming."""
@@ -261,6 +262,7 @@ class Language(Item, Shorthand):
     """A natural language."""
 
     shorthand: ClassVar[str] = "language"
+    by_language: ClassVar[bool] = True
 
     language: Prose
     """The language."""

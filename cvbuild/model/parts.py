@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url, clean
+from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url, Words, clean
 
 Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$")]
 _MARKS = "*†‡§¶‖#"
@@ -54,6 +54,7 @@ class Bullet(Item, Shorthand):
     """A point under an entry, or an item of a list."""
 
     shorthand: ClassVar[str] = "text"
+    by_language: ClassVar[bool] = True
 
     text: Prose
     """The point."""
@@ -62,7 +63,7 @@ class Bullet(Item, Shorthand):
 class Link(Model):
     """A labelled link; without a URL the label is printed as text."""
 
-    label: Line
+    label: Words
     """What it leads to: PDF, Code, Slides, Video, Dataset, Project, Preprint."""
     url: Url | None = None
     """Where it leads."""

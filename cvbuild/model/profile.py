@@ -9,29 +9,19 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model import entries
+from cvbuild.model import entries, languages
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Paragraphs, Prose
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import point
 from cvbuild.model.parts import Bullet, Item, Tag
+from cvbuild.model.text import by_language, paragraphs, scalar
 
 T = TypeVar("T", bound=Item)
-_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 
 def _locale(value: str) -> str:
     """A BCP 47 tag for which CLDR has data."""
-    from babel import Locale, UnknownLocaleError
-
-    try:
-        if not _LOCALE.fullmatch(value):
-            raise ValueError
-        Locale.parse(value, sep="-")
-    except (ValueError, UnknownLocaleError):
-        raise PydanticCustomError(
-            "locale", '"{value}" is not a known locale', {"value": value}
-        ) from None
-    return value
+    return languages.checked(value)
 
 
 def _day(value: object) -> object:
@@ -85,16 +75,17 @@ class SectionOf(Model, Generic[T]):
 
 
 def _split(value: object) -> object:
-    if isinstance(value, str):
-        return [part for part in re.split(r"\n[ \t]*(?:\r?\n[ \t]*)+", value.strip()) if part]
-    return value
+    parts = paragraphs(value)
+    if isinstance(value, dict) and isinstance(parts, list):
+        return [{"text": part} for part in parts]
+    return parts
 
 
 class _Block:
     """Shows a list of paragraphs in JSON Schema as the block of text that it may also be."""
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        return {"anyOf": [{"type": ["string", "number", "boolean"]}, handler(schema)]}
+        return {"anyOf": [scalar(), by_language(), handler(schema)]}
 
 
 class TextSection(SectionOf[entries.TextItem]):

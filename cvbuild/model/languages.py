@@ -1,0 +1,155 @@
+"""Language tags (BCP 47), and texts that are written in several languages.
+
+A tag is language, script, region and variants (``de``, ``pt-BR``, ``zh-Hant-TW``) of a locale that
+CLDR has data for; extensions (``-u-``, ``-x-``) are none. Case doesn't count, but that a key of a
+mapping begins with small letters, so that ``- IT: ran the servers`` stays the slip that it is.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import PydanticCustomError
+
+if TYPE_CHECKING:
+    from babel import Locale
+
+_TAG = re.compile(
+    "[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?"
+    "(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*"
+)
+#: The keys of a mapping from languages to texts, for JSON Schema.
+PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
+_KEY = re.compile(PATTERN)
+_LONGEST = 40
+
+
+@lru_cache(maxsize=256)
+def locale(tag: str) -> Locale | None:
+    """CLDR's locale of a tag; None for what is no tag, or of a language without data."""
+    from babel import Locale, UnknownLocaleError
+
+    if len(tag) > _LONGEST or not _TAG.fullmatch(tag):
+        return None
+    try:
+        return Locale.parse(tag, sep="-")
+    except (ValueError, UnknownLocaleError):
+        return None
+
+
+@lru_cache(maxsize=256)
+def script(tag: str) -> str:
+    """The ISO 15924 code of the script that a language is written in: Latn, Hant."""
+    from babel.core import get_global
+
+    found = locale(tag)
+    if found is None or found.script:
+        return found.script or "" if found else ""
+    likely = get_global("likely_subtags")
+    whole = likely.get(f"{found.language}_{found.territory}") or likely.get(found.language, "")
+    parts = whole.split("_")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def canonical(tag: str) -> str:
+    """The tag in the usual case: de-AT, zh-Hant."""
+    first, *rest = tag.split("-")
+    sizes = {2: str.upper, 4: str.title}
+    return "-".join((first.lower(), *(sizes.get(len(part), str.lower)(part) for part in rest)))
+
+
+def chain(tag: str) -> tuple[str, ...]:
+    """The tag and what is more general: zh-Hant-TW, zh-Hant, zh."""
+    parts = canonical(tag).split("-")
+    return tuple("-".join(parts[:size]) for size in range(len(parts), 0, -1))
+
+
+def choose(tags: Iterable[str], wanted: str) -> str | None:
+    """Which of the tags a reader of ``wanted`` is best served with; None if with none of them.
+
+    The same tag, else the nearest more general one (RFC 4647, lookup), else another of the same
+    language in the same script.
+    """
+    known = {canonical(tag): tag for tag in tags}
+    for more_general in chain(wanted):
+        if more_general in known and script(more_general) == script(wanted):
+            return known[more_general]
+    goal = locale(wanted)
+    for tag in known.values():
+        found = locale(tag)
+        same = found and goal and found.language == goal.language
+        if same and script(tag) == script(wanted):
+            return tag
+    return None
+
+
+def name(tag: str) -> str:
+    """The English name of a language: German, Portuguese (Brazil)."""
+    found = locale(tag)
+    return (found.get_display_name("en") if found else None) or tag
+
+
+def nearest(word: str) -> str | None:
+    """A tag that was perhaps meant: for en_US, german, jp, en-KR."""
+    from babel import Locale
+    from babel.core import get_global
+
+    dashed = canonical(word[:_LONGEST].replace("_", "-"))
+    for tag in chain(dashed):
+        if locale(tag):
+            return tag
+    names = {name.lower(): code for code, name in Locale("en").languages.items()}
+    close = difflib.get_close_matches(word.lower()[:_LONGEST], names, n=1, cutoff=0.85)
+    if close and locale(canonical(names[close[0]].replace("_", "-"))):
+        return canonical(names[close[0]].replace("_", "-"))
+    # A country's code is no language: jp, cz, kr.
+    spoken = get_global("likely_subtags").get(f"und_{word.upper()}")
+    return spoken.split("_")[0] if spoken else None
+
+
+def checked(tag: str) -> str:
+    """A tag of a known language; raises PydanticCustomError with the nearest one."""
+    if locale(tag) is None:
+        context = {"value": tag, "meant": nearest(tag) or ""}
+        raise PydanticCustomError("locale", '"{value}" is not a known language tag', context)
+    return tag
+
+
+def is_key(key: object) -> bool:
+    """Whether a key of a mapping stands for a language."""
+    return isinstance(key, str) and key[:2].islower() and locale(key) is not None
+
+
+def checked_key(key: str) -> str:
+    """A key of a mapping from languages to texts; raises PydanticCustomError."""
+    if not is_key(key):
+        context = {"value": key, "meant": nearest(key) or ""}
+        raise PydanticCustomError("language", '"{value}" is not a known language tag', context)
+    return key
+
+
+def texts(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A mapping that stands where a text may, without empty values.
+
+    Raises PydanticCustomError if it is empty or no key of it is a language.
+    """
+    given = {key: text for key, text in value.items() if text is not None}
+    if not given:
+        raise PydanticCustomError("languages_none", "the text is in no language")
+    if not any(is_key(key) for key in given):
+        raise PydanticCustomError("string_type", "a text is needed")
+    return given
+
+
+def in_short(value: object) -> bool:
+    """Whether an item is nothing but its text in several languages: ``- {en: …, de: …}``.
+
+    One language is not enough: ``- it: …`` is more likely a text with a colon.
+    """
+    if not isinstance(value, dict) or len(value) < 2:
+        return False
+    return all(_KEY.match(str(key)) for key in value) and any(is_key(key) for key in value)

@@ -1,0 +1,246 @@
+"""Texts for a reader: clean characters, one line or one paragraph, in one language or several."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Self, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from cvbuild import richtext, urls
+from cvbuild.model import languages
+
+_OPENING_BIDI = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c"}
+_OPENING_BIDI |= {"\u2066": "\u2069", "\u2067": "\u2069", "\u2068": "\u2069"}
+
+V = TypeVar("V")
+
+
+def scalar() -> dict[str, Any]:
+    """A text in JSON Schema: it may be written as a YAML number or flag, and stays a text."""
+    return {"type": ["string", "number", "boolean"]}
+
+
+def by_language(least: int = 1) -> dict[str, Any]:
+    """A mapping of at least so many languages to texts in JSON Schema."""
+    return {
+        "type": "object",
+        "minProperties": least,
+        "propertyNames": {"pattern": languages.PATTERN},
+        "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
+    }
+
+
+def clean(text: str) -> str:
+    """The text in NFC; refuses control characters, lone surrogates and unbalanced bidi marks."""
+    awaited: list[str] = []
+    for character in text:
+        if unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n\r":
+            raise PydanticCustomError(
+                "text_control", "U+{code} can't be printed", {"code": f"{ord(character):04X}"}
+            )
+        if character in _OPENING_BIDI:
+            awaited.append(_OPENING_BIDI[character])
+        elif character in "\u202c\u2069" and (not awaited or awaited.pop() != character):
+            awaited.append(character)
+            break
+    if awaited:
+        raise PydanticCustomError("text_bidi", "the bidirectional controls are not balanced")
+    return unicodedata.normalize("NFC", text)
+
+
+def _one_line(value: str) -> str:
+    text = re.sub(r"[ \t\r\n]+", " ", clean(value)).strip(" ")
+    if not text:
+        raise PydanticCustomError("text_empty", "the text is empty")
+    return text
+
+
+def _scalar_only(value: object) -> object:
+    """A text is never made from a mapping or a flag of Python's own."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("string_type", "a text is needed")
+    return value
+
+
+class _ScalarSchema:
+    """Shows a text field in JSON Schema as what editors read YAML scalars as."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return scalar()
+
+
+#: One line of plain text: a name, an identifier. White space is folded, NFC.
+Line = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_one_line), _ScalarSchema()]
+
+
+def _text(value: object) -> str:
+    """A scalar of a file as text."""
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return str(value)
+    raise PydanticCustomError("string_type", "a text is needed")
+
+
+def _by_language(make: Callable[[str], V], join: Callable[[dict[str, V]], V]) -> CoreSchema:
+    """A text, or a mapping from languages to texts; errors tell the language."""
+
+    def read(value: object, handler: Callable[[object], dict[str, V]]) -> V:
+        if isinstance(value, dict):
+            return join(handler(languages.texts(value)))
+        return make(_text(value))
+
+    one = core_schema.no_info_plain_validator_function(lambda value: make(_text(value)))
+    key = core_schema.no_info_after_validator_function(
+        languages.checked_key, core_schema.str_schema()
+    )
+    return core_schema.no_info_wrap_validator_function(
+        read, core_schema.dict_schema(keys_schema=key, values_schema=one)
+    )
+
+
+class Wording(str):
+    """A line of text that was written in several languages, or in another than the document's.
+
+    ``translations`` holds all, by tag; the text itself is the first. ``language`` is its tag where
+    it is not in the language that was wanted.
+    """
+
+    __slots__ = ("language", "translations")
+    language: str | None
+    translations: tuple[tuple[str, str], ...]
+
+    def __new__(
+        cls,
+        text: str,
+        translations: tuple[tuple[str, str], ...] = (),
+        language: str | None = None,
+    ) -> Self:
+        """Keep the translations beside the text."""
+        made = super().__new__(cls, text)
+        made.translations = translations
+        made.language = language
+        return made
+
+    @classmethod
+    def among(cls, texts: Mapping[str, str]) -> str:
+        """The lines by language, as one value."""
+        return cls(next(iter(texts.values())), tuple(texts.items()))
+
+
+def wording(value: object) -> str:
+    """One line, or a mapping from languages to lines; raises PydanticCustomError."""
+    if not isinstance(value, dict):
+        return _one_line(_text(value))
+    given = languages.texts(value)
+    return Wording.among(
+        {languages.checked_key(key): _one_line(_text(text)) for key, text in given.items()}
+    )
+
+
+class ReaderLine:
+    """A line for a reader, which may be written in several languages."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return _by_language(_one_line, Wording.among)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"anyOf": [scalar(), by_language()]}
+
+
+#: One line of plain text for a reader: a label, a name; see Wording.
+Words = Annotated[str, ReaderLine()]
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """One paragraph of inline Markdown: its source and its tree.
+
+    ``translations`` and ``language`` are those of Wording.
+    """
+
+    source: str
+    nodes: tuple[richtext.Node, ...]
+    translations: tuple[tuple[str, Prose], ...] = ()
+    language: str | None = None
+
+    def __str__(self) -> str:
+        return richtext.plain(self.nodes)
+
+    @classmethod
+    def of(cls, value: str) -> Prose:
+        """Parse; raises PydanticCustomError for what can't be set or linked."""
+        text = re.sub(r"[ \t]*(\\?)\r?\n\s*", lambda m: "\\\n" if m[1] else " ", clean(value))
+        text = text.strip()
+        if not text:
+            raise PydanticCustomError("text_empty", "the text is empty")
+        try:
+            nodes = richtext.parse(text)
+        except urls.UrlError as error:
+            context = {"why": str(error), "markdown": True}
+            raise PydanticCustomError("url", "{why}", context) from None
+        if not richtext.plain(nodes).strip():
+            raise PydanticCustomError("text_empty", "the text is empty")
+        return cls(text, nodes)
+
+    @classmethod
+    def among(cls, texts: Mapping[str, Prose]) -> Prose:
+        """The paragraphs by language, as one value: the first, with all."""
+        return replace(next(iter(texts.values())), translations=tuple(texts.items()))
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return _by_language(cls.of, cls.among)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {
+            "description": "Text in inline Markdown.",
+            "anyOf": [scalar(), by_language()],
+        }
+
+
+def split(text: str) -> list[str]:
+    """A block of text parted at its empty lines."""
+    return [part for part in re.split(r"\n[ \t]*(?:\r?\n[ \t]*)+", text.strip()) if part]
+
+
+def paragraphs(value: object) -> object:
+    """A block of text, or a mapping from languages to blocks, as a list of paragraphs."""
+    if isinstance(value, str) and value.strip():
+        return split(value)
+    if not (isinstance(value, dict) and any(languages.is_key(key) for key in value)):
+        return value
+    given = {tag: split(text) for tag, text in value.items() if isinstance(text, str)}
+    if len(given) < len(value) or not all(given.values()):
+        return [value]
+    if len({len(parts) for parts in given.values()}) > 1:
+        counts = ", ".join(f"{len(parts)} in {tag}" for tag, parts in given.items())
+        raise PydanticCustomError(
+            "paragraphs", "the languages differ in their paragraphs: {counts}", {"counts": counts}
+        )
+    return [dict(zip(given, parts, strict=True)) for parts in zip(*given.values(), strict=True)]
+
+
+def _url(value: str) -> str:
+    try:
+        return urls.normalise(clean(value))
+    except urls.UrlError as error:
+        raise PydanticCustomError("url", "{why}", {"why": str(error)}) from None
+
+
+#: An absolute URL in ASCII; http, https, mailto or tel.
+Url = Annotated[Line, AfterValidator(_url)]

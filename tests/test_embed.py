@@ -1,0 +1,735 @@
+"""The facts that travel with a PDF: as JSON Resume, attached, given back; nothing private."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pikepdf
+import pytest
+from conftest import Run
+from profiles import profile
+from pydantic import BaseModel
+from texlive import engine_of
+
+from cvbuild import batch, jsonresume, people, pipeline
+from cvbuild.commands import extract
+from cvbuild.document import Settings, Task
+from cvbuild.engines import ATTACHMENT, Engine, Job, direct
+from cvbuild.jsonresume import items, values
+from cvbuild.model import Profile, entries
+from cvbuild.model.base import Prose
+from cvbuild.model.dates import Date
+from cvbuild.pipeline import Outcome
+from cvbuild.templates import Library
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "embed.md"
+EPOCH = 1_700_000_000
+#: All kinds, and something private at every level; what is private says so.
+FULL = """\
+name:
+  given: Ada
+  family: Example
+  native: Éda Exámple
+  short: NOT-SHOWN-1
+  author: [NOT-SHOWN-2]
+  others: [{label: nickname, name: Addie}]
+headline: Engineer of *engines*
+contact:
+  email:
+    - {address: secret@private.example, private: true}
+    - {address: ada@example.org, label: work}
+    - ada@home.example
+  phone: [{number: +1 202 555 0199, private: true}, +1 202 555 0123]
+  address: London, [United Kingdom](https://gov.uk)
+  website: [https://ada.example, https://ada2.example]
+  profiles: {github: ada, orcid: 0000-0002-1825-0097, personal: https://about.example/ada}
+summary: |
+  First **paragraph**.
+
+  Second paragraph, see [the notes](https://notes.example/a%20b).
+interests: [Looms, "[Numbers](https://numbers.example)"]
+locale: en-GB
+updated: 2024-02-29
+options: {embed: true, publications: 1}
+sections:
+  - kind: text
+    title: About
+    items: ["A paragraph of [prose](https://prose.example)", {text: SECRET text, private: true}]
+  - kind: bullets
+    title: Points
+    items: [Loose point]
+    groups: [{title: Set, note: Set note, items: [Point of a set]}]
+  - {kind: keywords, title: Methods, items: [Induction, {text: SECRET word, private: true}]}
+  - {kind: keywords, items: [Lonely keyword]}
+  - kind: education
+    items:
+      - institution: University
+        degree: Ph.D.
+        area: Mathematics
+        location: Cambridge
+        date: 2017-03 to present
+        advisor: [Prof. A, Prof. B]
+        grade: "4.2"
+        thesis: On *Engines*
+        url: https://uni.example
+        notes: [A note, {text: SECRET note, private: true}]
+  - kind: experience
+    items:
+      - employer: Several Roles Ltd
+        department: Mills
+        location: Leeds
+        summary: Makes mills
+        mentor: Mr. M
+        roles:
+          - {title: Chief, date: 2022 to present, bullets: [Led, {text: SECRET led, private: true}]}
+          - {title: SECRET role, date: 2021, private: true}
+          - {title: Hand, date: Fall 2019 to Spring 2020, location: York, summary: Helped}
+      - {employer: One Role Ltd, title: Clerk, date: 2018, bullets: [Filed]}
+      - {employer: SECRET employer, private: true}
+  - kind: project
+    items:
+      - name: Difference Engine
+        role: Lead
+        organization: Royal Society
+        location: Workshop
+        date: 2016-01-02 to 2016-12-31
+        url: https://engine.example
+        links: [{label: Code, url: "https://code.example"}, Slides]
+        summary: It counts
+        keywords: [brass, cogs]
+        bullets: ["Built with [brass](https://brass.example)"]
+  - kind: publication
+    note: "* equal contribution"
+    groups:
+      - title: Journals
+        items:
+          - title: Notes on the Engine
+            authors: [Ada Example*, L. Menabrea]
+            marks: {"*": equal contribution}
+            venue: Taylor's Scientific Memoirs
+            short-venue: Memoirs
+            date: 1843-09
+            doi: 10.1000/182
+            arxiv: 2403.11421
+            note: Best paper
+          - {title: Second paper, date: 1842, arxiv: 2403.11422}
+      - {title: SECRET group, private: true, items: [{title: SECRET paper}]}
+  - kind: patent
+    items: [{title: A loom, inventors: [A. Example], number: GB 1, status: granted, date: 1840}]
+  - kind: award
+    items:
+      - {title: Medal, awarder: Society, location: Hall, date: 2011 to 2013, summary: For sums}
+      - {title: Ribbon, date: {text: while young}, url: https://ribbon.example}
+  - kind: talk
+    items: [{title: Sums aloud, type: Keynote, event: Congress, date: Summer 2012, summary: Loud}]
+  - kind: teaching
+    items: [{course: Sums I, role: Lecturer, instructor: Prof. C, institution: School, date: 2010}]
+  - kind: service
+    items: [{role: Reviewer, organization: Journal, date: 2009, summary: Read much}]
+  - kind: skill
+    items: [{name: Programming, level: expert, keywords: [Cards, Looms2]}, Patience]
+  - {kind: language, items: [{language: English, level: native}]}
+  - {kind: certificate, items: [{name: Cert, issuer: Board, number: "77", date: 2008-05-06}]}
+  - kind: reference
+    items:
+      - {name: C. Babbage, title: Professor, institution: Home, relation: friend,
+         email: cb@example.org, phone: "12345", quote: She is fine}
+      - {name: SECRET referee, private: true}
+  - {kind: entry, items: [{title: Odd thing, organization: Club, bullets: [Odd point], date: 2007}]}
+  - {kind: award, title: SECRET section, private: true, items: [{title: SECRET award}]}
+"""
+SECRETS = re.compile(r"SECRET|NOT-SHOWN|private\.example|0199|5550199")
+
+
+@pytest.fixture(scope="module")
+def full() -> Profile:
+    return profile(FULL)
+
+
+@pytest.fixture(scope="module")
+def made(full: Profile) -> dict[str, Any]:
+    return jsonresume.resume(full)
+
+
+def leaves(value: Any) -> Iterator[str]:
+    """Every text of a JSON value, keys not."""
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from leaves(one)
+    else:
+        assert isinstance(value, str), value
+        yield value
+
+
+# ------------------------------------------------------------------------------- the mapping
+
+#: The lists of JSON Resume 1.0.0: fields that are texts, dates, URLs, and lists of texts.
+LISTS = {
+    "work": "name location description position summary | startDate endDate | url | highlights",
+    "volunteer": "organization position summary | startDate endDate | url | highlights",
+    "education": "institution area studyType score | startDate endDate | url | courses",
+    "awards": "title awarder summary | date | |",
+    "certificates": "name issuer | date | url |",
+    "publications": "name publisher summary | releaseDate | url |",
+    "skills": "name level | | | keywords",
+    "languages": "language fluency | | |",
+    "interests": "name | | | keywords",
+    "references": "name reference | | |",
+    "projects": "name entity type description | startDate endDate | url | "
+    "highlights keywords roles",
+}
+
+
+def schema() -> dict[str, Any]:
+    """What JSON Resume asks for, as far as this program writes it."""
+    text = {"type": "string", "minLength": 1}
+    date = {"type": "string", "pattern": r"^[12]\d{3}(-(0[1-9]|1[0-2])(-[0-3]\d)?)?$"}
+    url = {"type": "string", "pattern": r"^(https?://|mailto:|tel:)[!-~]+$"}
+    kinds = (text, date, url, {"type": "array", "items": text, "minItems": 1})
+
+    def fields(line: str) -> dict[str, Any]:
+        parts = line.split("|")
+        return {
+            name: kind for part, kind in zip(parts, kinds, strict=True) for name in part.split()
+        }
+
+    def each(properties: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "type": "array",
+            "minItems": 1,
+            "items": {"type": "object", "properties": properties},
+        }
+
+    basics = fields("name label email phone summary | | url |") | {
+        "location": {"type": "object", "properties": fields("address | | |")},
+        "profiles": each(fields("network username | | url |")),
+    }
+    meta = fields("version | | canonical |") | {
+        "lastModified": {"pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$"}
+    }
+    return {
+        "type": "object",
+        # The top level of 1.0.0 has no other keys.
+        "additionalProperties": False,
+        "properties": {
+            "$schema": url,
+            "basics": {"type": "object", "properties": basics, "required": ["name"]},
+            **{name: each(fields(line)) for name, line in LISTS.items()},
+            "meta": {"type": "object", "properties": meta},
+        },
+    }
+
+
+def test_it_is_json_resume(made: dict[str, Any]) -> None:
+    assert set(made) == {"$schema", "basics", "meta", *LISTS}
+    jsonschema.validate(made, schema())
+    faults: tuple[dict[str, Any], ...] = (
+        {"work": [{"startDate": "2019-13"}]},
+        {"talks": []},
+        {"skills": ["x"]},
+    )
+    for wrong in faults:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**made, **wrong}, schema())
+
+
+def public(value: Any, name: str = "") -> Iterator[str]:
+    """Every text of a profile that a document may show."""
+    if isinstance(value, Prose):
+        yield str(value)
+    elif isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from public(one, name)
+    elif isinstance(value, BaseModel) and not getattr(value, "private", False):
+        for key in type(value).model_fields:
+            if key not in ("tags", "short", "author", "template", "options", "order", "photo"):
+                yield from public(getattr(value, key), key)
+
+
+def test_nothing_public_is_lost_and_nothing_private_is_in_it(
+    full: Profile, made: dict[str, Any]
+) -> None:
+    texts = list(public(full))
+    assert len(texts) > 120
+    assert not [text for text in texts if SECRETS.search(text)]
+    found = " ".join(leaves(made))
+    assert [text for text in texts if text not in found] == []
+    data = jsonresume.to_bytes(full).decode("utf-8")
+    assert len(SECRETS.findall(FULL)) >= 15
+    assert SECRETS.findall(data) == []
+
+
+def test_every_link_in_prose_keeps_its_address(made: dict[str, Any]) -> None:
+    urls = re.findall(r"\]\((https://[^)]+)\)", FULL)
+    assert len(urls) == 5
+    assert set(urls) <= set(leaves(made))
+    assert made["projects"][0]["links"] == [
+        {"label": "Code", "url": "https://code.example"},
+        {"label": "Slides"},
+        {"label": "brass", "url": "https://brass.example"},
+    ]
+
+
+def test_the_head(made: dict[str, Any]) -> None:
+    basics = made["basics"]
+    assert basics["name"] == "Ada Example"
+    assert (basics["givenName"], basics["familyName"]) == ("Ada", "Example")
+    assert basics["label"] == "Engineer of engines"
+    assert (basics["email"], basics["phone"]) == ("ada@example.org", "+1 202 555 0123")
+    assert basics["emails"] == [
+        {"address": "ada@example.org", "label": "work"},
+        {"address": "ada@home.example"},
+    ]
+    assert "phones" not in basics
+    assert basics["summary"] == "First paragraph.\n\nSecond paragraph, see the notes."
+    assert basics["profiles"] == [
+        {"network": "GitHub", "username": "ada", "url": "https://github.com/ada"},
+        {
+            "network": "ORCID",
+            "username": "0000-0002-1825-0097",
+            "url": "https://orcid.org/0000-0002-1825-0097",
+        },
+        {"network": "Web", "url": "https://about.example/ada"},
+    ]
+    assert made["meta"]["lastModified"] == "2024-02-29T00:00:00"
+
+
+def test_roles_of_one_employer_are_a_position_each(made: dict[str, Any]) -> None:
+    employer, chief, hand, clerk = made["work"]
+    assert employer == {
+        "name": "Several Roles Ltd",
+        "department": "Mills",
+        "location": "Leeds",
+        "mentor": ["Mr. M"],
+        "summary": "Makes mills",
+    }
+    assert chief == {
+        "name": "Several Roles Ltd",
+        "department": "Mills",
+        "location": "Leeds",
+        "position": "Chief",
+        "startDate": "2022",
+        "highlights": ["Led"],
+    }
+    assert (hand["location"], hand["summary"]) == ("York", "Helped")
+    assert (clerk["startDate"], clerk["endDate"]) == ("2018", "2018")
+
+
+def test_items_keep_what_json_resume_has_no_field_for(made: dict[str, Any]) -> None:
+    first, second, patent = made["publications"]
+    assert first["authors"] == ["Ada Example*", "L. Menabrea"]
+    assert first["marks"] == {"*": "equal contribution"}
+    assert (first["doi"], first["arxiv"]) == ("10.1000/182", "2403.11421")
+    assert first["url"] == "https://doi.org/10.1000/182"
+    assert (first["shortVenue"], first["group"]) == ("Memoirs", "Journals")
+    assert second["url"] == "https://arxiv.org/abs/2403.11422"
+    assert (patent["type"], patent["inventors"]) == ("patent", ["A. Example"])
+    assert [one.get("type") for one in made["projects"]] == [None, "talk", "teaching", "entry"]
+    assert (made["projects"][1]["format"], made["projects"][1]["entity"]) == ("Keynote", "Congress")
+    assert made["skills"][0] == {
+        "name": "Methods",
+        "keywords": ["Induction"],
+        "section": "Methods",
+    }
+    sections = made["meta"]["sections"]
+    assert sections[0] == {
+        "kind": "text",
+        "title": "About",
+        "text": ["A paragraph of prose"],
+        "links": [{"label": "prose", "url": "https://prose.example"}],
+    }
+    assert sections[1] == {
+        "kind": "bullets",
+        "title": "Points",
+        "text": ["Loose point"],
+        "groups": [{"title": "Set", "note": "Set note", "text": ["Point of a set"]}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "ranged", "single"),
+    [
+        ("2020", ("2020", "2020", None), ("2020", None)),
+        ("2020-7", ("2020-07", "2020-07", None), ("2020-07", None)),
+        ("2020-07-04", ("2020-07-04", "2020-07-04", None), ("2020-07-04", None)),
+        ("2017-03 to present", ("2017-03", None, None), ("2017-03", "2017-03 to present")),
+        ("2017 to 2019-02", ("2017", "2019-02", None), ("2019-02", "2017 to 2019-02")),
+        ("Fall 2019", ("2019", "2019", "Fall 2019"), ("2019", "Fall 2019")),
+        (
+            "Fall 2019 to Spring 2020",
+            ("2019", "2020", "Fall 2019 to Spring 2020"),
+            ("2020", "Fall 2019 to Spring 2020"),
+        ),
+        ("in press", (None, None, "in press"), (None, "in press")),
+    ],
+)
+def test_dates(text: str, ranged: tuple[str | None, ...], single: tuple[str | None, ...]) -> None:
+    date = Date.of({"text": text} if text == "in press" else text)
+    found = values.ranged(date)
+    assert tuple(found.get(key) for key in ("startDate", "endDate", "dateText")) == ranged
+    one = values.single(date, "date")
+    assert tuple(one.get(key) for key in ("date", "dateText")) == single
+    assert date.text or Date.of(values.words(date)) == date
+
+
+def test_the_people_of_the_checkout_are_json_resume() -> None:
+    found = people.find([str(path) for path in sorted((ROOT / "people").glob("*.yaml"))])
+    assert len(found) >= 4
+    for person in found:
+        checked = batch.check(person, Library.at())
+        assert checked.profile is not None
+        resume = jsonresume.resume(checked.profile)
+        jsonschema.validate(resume, schema())
+        again = json.loads(jsonresume.to_bytes(checked.profile))
+        assert again == resume
+        shown = " ".join(leaves(resume))
+        assert [text for text in public(checked.profile) if text not in shown] == []
+
+
+def test_the_page_tells_which_list_each_kind_goes_to() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| `([a-z]+)` \| `(\w+)`(?:, type (\w+))? \| ?(.*) \|$", page, re.MULTILINE
+    )
+    told = {kind: (name, kind_of or None) for kind, name, kind_of, _ in rows}
+    assert told == {
+        kind: (shape.list, shape.fixed.get("type")) for kind, shape in items.SHAPES.items()
+    }
+    assert {*told, *items.PROSE} == {*Profile.KINDS, "interests"}
+    for kind, _, _, names in rows:
+        if kind not in ("keywords", "interests"):
+            date = {"date": items.SHAPES[kind].date} if "releaseDate" in names else {}
+            found = dict(re.findall(r"([a-z]+): `(\w+)`", names))
+            keys = items.SHAPES[kind].keys
+            assert found == date | {key: keys[key] for key in found if key != "date"}
+            used = {key for key in keys if key in fields_of(kind)}
+            assert used == set(found) - {"date"}
+
+
+def fields_of(kind: str) -> set[str]:
+    """The fields of a kind's items."""
+    return set(getattr(entries, kind.capitalize()).model_fields)
+
+
+# ------------------------------------------------------------------------------------ the PDF
+
+
+def build(folder: Path, text: str = FULL, template: str = "academic", **changes: Any) -> Outcome:
+    (folder / "people").mkdir(parents=True, exist_ok=True)
+    path = folder / "people" / "ada.yaml"
+    path.write_text(text, encoding="utf-8")
+    checked = batch.check(people.find([str(path)])[0], Library.at())
+    assert checked.profile is not None, checked.diagnostics
+    assert checked.source is not None
+    task = Task(checked.person, checked.profile, checked.source, template)
+    settings = Settings(out=folder / "out", library=Library.at(), today=0, timeout=300, **changes)
+    outcome = pipeline.build(task, settings)
+    assert outcome.pdf is not None, outcome.diagnostics
+    return outcome
+
+
+def all_bytes(pdf: Path) -> bytes:
+    """Everything in a PDF: its own bytes, every stream unpacked, every text of its objects."""
+    parts = [pdf.read_bytes()]
+    with pikepdf.open(pdf) as document:
+        assert len(document.objects) > 20
+        for one in document.objects:
+            if isinstance(one, pikepdf.Stream):
+                parts.append(one.read_bytes())
+            parts.append(one.unparse(resolved=True) if one is not None else b"")
+        parts.extend(str(value).encode() for _, value in document.docinfo.items())
+    return b"\0".join(parts)
+
+
+def specification(document: pikepdf.Pdf) -> pikepdf.Object:
+    """The one file specification, which the catalog and the names both lead to."""
+    names = document.Root.Names.EmbeddedFiles
+    assert len(document.Root.AF) == 1
+    assert len(names.Names) == 2
+    assert names.Names[1].objgen == document.Root.AF[0].objgen
+    return document.Root.AF[0]
+
+
+def check_attachment(pdf: Path, content: bytes, date: str) -> None:
+    with pikepdf.open(pdf) as document:
+        spec = specification(document)
+        assert [str(spec.Type), str(spec.AFRelationship)] == ["/Filespec", "/Data"]
+        assert str(spec.F) == str(spec.UF) == ATTACHMENT
+        assert "JSON Resume" in str(spec.Desc)
+        stream = spec.EF.F
+        assert stream.objgen == spec.EF.UF.objgen
+        assert [str(stream.Type), str(stream.Subtype)] == ["/EmbeddedFile", "/application/json"]
+        assert (int(stream.Params.Size), str(stream.Params.ModDate)) == (len(content), date)
+        assert stream.read_bytes() == content
+
+
+@pytest.mark.parametrize("engine", ["embedded", "pdflatex"])
+def test_the_pdf_carries_the_public_facts(
+    engine: str, tmp_path: Path, full: Profile, run: Run
+) -> None:
+    engine_of(engine)
+    content = jsonresume.to_bytes(full)
+    outcome = build(tmp_path / "one", engine=engine, driver="direct")
+    assert outcome.pdf
+    check_attachment(outcome.pdf, content, "D:20240229000000Z")
+    assert run("extract", str(outcome.pdf)).out.encode() == content
+    found = all_bytes(outcome.pdf)
+    assert b"Difference Engine" in found
+    assert SECRETS.findall(found.decode("latin-1")) == []
+    # Another folder, other times of the files: the same bytes.
+    again = build(tmp_path / "two", engine=engine, driver="direct")
+    assert again.pdf
+    assert again.pdf.read_bytes() == outcome.pdf.read_bytes()
+
+
+def test_the_attachment_is_part_of_what_a_document_is_made_from(tmp_path: Path) -> None:
+    engine_of("embedded")
+    first = build(tmp_path, engine="embedded", driver="direct")
+    assert build(tmp_path, engine="embedded", driver="direct").cached
+    # The page shows one publication; this one is in the attachment alone.
+    changed = FULL.replace("Second paper", "Another paper")
+    second = build(tmp_path, changed, engine="embedded", driver="direct")
+    assert not second.cached
+    assert second.pdf == first.pdf
+    assert b"Another paper" in extract.read(tmp_path / "out" / "ada" / "academic.pdf")
+    without = FULL.replace("embed: true", "embed: false")
+    plain = build(tmp_path, without, engine="embedded", driver="direct", epoch=EPOCH)
+    assert plain.pdf
+    with pikepdf.open(plain.pdf) as document:
+        assert "/AF" not in document.Root
+        assert "/EmbeddedFiles" not in document.Root.get("/Names", {})
+
+
+def test_one_page_carries_what_it_has_no_room_for(tmp_path: Path) -> None:
+    engine_of("embedded")
+    more = "".join(f"      - {{employer: Firm {n}, title: Job, date: 2001}}\n" for n in range(60))
+    text = FULL.replace("  - kind: project\n", f"{more}  - kind: project\n", 1)
+    outcome = build(tmp_path, text, "one-page", engine="embedded", driver="direct")
+    assert outcome.pdf
+    assert len(outcome.left_out) > 10
+    resume = json.loads(extract.read(outcome.pdf))
+    assert sum(one["name"].startswith("Firm") for one in resume["work"]) == 60
+
+
+def test_the_commands_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full: Profile, run: Run
+) -> None:
+    engine_of("embedded")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
+    Path("people").mkdir()
+    Path("people/ada-example.yaml").write_text(FULL, encoding="utf-8")
+    (block,) = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    lines = [shlex.split(line) for line in block.splitlines()]
+    assert [line[:2] for line in lines] == [["cvbuild", "build"], ["cvbuild", "extract"]]
+    for line in lines:
+        ran = run(*line[1:])
+        assert ran.code == 0, ran.err
+    assert Path("resume.json").read_bytes() == jsonresume.to_bytes(full)
+
+
+MANAGED = r"""\DocumentMetadata{pdfversion=1.7,lang=en,pdfstandard=a-3b}
+\documentclass{article}\usepackage{lmodern}\usepackage{hyperref}
+\usepackage{cvb-attach}\CvbAttach{resume.json}
+\begin{document}Text\end{document}
+"""
+BARE = MANAGED.partition("\n")[2]
+
+
+@pytest.mark.parametrize(("kind", "tex"), [("pdflatex", MANAGED), ("lualatex", BARE)])
+def test_the_command_works_with_and_without_the_pdf_management(
+    kind: str, tex: str, tmp_path: Path, cache: Path, full: Profile
+) -> None:
+    engine: Engine = engine_of(kind)
+    content = jsonresume.to_bytes(full)
+    job = Job(
+        tex,
+        tmp_path,
+        cache,
+        EPOCH,
+        inputs=(ROOT / "templates" / "_core",),
+        assets=((ATTACHMENT, content),),
+        timeout=300,
+    )
+    result = direct.compile(job, engine)
+    assert result.pdf, result.log[-2000:]
+    check_attachment(result.pdf, content, "D:20231114221320Z")
+    assert extract.read(result.pdf) == content
+    with pikepdf.open(result.pdf) as document:
+        if tex is MANAGED:
+            claim = document.Root.Metadata.read_bytes().decode()
+            assert re.search(r"<pdfaid:part>3</pdfaid:part>", claim)
+            assert re.search(r"<pdfaid:conformance>B</pdfaid:conformance>", claim)
+
+
+# ----------------------------------------------------------------------------------- extract
+
+Carrier = Callable[..., Path]
+
+
+@pytest.fixture
+def carrier(tmp_path: Path) -> Carrier:
+    """A PDF that carries the given bytes."""
+
+    def make(content: bytes, name: str = ATTACHMENT, **save: Any) -> Path:
+        path = tmp_path / "carrier.pdf"
+        with pikepdf.new() as document:
+            document.add_blank_page()
+            document.attachments[name] = pikepdf.AttachedFileSpec(
+                document,
+                content,
+                filename=name,
+                mime_type="application/json",
+                description="",
+                creation_date="",
+                mod_date="",
+            )
+            document.save(path, **save)
+        return path
+
+    return make
+
+
+def test_extract_prints_or_writes_exactly_what_was_attached(
+    carrier: Carrier, tmp_path: Path, run: Run
+) -> None:
+    content = '{"name":  "Ada é 한"}'.encode()
+    pdf, out = carrier(content), tmp_path / "out.json"
+    assert run("extract", str(pdf)) == (0, content.decode(), "")
+    assert run("extract", str(pdf), "-o", str(out)) == (0, "", f"wrote {out}\n")
+    assert out.read_bytes() == content
+    out.write_text("mine")
+    ran = run("extract", str(pdf), "-o", str(out))
+    assert ran == (2, "", f"{out} is there already; --force writes over it\n")
+    assert out.read_text() == "mine"
+    assert run("extract", str(pdf), "-o", str(out), "--force").code == 0
+    assert out.read_bytes() == content
+    ran = run("extract", str(pdf), "-o", str(tmp_path / "no" / "out.json"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "can't write" in ran.err
+
+
+def test_a_terminal_gets_nothing_that_steers_it(
+    carrier: Carrier, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pdf = carrier('{"a": "\x9b31m\u202e"}'.encode())
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert run("extract", str(pdf)).out.isascii()
+
+
+def packed(content: bytes, carrier: Carrier, change: Callable[[pikepdf.Object], None]) -> Path:
+    """A carrier whose stream was changed by hand."""
+    path = carrier(content)
+    with pikepdf.open(path, allow_overwriting_input=True) as document:
+        change(document.attachments[ATTACHMENT].get_file().obj)
+        document.save(path, compress_streams=False)
+    return path
+
+
+def cut(stream: pikepdf.Object) -> None:
+    stream.write(stream.read_raw_bytes()[:-6], filter=pikepdf.Name.FlateDecode)
+
+
+def run_length(stream: pikepdf.Object) -> None:
+    stream.write(b"\x01{}\x80", filter=pikepdf.Name.RunLengthDecode)
+
+
+def loop(stream: pikepdf.Object) -> None:
+    stream.Filter = pikepdf.Array([stream.Params])
+
+
+def faulty(name: str, carrier: Carrier, tmp_path: Path) -> Path:
+    """The PDF of a case below."""
+    size = extract.LIMIT
+    match name:
+        case "text":
+            path = tmp_path / "text.pdf"
+            path.write_text("no PDF\n" * 9)
+        case "empty":
+            path = tmp_path / "empty.pdf"
+            path.touch()
+        case "encrypted":
+            path = carrier(b"{}", encryption=pikepdf.Encryption(owner="o", user="u"))
+        case "without":
+            path = carrier(b"{}", "other.json")
+        case "bomb":
+            path = carrier(b'{"a":"' + b"x" * size + b'"}', compress_streams=True)
+        case "big":
+            path = carrier(b'{"a":"' + b"x" * size + b'"}', compress_streams=False)
+        case "cut":
+            path = packed(b'{"a": "bcdefghijk"}' * 9, carrier, cut)
+        case "filter":
+            path = packed(b"{}", carrier, run_length)
+        case "strange":
+            path = packed(b"{}", carrier, loop)
+        case _:
+            path = carrier(JSON[name])
+    return path
+
+
+JSON = {
+    "words": b"no JSON",
+    "list": b"[]",
+    "nothing": b"",
+    "latin": b'{"a": "\xe9"}',
+    "nan": b'{"a": NaN}',
+    "deep": b"[" * 100_000,
+    "long": b'{"a": ' + b"9" * 10_000 + b"}",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("text", "it is no PDF, or a damaged one"),
+        ("empty", "it is no PDF, or a damaged one"),
+        ("encrypted", "it is encrypted and needs a password; unlock it first: qpdf --decrypt"),
+        ("without", "no resume.json is attached to it; build it with: options: {embed: true}"),
+        ("bomb", "its attachment resume.json has more than 16 MiB"),
+        ("big", "its attachment resume.json has more than 16 MiB"),
+        ("cut", "its attachment resume.json is damaged"),
+        ("filter", "its attachment resume.json is packed unusually"),
+        ("strange", "its attachment resume.json is packed unusually"),
+        *((name, "its attachment resume.json is no JSON object") for name in JSON),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    name: str, words: str, carrier: Carrier, tmp_path: Path, run: Run
+) -> None:
+    path = faulty(name, carrier, tmp_path)
+    assert run("extract", str(path)) == (1, "", f"{path}: {words}\n")
+
+
+def test_what_is_no_file_is_bad_usage(tmp_path: Path, run: Run) -> None:
+    for path in (tmp_path, tmp_path / "none.pdf", Path(os.devnull)):
+        assert run("extract", str(path)) == (2, "", f"{path} is no file; name a PDF\n")
+
+
+def test_damaged_pdfs_never_raise(carrier: Carrier, tmp_path: Path, run: Run) -> None:
+    whole = carrier(b'{"a": "b"}', object_stream_mode=pikepdf.ObjectStreamMode.disable).read_bytes()
+    path = tmp_path / "damaged.pdf"
+    codes = []
+    for at in range(9, len(whole), 23):
+        for data in (
+            whole[:at],
+            whole[:at] + b"/" + whole[at + 1 :],
+            whole[:at] + b"<<" + whole[at:],
+            whole[:at] + b"1 0 R" + whole[at + 5 :],
+        ):
+            path.write_bytes(data)
+            ran = run("extract", str(path))
+            codes.append(ran.code)
+            assert ran.code in (0, 1)
+            assert len(ran.err.splitlines()) == ran.code, ran.err
+    assert len(codes) > 150
+    assert set(codes) == {0, 1}

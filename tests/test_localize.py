@@ -1,0 +1,364 @@
+"""One file, several languages."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+import shutil
+import subprocess
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from profiles import profile
+from pydantic import BaseModel
+from pypdfium2 import PdfDocument
+
+import cvbuild
+from cvbuild import cli, latex, localize, render, schema, viewer, words
+from cvbuild.errors import UsageError
+from cvbuild.model import languages
+from cvbuild.model.base import FrozenMap, Prose, Shorthand, Wording
+from cvbuild.selection import select
+from cvbuild.source import Source, parse
+from cvbuild.validate import validate
+
+ADA = """\
+name: {en: Ada Example, ko: 유경인}
+headline: {en: Research engineer, de: Forschungsingenieurin}
+contact: {email: {address: a@example.org, label: {en: work, de: Arbeit}}}
+summary:
+  en: |
+    I "build" things.
+
+    And more.
+  de: |
+    Ich "baue" Dinge.
+
+    Und mehr.
+interests: [{fr: "Bases \\"de\\" données"}, Compilers]
+sections:
+  - kind: experience
+    items:
+      - employer: Example University
+        title: {en: Engineer, de: Ingenieurin}
+        date: 2017-03 to present
+        bullets:
+          - {en: Built it., de: Gebaut.}
+          - text: {en: English "alone".}
+          - {text: {en: Secret.}, private: true}
+          - Plain one.
+  - kind: publication
+    items:
+      - title: {fr: Un titre}
+        authors: [Ada Example*, 유경인, B. Other]
+        marks: {"*": {en: equal, de: gleich}}
+        date: {text: {en: in press, de: im Druck}}
+        links: [{label: {en: Slides, de: Folien}, url: example.org}]
+"""
+
+ROOT = Path(__file__).resolve().parent.parent
+HINT = "; write {en: …, de: …}"
+
+
+def source(text: str = ADA) -> Source:
+    return parse(text, "ada.yaml")
+
+
+def localized(tag: str | None, text: str = ADA) -> tuple[Any, list[str]]:
+    """The profile, of sections of any kind, and the notes."""
+    read = source(text)
+    made, notes = localize.localize(validate(read), read, tag)
+    assert {note.severity for note in notes} <= {"note"}
+    return made, [str(note).replace("note: ", "") for note in notes]
+
+
+def translated(value: Any) -> int:
+    """How many texts of a profile have translations."""
+    if isinstance(value, Prose | Wording):
+        return int(bool(value.translations))
+    if isinstance(value, BaseModel):
+        return sum(translated(getattr(value, name)) for name in type(value).model_fields)
+    if isinstance(value, tuple):
+        return sum(map(translated, value))
+    if isinstance(value, FrozenMap):
+        return sum(map(translated, value.values()))
+    return translated(value.text) if hasattr(value, "sort_key") else 0
+
+
+def test_after_it_every_text_is_plain() -> None:
+    assert translated(validate(source())) == 14
+    for tag in (None, "en", "de", "ko", "ja"):
+        assert translated(localized(tag)[0]) == 0
+
+
+def test_a_reader_of_german_gets_german() -> None:
+    made, _ = localized("de")
+    job, paper = made.sections[0].items[0], made.sections[1].items[0]
+    assert made.locale == "de"
+    assert str(made.headline) == "Forschungsingenieurin"
+    assert [str(part) for part in made.summary] == ['Ich "baue" Dinge.', "Und mehr."]
+    assert made.contact.email[0].label == "Arbeit"
+    assert (str(job.title), str(job.bullets[0].text)) == ("Ingenieurin", "Gebaut.")
+    assert str(paper.marks["*"]) == "gleich"
+    assert (paper.date.text, paper.links[0].label) == ("im Druck", "Folien")
+    fallen = {job.bullets[1].text.language, made.interests[0].language, paper.title.language}
+    assert fallen == {"en", "fr"}
+    assert made.interests[1].language is None
+
+
+def test_what_is_not_there_is_named_with_its_place_and_what_was_taken() -> None:
+    assert localized("de")[1] == [
+        "ada.yaml:13:13: no German text; the French one is taken; add de: …",
+        "ada.yaml:22:19: no German text; the English one is taken; add de: …",
+        "ada.yaml:27:16: no German text; the French one is taken; add de: …",
+        "ada.yaml:13:43: 2 texts have no German version and stay as they are (also 24:13)" + HINT,
+    ]
+    # The two paragraphs of the summary are one block with one place.
+    french = localized("fr")[1]
+    assert len(set(french)) == len(french)
+    assert "ada.yaml:5:3: no French text; the English one is taken; add fr: …" in french
+    assert localized(None)[1] == [
+        "ada.yaml:13:13: no English text; the French one is taken; add en: …",
+        "ada.yaml:27:16: no English text; the French one is taken; add en: …",
+    ]
+
+
+def test_a_file_in_one_language_is_left_as_it_is() -> None:
+    text = "name: Ada Example\nlocale: de\nheadline: Ingenieurin\n"
+    made, notes = localized(None, text)
+    assert (made, notes) == (validate(source(text)), [])
+    assert localized("DE", text)[1] == []
+
+
+def test_many_plain_texts_are_one_note() -> None:
+    points = "".join(f"      - Point {number}\n" for number in range(9))
+    text = f"name: A\nsections:\n  - kind: bullets\n    title: T\n    items:\n{points}"
+    (said,) = localized("fr", text)[1]
+    assert said == (
+        "ada.yaml:4:12: 10 texts have no French version and stay as they are"
+        " (also 6:9, 7:9 and 7 more); write {en: …, fr: …}"
+    )
+
+
+def test_names_of_places_and_papers_may_stay_unmentioned() -> None:
+    text = """\
+    name: Ada Example
+    sections:
+      - kind: education
+        items: [{institution: Example University, location: Springfield}]
+      - kind: publication
+        items: [{title: A paper, authors: [X], venue: A journal}]
+    """
+    assert localized("de", textwrap.dedent(text))[1] == []
+
+
+def test_a_language_without_headings_says_so() -> None:
+    text = "name: Ada Example\nlocale: hr\n"
+    said = "there are no headings in Croatian; they are in English; give each section a title"
+    assert localized(None, text)[1] == [f"ada.yaml:2:9: {said}"]
+    assert localized("hr", "name: Ada Example\n")[1] == [said]
+
+
+def test_a_person_is_found_among_authors_by_the_names_of_all_languages() -> None:
+    for tag, name in (("en", "Ada Example"), ("ko", "유경인"), ("de", "Ada Example")):
+        made, _ = localized(tag)
+        assert made.name.display == name
+        view = viewer.build(select(made, {}), {})
+        authors = view.sections[-1].groups[0].items[0].authors
+        assert [author.me for author in authors] == [True, True, False], tag
+
+
+def test_a_native_name_is_not_shown_twice() -> None:
+    text = "name: {full: {en: Ada, ko: 유경인}, native: 유경인}\n"
+    assert localized("en", text)[0].name.native == "유경인"
+    assert localized("ko", text)[0].name.native is None
+
+
+def test_parts_of_a_name_by_language() -> None:
+    text = "name: {given: {en: Ada, ru: Ада}, family: {en: Example, ru: Пример}}\n"
+    made, _ = localized("ru", text)
+    assert made.name.display == "Ада Пример"
+    assert set(made.name.author) == {"Ada Example", "Ада Пример"}
+
+
+def test_a_section_of_prose_is_a_block_in_each_language() -> None:
+    text = """\
+    name: Ada Example
+    sections:
+      - kind: text
+        items:
+          en: |
+            One.
+
+            Two.
+          fr: |
+            Un.
+
+            Deux.
+      - kind: text
+        items: {fr: Seul.}
+    """
+    made, notes = localized("fr", textwrap.dedent(text))
+    shown = [[str(item.text) for item in section.items] for section in made.sections]
+    assert (shown, notes) == ([["Un.", "Deux."], ["Seul."]], [])
+
+
+@pytest.mark.parametrize(
+    ("tags", "wanted", "chosen"),
+    [
+        (["en", "de"], "de-AT", "de"),
+        (["en", "de-CH"], "de", "de-CH"),
+        (["pt", "pt-BR"], "pt-BR", "pt-BR"),
+        (["pt", "pt-BR"], "pt-PT", "pt"),
+        (["zh", "zh-Hant"], "zh-TW", "zh-Hant"),
+        (["zh-Hant"], "zh", None),
+        (["sr"], "sr-Latn", None),
+        (["iw"], "he", "iw"),
+        (["en", "fr"], "de", None),
+        (["DE-at"], "de-AT", "DE-at"),
+    ],
+)
+def test_the_best_language_is_chosen(tags: list[str], wanted: str, chosen: str | None) -> None:
+    assert languages.choose(tags, wanted) == chosen
+
+
+def test_the_language_of_a_text_reaches_the_tex() -> None:
+    made, _ = localized("de")
+    view = viewer.build(select(made, {}), {})
+    points = [bullet.text for bullet in view.sections[2].groups[0].items[0].bullets]
+    assert [point.language for point in points] == [None, "en", None]
+    # Quotes are those of the text's own language.
+    assert [str(point) for point in points] == ["Gebaut.", "English “alone”.", "Plain one."]
+    interest = view.sections[1].groups[0].items[0]
+    assert (str(interest), interest.language) == ("Bases «\u00a0de\u00a0» données", "fr")
+    assert render._Printer()(points[1]).endswith("\\CvbLanguage{en}{English “alone”.}")
+    assert latex.in_language(latex.Latex("x"), None) == "x"
+    headings = viewer.build(select(localized("hr")[0], {}), {}).sections
+    assert {section.title.language for section in headings} == {"en"}
+
+
+def test_no_key_of_an_item_is_a_language() -> None:
+    """So ``- {en: …, de: …}`` can mean one thing only."""
+    short = [
+        model for model in schema.models() if issubclass(model, Shorthand) and model.by_language
+    ]
+    assert len(short) >= 5
+    for model in short:
+        for key in {*model.model_fields, *(f.alias for f in model.model_fields.values())}:
+            assert not languages.is_key(key), (model, key)
+
+
+def test_a_single_language_is_no_item() -> None:
+    assert languages.in_short({"en": "a", "de": "b"})
+    assert languages.in_short({"en": "a", "xx": "b"})  # so that xx is what is complained of
+    for value in ({"it": "a"}, {"IT": "a", "OT": "b"}, {}, "en", {"text": "a", "en": "b"}):
+        assert not languages.in_short(value)
+
+
+def test_translations_survive_pickling() -> None:
+    made = validate(source())
+    again = pickle.loads(pickle.dumps(made))
+    assert again == made
+    assert translated(again) == translated(made)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("en_US", "en-US"), ("german", "de"), ("jp", "ja"), ("cz", "cs"), ("kr", "ko"),
+        ("de-XX", "de"), ("en-u-nu-latn", "en"), ("portugese", "pt"), ("klingon", None),
+        ("x" * 10_000, None), ("", None),
+    ],
+)  # fmt: skip
+def test_the_nearest_tag(word: str, meant: str | None) -> None:
+    assert languages.nearest(word) == meant
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
+    Path("people").mkdir()
+    text = ADA.replace("{en: Ada Example, ko: 유경인}", "Ada Example").replace("유경인, ", "")
+    Path("people/ada.yaml").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def text_of(pdf: Path) -> str:
+    with PdfDocument(pdf) as document:
+        return "\n".join(page.get_textpage().get_text_bounded() for page in document)
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> None:
+    plain, german = run("build"), run("build", "--locale", "de", "--json")
+    assert (plain.code, german.code) == (0, 0), plain.err + german.out
+    assert sorted(path.name for path in (workspace / "out" / "ada").iterdir()) == [
+        "academic.de.pdf",
+        "academic.pdf",
+    ]
+    said = json.loads(german.out)
+    assert said["documents"][0]["path"] == "out/ada/academic.de.pdf"
+    assert [note["code"] for note in said["notes"]].count("no-translation") == 3
+    shown = text_of(Path("out/ada/academic.de.pdf"))
+    for word in (
+        "Forschungsingenieurin", "Arbeit", "Ich „baue“ Dinge.", "Profil", "Berufserfahrung",
+        "März 2017 – heute", "Gebaut.", "English “alone”.", "gleich", "im Druck", "Folien",
+        "Bases « de » données", "Publikationen",
+    ):  # fmt: skip
+        assert word in shown.replace("\u00a0", " "), word
+    for word in ("Built", "Research engineer", "Experience", "present", "Secret"):
+        assert word not in shown
+    with PdfDocument("out/ada/academic.de.pdf") as document:
+        assert document.get_metadata_value("Subject") == "Forschungsingenieurin"
+        assert document.get_metadata_value("Keywords") == "Bases « de » données, Compilers"
+    english = text_of(Path("out/ada/academic.pdf"))
+    assert "Mar 2017 – present" in english
+    assert "Gebaut" not in english
+    # Neither disturbs the other.
+    again = run("build", "--json"), run("build", "--locale", "de", "--json")
+    assert [json.loads(ran.out)["documents"][0]["cached"] for ran in again] == [True, True]
+    # The person's own language by name is their document as ever.
+    own = json.loads(run("build", "--locale", "EN", "--json").out)["documents"][0]
+    assert (own["path"], own["cached"]) == ("out/ada/academic.pdf", True)
+
+
+@pytest.mark.usefixtures("workspace")
+def test_an_unknown_language_is_bad_usage(run: Run) -> None:
+    said = '"german" is not a known language tag; did you mean "de"?'
+    assert run("build", "--locale", "german") == (2, "", said + "\n")
+    with pytest.raises(UsageError, match="did you mean"):
+        cvbuild.build(["ada"], locale="jp")
+
+
+def test_a_profile_is_usable_as_it_was_loaded() -> None:
+    """What reads a profile as it was loaded sees the first language."""
+    made = profile("headline: {en: Engineer, de: Ingenieurin}")
+    assert str(made.headline) == "Engineer"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
+def test_the_page_on_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file says what it says, its commands are understood, and no language is forgotten."""
+    page = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
+    listed = re.search(r"are there in\n(.*?)\.", page, re.DOTALL)
+    assert listed
+    assert set(re.split(r",\s+", listed[1])) == words.known()
+    monkeypatch.chdir(tmp_path)
+    text = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[1]
+    made, notes = localized("de", text)
+    assert (str(made.sections[0].title), notes) == ("Arbeit", [])
+    (note,) = re.findall(r"^people/ada-example.yaml:(2:11: .*)$", page, re.MULTILINE)
+    assert f"ada.yaml:{note.replace('note: ', '')}" in localized("fr", text)[1]
+    lines = re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0].splitlines()
+    assert len(lines) == 2
+    assert cli.parser().parse_args(lines[0].split()[1:]).locale == "de"
+    dry = subprocess.run(
+        [*lines[1].split(), "-n", "-o", ".venv/.installed"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "build ada-example  --locale de" in dry.stdout

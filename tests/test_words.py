@@ -1,0 +1,176 @@
+"""The words of each language, its dates and its quotation marks."""
+
+from __future__ import annotations
+
+import string
+import tomllib
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from cvbuild import richtext, words
+from cvbuild.model import Profile, languages
+from cvbuild.model.dates import SEASONS, Date
+from cvbuild.words import language_of, table
+from cvbuild.words.dates import date_text
+
+FOLDER = Path(words.__file__).parent
+FILES = sorted(FOLDER.glob("*.toml"))
+TAGS = [path.stem for path in FILES]
+#: What the templates and their writers may ask for besides the kinds of sections.
+LABELS = {"present", *SEASONS, "advisor", "mentor", "thesis", "instructor", "references-me"}
+PATTERNS = {
+    "range": {"start", "end"},
+    "years": {"start", "end"},
+    "season": {"season", "year"},
+}
+KEYS = {"quotes", "words", "year", "month", "day", *PATTERNS}
+LATIN = {
+    "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sk", "hu", "ro", "tr", "sv", "da", "nb",
+    "fi", "et", "lv", "lt", "vi",
+}  # fmt: skip
+OTHER = {"el", "ru", "uk", "bg", "zh", "zh-Hant", "ja", "ko", "ar", "he", "hi", "th"}
+
+
+def read(tag: str) -> dict[str, object]:
+    return tomllib.loads((FOLDER / f"{tag}.toml").read_text(encoding="utf-8"))
+
+
+def test_there_is_a_table_for_each_language() -> None:
+    assert set(TAGS) >= LATIN | OTHER | {"en-GB", "pt-BR"}
+    assert words.known() == set(TAGS)
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_a_table_is_whole(tag: str) -> None:
+    text = (FOLDER / f"{tag}.toml").read_text(encoding="utf-8")
+    assert unicodedata.is_normalized("NFC", text)
+    data = read(tag)
+    assert data.keys() == KEYS
+    assert data["words"].keys() == {*LABELS, *Profile.KINDS, "summary", "interests"}  # type: ignore[attr-defined]
+    made = table(tag)
+    assert made.language == tag == languages.canonical(tag)
+    for word in made.words.values():
+        assert word == " ".join(word.split())
+        assert word
+        assert not set(word) & set("\"'{}")
+    assert len(made.quotes) == 4
+    assert all(len(mark.strip("\u00a0")) == 1 for mark in made.quotes)
+    for key, fields in PATTERNS.items():
+        found = {name for _, name, _, _ in string.Formatter().parse(getattr(made, key)) if name}
+        assert found == fields
+    headings = [made.words[kind] for kind in Profile.KINDS if kind not in ("text", "entry")]
+    assert len(set(headings)) == len(headings), "two kinds of sections have one heading"
+
+
+@pytest.mark.parametrize("tag", sorted(LATIN | OTHER))
+def test_the_words_are_in_the_script_of_the_language(tag: str) -> None:
+    names: dict[str, str | tuple[str, ...]] = {
+             "Hang": "HANGUL", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC",
+             "Hebr": "HEBREW", "Deva": "DEVANAGARI", "Thai": "THAI", "Hans": "CJK",
+             "Hant": "CJK", "Latn": "LATIN", "Kore": "HANGUL",
+             "Jpan": ("CJK", "KATAKANA", "HIRAGANA")}  # fmt: skip
+    starts = names[languages.script(tag)]
+    looked = 0
+    for word in table(tag).words.values():
+        for char in word:
+            if char.isalpha() and char != "ー":
+                looked += 1
+                assert unicodedata.name(char).startswith(starts), word
+    assert looked > 60
+
+
+#: Year, month, day, season, years, months, to the present.
+DATES = (
+    "2021", "2021-03", "2021-03-05", "Fall 2020", "2017-2020", "2017-03 to 2020-08",
+    "2017-03 to present",
+)  # fmt: skip
+SHOWN = {
+    "en": "2021|Mar 2021|Mar 5, 2021|Fall 2020|2017–2020|Mar 2017 – Aug 2020|Mar 2017 – present",
+    "en-GB": "2021|Mar 2021|5 Mar 2021|Autumn 2020|2017–2020|Mar 2017 – Aug 2020"
+    "|Mar 2017 – present",
+    "de": "2021|März 2021|5. März 2021|Herbst 2020|2017–2020|März 2017 – Aug. 2020"
+    "|März 2017 – heute",
+    "fr": "2021|mars 2021|5 mars 2021|automne 2020|2017–2020|mars 2017 – août 2020"
+    "|mars 2017 – aujourd’hui",
+    "pl": "2021|marzec 2021|5 mar 2021|jesień 2020|2017–2020|marzec 2017 – sierpień 2020"
+    "|marzec 2017 – obecnie",
+    "cs": "2021|březen 2021|5. 3. 2021|podzim 2020|2017–2020|březen 2017 – srpen 2020"
+    "|březen 2017 – dosud",
+    "ru": "2021|март 2021|5 марта 2021|осень 2020|2017–2020|март 2017 – август 2020"
+    "|март 2017 – по настоящее время",
+    "uk": "2021|березень 2021|5 березня 2021|осінь 2020|2017–2020"
+    "|березень 2017 – серпень 2020|березень 2017 – дотепер",
+    "el": "2021|Μαρ 2021|5 Μαρ 2021|Φθινόπωρο 2020|2017–2020|Μαρ 2017 – Αυγ 2020|Μαρ 2017 – σήμερα",
+    "fi": "2021|maaliskuu 2021|5.3.2021|syksy 2020|2017–2020|maaliskuu 2017 – elokuu 2020"
+    "|maaliskuu 2017 – nykyhetki",
+    "vi": "2021|03/2021|05/03/2021|mùa thu 2020|2017–2020|03/2017 – 08/2020|03/2017 – nay",
+    "zh": "2021年|2021年3月|2021年3月5日|2020年秋季|2017–2020年|2017年3月–2020年8月|2017年3月–至今",
+    "ja": "2021年|2021年3月|2021年3月5日|2020年秋|2017年～2020年|2017年3月～2020年8月"
+    "|2017年3月～現在",
+    "ko": "2021년|2021년 3월|2021년 3월 5일|2020년 가을|2017년 ~ 2020년"
+    "|2017년 3월 ~ 2020년 8월|2017년 3월 ~ 현재",
+    "ar": "2021|مارس 2021|5 مارس 2021|خريف 2020|2017–2020|مارس 2017 – أغسطس 2020"
+    "|مارس 2017 – حتى الآن",
+    "he": "2021|מרץ 2021|5 במרץ 2021|סתיו 2020|2017–2020|מרץ 2017 – אוג׳ 2020|מרץ 2017 – היום",
+    "th": "2021|มี.ค. 2021|5 มี.ค. 2021|ฤดูใบไม้ร่วง 2020|2017–2020|มี.ค. 2017 – ส.ค. 2020"
+    "|มี.ค. 2017 – ปัจจุบัน",
+    # No table: CLDR's dates, English words.
+    "hr": "2021.|ožu 2021.|5. ožu 2021.|Fall 2020|2017–2020|ožu 2017. – kol 2020."
+    "|ožu 2017. – present",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tag", SHOWN)
+def test_dates(tag: str) -> None:
+    shown = [date_text(Date.of(date), tag) for date in DATES]
+    assert shown == SHOWN[tag].split("|")
+
+
+@pytest.mark.parametrize("tag", [*TAGS, "fa", "ar-EG", "mr", "my"])
+def test_dates_have_latin_digits_and_nothing_unseen(tag: str) -> None:
+    for date in DATES:
+        text = date_text(Date.of(date), tag)
+        digits = {char for char in text if unicodedata.category(char) == "Nd"}
+        assert digits
+        assert digits <= set("0123456789")
+        assert not [char for char in text if unicodedata.category(char) in ("Cf", "Cc")]
+
+
+QUOTED = {
+    "en": "a “b ‘c’ d” e’s", "en-GB": "a ‘b “c” d’ e’s", "de": "a „b ‚c‘ d“ e’s",
+    "fr": "a «\u00a0b “c” d\u00a0» e’s", "es": "a “b ‘c’ d” e’s", "it": "a «b “c” d» e’s",
+    "pt": "a «b “c” d» e’s", "pt-BR": "a “b ‘c’ d” e’s", "nl": "a ‘b “c” d’ e’s",
+    "pl": "a „b «c» d” e’s", "cs": "a „b ‚c‘ d“ e’s", "sk": "a „b ‚c‘ d“ e’s",
+    "hu": "a „b »c« d” e’s", "ro": "a „b «c» d” e’s", "tr": "a “b ‘c’ d” e’s",
+    "sv": "a ”b ’c’ d” e’s", "da": "a “b ‘c’ d” e’s", "nb": "a «b ‘c’ d» e’s",
+    "fi": "a ”b ’c’ d” e’s", "et": "a „b ‚c‘ d“ e’s", "lv": "a “b ‘c’ d” e’s",
+    "lt": "a „b „c“ d“ e’s", "el": "a «b “c” d» e’s", "ru": "a «b „c“ d» e’s",
+    "uk": "a «b „c“ d» e’s", "bg": "a „b „c“ d“ e’s", "zh": "a “b ‘c’ d” e’s",
+    "zh-Hant": "a 「b 『c』 d」 e’s", "ja": "a 「b 『c』 d」 e’s", "ko": "a “b ‘c’ d” e’s",
+    "ar": "a ”b ’c‘ d“ e’s", "he": "a ”b ’c’ d” e’s", "hi": "a “b ‘c’ d” e’s",
+    "th": "a “b ‘c’ d” e’s", "vi": "a “b ‘c’ d” e’s",
+}  # fmt: skip
+
+
+def test_straight_quotes_become_those_of_the_language() -> None:
+    assert QUOTED.keys() == set(TAGS)
+    written = """a "b 'c' d" e's"""
+    for tag, shown in QUOTED.items():
+        assert richtext.curl(written, table(tag).quotes) == shown, tag
+        assert richtext.plain(richtext.parse(written, table(tag).quotes)) == shown, tag
+
+
+@pytest.mark.parametrize(
+    ("tag", "found"),
+    [
+        ("de-AT", "de"), ("en-US", "en"), ("en-AU", "en-GB"), ("en-IE", "en-GB"),
+        ("EN-gb", "en-GB"), ("en-CA", "en"), ("pt-PT", "pt"), ("pt-br", "pt-BR"), ("es-419", "es"),
+        ("zh-TW", "zh-Hant"), ("zh-Hant-HK", "zh-Hant"), ("zh-Hans", "zh"), ("zh-CN", "zh"),
+        ("no", "nb"), ("nn", "nb"), ("iw", "he"), ("hr", None), ("yue", None), ("sr-Latn", None),
+    ],
+)  # fmt: skip
+def test_which_table_serves_a_locale(tag: str, found: str | None) -> None:
+    assert language_of(tag) == found
+    assert table(tag).language == (found or "en")
