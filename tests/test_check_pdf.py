@@ -268,3 +268,14 @@ def test_glyphs_have_their_places(tmp_path: Path) -> None:
     assert page.glyphs[0].box.left == pytest.approx(590, abs=1)
     wrong = verify.verify(pdf.read(path), None)
     assert '"abc" is outside of page 1' in [item.message for item in wrong]
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_pdf_of_another_language(run: Run) -> None:
+    text = PERSON.replace("One point", "{en: One point, de: Ein Punkt}")
+    Path("people/ada.yaml").write_text(text, encoding="utf-8")
+    built = run("build", "--engine", "embedded", "-t", "academic", "--locale", "de")
+    assert built.code == 0, built.err
+    checked = run("check", "--pdf", "out/ada/academic.de.pdf")
+    assert checked.code == 0, checked.err
+    assert "fine (5 texts, 1 links, " in checked.err
