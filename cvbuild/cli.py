@@ -30,6 +30,9 @@ def parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="validate people's files, build nothing")
     _people(check)
     _common(check)
+    check.add_argument(
+        "--pdf", metavar="FILE", help="check a PDF against its person's file, and validate nothing"
+    )
     _extract(commands.add_parser("extract", help="give back the facts that a PDF carries"))
     new = commands.add_parser("new", help="write a commented starter file for a person")
     new.add_argument("name", metavar="NAME", help='the person\'s name: "Ada Example"')

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cvbuild import fit, jsonresume, localize, photo, selection, stale, templates
+from cvbuild import fit, jsonresume, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import find_engine
 from cvbuild.model import Profile
 from cvbuild.people import Person
+from cvbuild.render import Rendered
 from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
+from cvbuild.verify import Expected
 
 #: 1970-01-01 as a proleptic Gregorian ordinal.
 EPOCH_DAY = 719163
@@ -93,6 +95,17 @@ class Document:
                 str(self.settings.epoch),
                 str(self.task.profile.updated),
             )
+        )
+
+    def expected(self, rendered: Rendered) -> Expected:
+        """What the PDF made from ``rendered`` must hold."""
+        pages = self.template.manifest.pages
+        return Expected(
+            rendered.blocks,
+            rendered.preamble,
+            None if pages == "any" else int(pages),
+            shown.secrets(self.selected),
+            self.task.source.span,
         )
 
     def date(self, record: Record | None) -> int:

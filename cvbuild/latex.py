@@ -78,6 +78,12 @@ def _words(text: str) -> Latex:
     return escape(_LONG_WORD.sub(lambda word: _PUNCTUATION.sub("\\1\x03", word[0]), text))
 
 
+def _address(text: str) -> Latex:
+    """A link's text: styles break it after its marks, but not where a character is a command."""
+    made = escape(text)
+    return escape(_PUNCTUATION.sub("\\1\x03", text)) if "{" in made else made
+
+
 def url(address: str) -> Latex:
     r"""An ASCII URL (RFC 3986) as the first argument of ``\CvbLink``."""
     return Latex(address.translate(_URL_TABLE))
@@ -104,7 +110,6 @@ def _node(node: Node) -> str:
         case Span(style, children):
             return f"{_STYLES[style]}{{{nodes(children)}}}"
         case Link(address, (Text(text),)):
-            # A style breaks the text of a link by itself.
-            return rf"\CvbLink{{{url(address)}}}{{{escape(text)}}}"
+            return rf"\CvbLink{{{url(address)}}}{{{_address(text)}}}"
         case Link(address, children):
             return rf"\CvbLink{{{url(address)}}}{{{nodes(children)}}}"

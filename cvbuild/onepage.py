@@ -15,6 +15,7 @@ from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Result
 from cvbuild.errors import DocumentError
 from cvbuild.fit import Block
+from cvbuild.render import Rendered
 from cvbuild.selection import Selected
 from cvbuild.typeset import Typesetter
 
@@ -31,6 +32,7 @@ class OnePage:
     warnings: tuple[Diagnostic, ...]
     selected: Selected
     fill: float
+    rendered: Rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,12 @@ def typeset(setter: Typesetter, selected: Selected) -> OnePage:
             fitted = fit.fit(selected, choice.blocks, room)
         if fit.total(fitted, choice.blocks) > room:
             break
-        pdf, result, warnings = setter.compile(setter.render(fitted, choice.density))
+        rendered = setter.render(fitted, choice.density)
+        pdf, result, warnings = setter.compile(rendered)
         if result.pages == 1:
             height = fit.total(fitted, choice.blocks)
-            return OnePage(pdf, result, warnings, fitted, round(height / choice.room, 3))
+            fill = round(height / choice.room, 3)
+            return OnePage(pdf, result, warnings, fitted, fill, rendered)
     raise DocumentError.because(
         "one-page", "the head of the document alone is more than a page", "shorten the contact data"
     )

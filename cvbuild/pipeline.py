@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from cvbuild import onepage, selection, stale, stamp
+from cvbuild import onepage, pdf, selection, stale, stamp, verify
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, prepare
+from cvbuild.engines import JOBNAME
 from cvbuild.errors import CvbuildError, DocumentError
+from cvbuild.render import Rendered
 from cvbuild.stale import Record
 
 
@@ -19,7 +21,8 @@ class Outcome:
     """What came of one document; ``pdf`` is None if it failed.
 
     ``left_out`` are the fields that one page had no room for, ``fill`` is the part of that page's
-    height that is used (0 to 1); ``notes`` concern the machine and not the document.
+    height that is used (0 to 1); ``notes`` concern the machine and not the document; ``verified``
+    says how many texts, links, fonts and pages of the PDF were compared, in how many seconds.
     """
 
     person: str
@@ -34,6 +37,7 @@ class Outcome:
     cached: bool = False
     left_out: tuple[Diagnostic, ...] = ()
     fill: float | None = None
+    verified: Mapping[str, float] | None = None
     log: Path | None = None
     exit_code: int = 0
 
@@ -63,7 +67,7 @@ def _build(document: Document) -> Outcome:
     if record and record.key != key:
         record = None
     kept = record is not None and record.pdf_hash == stale.file_hash(document.pdf)
-    if record and kept and not document.settings.force:
+    if record and record.verified and kept and not document.settings.force:
         return _outcome(document, record, cached=True)
     record, warnings = _typeset(document, key, document.date(record))
     outcome = _outcome(document, record, cached=False)
@@ -77,23 +81,39 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
     fill = None
     if document.template.manifest.density:
         page = onepage.typeset(setter, document.selected)
-        made, result, warnings, fill = page.pdf, page.result, page.warnings, page.fill
+        made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
         left_out = _outermost(page.selected.left_out - document.selected.left_out)
     else:
-        made, result, warnings = setter.compile(setter.render(document.selected, {}))
+        rendered = setter.render(document.selected, {})
+        made, _, warnings = setter.compile(rendered)
+    verified = _verified(document, rendered, made)
     record = Record(
         key=key,
         epoch=epoch,
         pdf_hash=stale.file_hash(made),
-        pages=result.pages or 0,
+        pages=int(verified["pages"]),
         engine=setter.engine.label,
         left_out=tuple(selection.id_of(path) for path in left_out),
         fill=fill,
+        verified=verified,
     )
     document.pdf.parent.mkdir(parents=True, exist_ok=True)
     made.replace(document.pdf)
     stale.write(document.record, record)
     return record, warnings
+
+
+def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:
+    """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
+    # The readers load once a process, whatever the document.
+    facts_of = pdf.reader()
+    begun = time.perf_counter()
+    expected, facts = document.expected(rendered), facts_of(made)
+    if faults := verify.verify(facts, expected):
+        kept = Diagnostic("note", "verify", f"the PDF that was refused is {made}")
+        raise DocumentError((*faults, kept), document.setter.keep / f"{JOBNAME}.log")
+    compared = asdict(verify.figures(facts, expected))
+    return {**compared, "seconds": round(time.perf_counter() - begun, 4)}
 
 
 def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
@@ -120,6 +140,7 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
         cached=cached,
         left_out=tuple(_left_out(name, document) for name in record.left_out),
         fill=record.fill,
+        verified=record.verified,
     )
 
 

@@ -21,8 +21,9 @@ from cvbuild import latex
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import TemplateError
 from cvbuild.latex import Latex
+from cvbuild.shown import PICTURE, Block, targets
 from cvbuild.templates import Template
-from cvbuild.view import Address, Content, Document, Word
+from cvbuild.view import Address, Content, Document, Id, Word
 
 #: The skeleton that all templates share.
 SKELETON = "document.tex.j2"
@@ -39,6 +40,7 @@ _OF_TEMPLATES = (
 )
 #: Control characters: no clean text holds one (see model.base.clean).
 _MARK = re.compile("\x01([0-9]+)\x02")
+_BEGIN = "\\begin{document}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,10 @@ class Rendered:
     """(line of the .tex counted from 1, field), in the order of the lines."""
     contents: tuple[Content, ...]
     """Every text that was printed, in the document's order."""
+    preamble: tuple[Content, ...] = ()
+    """The texts before the document's own: its metadata and what stands on every page."""
+    blocks: tuple[Block, ...] = ()
+    """What the document itself shows."""
 
     def field_at(self, line: int) -> FieldPath | None:
         """The field that the line was made from, or the last one before it."""
@@ -61,22 +67,27 @@ class Rendered:
 class _Printer:
     """Turns what a template prints into LaTeX, and remembers it."""
 
-    printed: list[Content] = field(default_factory=list)
+    printed: list[Content | Address | Id] = field(default_factory=list)
 
     def __call__(self, value: Any) -> Markup:
         if isinstance(value, jinja2.Undefined):
             str(value)  # StrictUndefined raises the error that names the variable.
         if isinstance(value, Content):
-            self.printed.append(value)
             text = latex.in_language(latex.nodes(value.nodes), value.language)
-            return Latex(f"\x01{len(self.printed) - 1}\x02{text}")
+            return self._marked(value, Latex(text))
         if isinstance(value, Address):
-            return latex.url(value.url)
+            return self._marked(value, latex.url(value.url))
+        if isinstance(value, Id):
+            return self._marked(value, Latex(value))
         if isinstance(value, Word):
             return Latex(value)
         if isinstance(value, Markup):
             return value
         raise TypeError(f"a template may print texts of the view only, not {type(value).__name__}")
+
+    def _marked(self, value: Content | Address | Id, tex: Latex) -> Latex:
+        self.printed.append(value)
+        return Latex(f"\x01{len(self.printed) - 1}\x02{tex}")
 
 
 @lru_cache(maxsize=32)
@@ -132,17 +143,35 @@ def render(
     return _unmark(marked, printer.printed)
 
 
-def _unmark(marked: str, printed: list[Content]) -> Rendered:
+def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     places: list[tuple[int, FieldPath]] = []
     contents: list[Content] = []
+    preamble: list[Content] = []
+    parts: list[tuple[str, list[Content | Address]]] = [("", [])]
     lines = marked.split("\n")
+    begun = False
     for number, line in enumerate(lines, start=1):
+        begun = begun or line.startswith(_BEGIN)
         for found in _MARK.finditer(line):
-            content = printed[int(found[1])]
-            contents.append(content)
-            places.append((number, content.path))
+            one = printed[int(found[1])]
+            if isinstance(one, Id):
+                parts.append((one, []))
+                continue
+            if begun and not (isinstance(one, Content) and one.path == PICTURE):
+                parts[-1][1].append(one)
+            if isinstance(one, Content):
+                contents.append(one)
+                places.append((number, one.path))
+                if not begun:
+                    preamble.append(one)
         lines[number - 1] = _MARK.sub("", line)
-    return Rendered("\n".join(lines), tuple(places), tuple(contents))
+    blocks = (
+        Block(name, tuple(one for one in part if isinstance(one, Content)), targets(part))
+        for name, part in parts
+        if part
+    )
+    tex = "\n".join(lines)
+    return Rendered(tex, tuple(places), tuple(contents), tuple(preamble), tuple(blocks))
 
 
 def _diagnostic(error: Exception, template: Template) -> Diagnostic:

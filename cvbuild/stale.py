@@ -22,6 +22,8 @@ class Record:
     engine: str
     left_out: tuple[str, ...] = ()
     fill: float | None = None
+    verified: dict[str, float] | None = None
+    """What was compared with the PDF: numbers of texts, links, fonts, pages; seconds."""
 
 
 def key(parts: Iterable[str | bytes]) -> str:

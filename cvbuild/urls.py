@@ -56,9 +56,9 @@ def _web(scheme: str, text: str) -> str:
         host = f"[{host}]"
     user = parts.netloc.rpartition("@")[0]
     netloc = (_encode(user) + "@" if user else "") + host + port
-    return urlunsplit(
-        (scheme, netloc, _encode(parts.path), _encode(parts.query), _encode(parts.fragment))
-    )
+    # A fragment ends the address: RFC 3986 has no further # in it, and hyperref cuts there.
+    fragment = _encode(parts.fragment).replace("#", "%23")
+    return urlunsplit((scheme, netloc, _encode(parts.path), _encode(parts.query), fragment))
 
 
 def _encode(text: str) -> str:

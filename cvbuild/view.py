@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from cvbuild import richtext
 from cvbuild.diagnostics import FieldPath
@@ -21,11 +21,17 @@ class Word(str):
 
     __slots__ = ()
 
-    def __new__(cls, text: str) -> Word:
+    def __new__(cls, text: str) -> Self:
         """Raises ValueError for anything else."""
         if not re.fullmatch(r"[A-Za-z0-9._-]+", text):
             raise ValueError(f"not a word: {text!r}")
         return super().__new__(cls, text)
+
+
+class Id(Word):
+    """The name of a block: what is printed after it, up to the next one, stands together."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +46,9 @@ class Content:
     language: str | None = None
 
     @property
-    def id(self) -> Word:
+    def id(self) -> Id:
         """The id of a block that is this text alone."""
-        return Word(id_of(self.path))
+        return Id(id_of(self.path))
 
     def __str__(self) -> str:
         return richtext.plain(self.nodes)
@@ -67,13 +73,13 @@ class Item:
     fields: Mapping[str, Any]
 
     @property
-    def id(self) -> Word:
+    def id(self) -> Id:
         """The id of the item's head."""
-        return Word(id_of(self.path))
+        return Id(id_of(self.path))
 
-    def sub(self, name: str) -> Word:
+    def sub(self, name: str) -> Id:
         """The id of a further block of the item, such as its advisor's line."""
-        return Word(id_of((*self.path, name)))
+        return Id(id_of((*self.path, name)))
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -109,11 +115,11 @@ class Header:
 class Group:
     """Items under a sub-heading, or a section's own items when ``title`` is None."""
 
-    id: Word
+    id: Id
     title: Content | None
     note: Content | None
     items: tuple[Any, ...]
-    run: Word | None = None
+    run: Id | None = None
     """The id of the run, where the items are set as one run of words."""
 
 
@@ -121,7 +127,7 @@ class Group:
 class Section:
     """A section; ``kind`` names the template that sets it."""
 
-    id: Word
+    id: Id
     kind: Word
     title: Content
     note: Content | None

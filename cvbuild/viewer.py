@@ -18,14 +18,26 @@ from cvbuild.model.parts import Author, Link
 from cvbuild.names import is_person
 from cvbuild.networks import NETWORKS
 from cvbuild.selection import Selected, SelectedGroup, SelectedSection, id_of
-from cvbuild.view import Address, ContactLine, Content, Document, Group, Header, Item, Section, Word
+from cvbuild.shown import FOOTER, PICTURE
+from cvbuild.view import (
+    Address,
+    ContactLine,
+    Content,
+    Document,
+    Group,
+    Header,
+    Id,
+    Item,
+    Section,
+    Word,
+)
 from cvbuild.words import language_of, table
 from cvbuild.words.dates import date_text
 
 
 def footer(text: str) -> Content:
     """The footer that the person's options ask for."""
-    return Content((richtext.Text(text),), ("options", "footer"))
+    return Content((richtext.Text(text),), FOOTER)
 
 
 def build(selected: Selected, options: Mapping[str, Any]) -> Document:
@@ -161,7 +173,7 @@ class _Viewer:
         title = part.source.title if part.source is not None else None
         note = part.source.note if part.source is not None else None
         return Section(
-            id=Word(id_of(part.path)),
+            id=Id(id_of(part.path)),
             kind=Word(part.kind),
             title=self.of(title, (*part.path, "title")) or self.word(part.kind, part.path),
             note=self.of(note, (*part.path, "note")),
@@ -176,11 +188,11 @@ class _Viewer:
         if part.kind in ("publication", "patent"):
             items = self.numbered(items, part.source.numbering)
         return Group(
-            id=Word(id_of(group.path)),
+            id=Id(id_of(group.path)),
             title=self.of(group.title, (*group.path, "title")),
             note=self.of(group.note, (*group.path, "note")) if group.title else None,
             items=tuple(items),
-            run=Word(id_of(group.run_path)) if group.run else None,
+            run=Id(id_of(group.run_path)) if group.run else None,
         )
 
     def numbered(self, items: list[Item], numbering: str | None) -> list[Item]:
@@ -206,7 +218,7 @@ class _Viewer:
         )
         return Header(
             name=self.line(name.display, ("name",)),
-            alt=self.line(name.display, ("name",)),
+            alt=self.line(name.display, PICTURE),
             native=self.line(name.native, ("name", "native")) if name.native else None,
             others=others,
             headline=self.of(self.profile.headline, ("headline",)),

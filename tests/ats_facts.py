@@ -5,7 +5,7 @@ there; only ``HIDDEN`` is left off. How a field is printed is said here once mor
 viewer and the templates:
 
 - rich text without its styles; straight quotes as the locale has them (not in addresses and code);
-- a date as ``words.dates.date_text`` has it; a publication's lone year not where its venue tells it;
+- a date as ``words.dates`` has it; a publication’s lone year not where its venue tells it;
 - an e-mail address and a phone number to the letter; a web address without scheme, www and slash;
 - an author with the marks after the name; a mark's meaning after the mark;
 - a link's label in brackets, ``[doi:…]`` and ``[arXiv:…]`` too;

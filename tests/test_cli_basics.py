@@ -31,7 +31,7 @@ BAD = "name: Ada Example\ntittle: Engineer\n"
 #: What an object on stdout holds, by the key it is under.
 DOCUMENT = {
     "person", "template", "path", "engine", "fonts", "pages", "seconds", "cached", "fill",
-    "left_out", "log", "diagnostics",
+    "verified", "left_out", "log", "diagnostics",
 }  # fmt: skip
 DIAGNOSTIC = {"severity", "code", "message", "hint", "file", "line", "column"}
 

@@ -128,6 +128,7 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
         "seconds": outcome.seconds,
         "cached": outcome.cached,
         "fill": outcome.fill,
+        "verified": outcome.verified,
         "left_out": [item.as_json() for item in outcome.left_out],
         "log": str(outcome.log) if outcome.log else None,
         "diagnostics": [item.as_json() for item in outcome.diagnostics],

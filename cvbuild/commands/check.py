@@ -1,4 +1,4 @@
-"""``cvbuild check``: validate people's files, build nothing."""
+"""``cvbuild check``: validate people's files, or a PDF; build nothing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from cvbuild.api import workspace_library
 
 def run(given: argparse.Namespace) -> int:
     """Show everything that is wrong with everybody's file; 1 if anything is."""
+    if given.pdf is not None:
+        from cvbuild.commands import checkpdf
+
+        return checkpdf.run(given)
     library = workspace_library(given.template_path)
     checked = [batch.check(person, library) for person in people.find(given.people)]
     faults = [item for one in checked for item in one.diagnostics]

@@ -1,0 +1,68 @@
+"""``cvbuild check --pdf FILE [PERSON]``: whether a PDF is what the person's file says."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+
+from cvbuild import batch, console, people, recheck
+from cvbuild.api import cache_folder, today, workspace_library
+from cvbuild.document import Settings, Task
+from cvbuild.errors import ProfileError, UsageError
+from cvbuild.people import Person
+from cvbuild.templates import Library
+
+
+def run(given: argparse.Namespace) -> int:
+    """Show what is wrong with a PDF; 1 if anything is."""
+    path = Path(given.pdf)
+    if not path.is_file():
+        raise UsageError.because("pdf", f'there is no file "{path}"', "look at --pdf")
+    if len(given.people) > 1:
+        raise UsageError.because("pdf", "a PDF is that of one person", "name one after --pdf")
+    library = workspace_library(given.template_path)
+    _, _, language = path.stem.partition(".")
+    out = path.resolve().parent.parent
+    settings = Settings(out, library, today(), cache=cache_folder(), locale=language or None)
+    done = recheck.recheck(path, _task(path, given.people, library), settings)
+    wrong = any(item.severity == "error" for item in done.diagnostics)
+    if given.json:
+        console.print_json(
+            {
+                "pdf": str(path),
+                "ok": not wrong,
+                "compared": done.whole,
+                "verified": asdict(done.figures),
+                "diagnostics": [item.as_json() for item in done.diagnostics],
+            }
+        )
+    else:
+        console.show(done.diagnostics)
+        count = done.figures
+        what = f"{count.texts} texts, {count.links} links, {count.fonts} fonts, {count.pages} pages"
+        console.say(f"{path}: {'not as it should be' if wrong else 'fine'} ({what})")
+    return 1 if wrong else 0
+
+
+def _task(path: Path, names: list[str], library: Library) -> Task | None:
+    """The document that a PDF in ``out/<person>/<template>.pdf`` is, if it can be told.
+
+    Another language than the person's own stands behind the template: ``academic.de.pdf``.
+    """
+    person = _person(path, names)
+    template = path.stem.partition(".")[0]
+    if person is None or template not in library.names():
+        return None
+    checked = batch.check(person, library)
+    if checked.profile is None or checked.source is None:
+        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    return Task(person, checked.profile, checked.source, template)
+
+
+def _person(path: Path, names: list[str]) -> Person | None:
+    if names:
+        return people.find(names)[0]
+    name = path.resolve().parent.name
+    known = [person for person in people.everyone() if person.name == name]
+    return known[0] if known else None

@@ -1,0 +1,113 @@
+"""What a document was told to show: the texts and links that templates printed, block by block.
+
+A block is what stands between two ``id=`` of the .tex; the head of the document is the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from cvbuild import richtext
+from cvbuild.diagnostics import FieldPath
+from cvbuild.model.base import Prose
+from cvbuild.richtext import Link, Node, Span
+from cvbuild.selection import Selected
+from cvbuild.view import Address, Content
+
+#: The path of the text that stands at the foot of every page.
+FOOTER: FieldPath = ("options", "footer")
+#: The path of the text that says what the photo shows: for screen readers, not on the page.
+PICTURE: FieldPath = ("photo",)
+#: Keys whose words steer a document and are no facts of the person.
+_STEERING = {"kind", "order", "numbering"}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A link that was printed, and the field of the text beside it."""
+
+    url: str
+    path: FieldPath
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Texts that stand together, in any order; ``id`` is empty for the head."""
+
+    id: str
+    contents: tuple[Content, ...] = ()
+    targets: tuple[Target, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A text of a field that is private, so not in the document."""
+
+    text: str
+    path: FieldPath
+
+
+def targets(printed: Iterable[Content | Address]) -> tuple[Target, ...]:
+    """The links among what was printed, those inside of texts too.
+
+    An address belongs to the field of the text that follows it, or to that of the one before.
+    """
+    waiting: list[str] = []
+    found: list[Target] = []
+    path: FieldPath = ()
+    for one in printed:
+        if isinstance(one, Address):
+            waiting.append(one.url)
+            continue
+        path = one.path
+        found += [Target(url, path) for url in (*waiting, *_inside(one.nodes))]
+        waiting = []
+    return (*found, *(Target(url, path) for url in waiting))
+
+
+def _inside(nodes: Iterable[Node]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, Link):
+            yield node.url
+        if isinstance(node, Link | Span):
+            yield from _inside(node.children)
+
+
+def secrets(selected: Selected) -> tuple[Secret, ...]:
+    """Every text below the paths that were left out of a selection."""
+    return tuple(
+        Secret(text, path)
+        for path in sorted(selected.left_out, key=str)
+        for text in dict.fromkeys(_texts(_at(selected.profile, path)))
+    )
+
+
+def _at(profile: object, path: FieldPath) -> object:
+    here = profile
+    for step in path:
+        if isinstance(step, int) and isinstance(here, tuple | list):
+            here = here[step]
+        elif isinstance(here, BaseModel):
+            fields = type(here).model_fields.items()
+            names = {info.alias or name: name for name, info in fields}
+            here = getattr(here, names.get(str(step), str(step)))
+    return here
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The words of a value of the model, of all that is below it."""
+    if isinstance(value, Prose):
+        yield richtext.plain(value.nodes)
+        yield from _inside(value.nodes)
+    elif isinstance(value, str):
+        yield value
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            if name not in _STEERING:
+                yield from _texts(getattr(value, name))
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from _texts(item)

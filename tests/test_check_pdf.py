@@ -1,0 +1,281 @@
+"""``cvbuild check --pdf``, and PDFs that nobody made on purpose."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from pathlib import Path
+
+import pikepdf
+import pytest
+from conftest import Run
+from pdfs import annotation, line, link, page_of
+from pikepdf import Array, Dictionary, Name, Pdf
+
+from cvbuild import pdf, verify
+from cvbuild.errors import DocumentError
+
+PERSON = """\
+name: Ada Example
+contact: {email: ada@example.org}
+sections:
+  - {kind: bullets, items: [One point, Another point]}
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with one person."""
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.parametrize("template", ["academic", "one-page"])
+def test_a_pdf_is_checked_against_the_present_file(template: str, run: Run) -> None:
+    built = run("build", "--engine", "embedded", "-t", template)
+    assert built.code == 0, built.err
+    made = f"out/ada/{template}.pdf"
+    fine = run("check", "--pdf", made)
+    assert (fine.code, fine.out) == (0, "")
+    assert fine.err.startswith(f"{made}: fine (5 texts, 1 links, ")
+    # Another file with the same words is the same document, wherever it is.
+    assert run("check", "--pdf", made, "people/ada.yaml").code == 0
+    changed = PERSON.replace("Another", "A further").replace("ada@", "eve@")
+    Path("people/ada.yaml").write_text(changed, encoding="utf-8")
+    os.utime("people/ada.yaml", (2e9, 2e9))
+    wrong = run("check", "--json", "--pdf", made)
+    assert wrong.code == 1
+    told = json.loads(wrong.out)
+    assert (told["pdf"], told["ok"], told["compared"]) == (made, False, True)
+    assert told["verified"]["texts"] == 5
+    places = [(item["code"], item["line"]) for item in told["diagnostics"]]
+    assert places == [
+        ("verify-text", 2),
+        ("verify-text", 4),
+        ("verify-link", 2),
+        ("verify-link", None),
+        ("verify-older", None),
+    ]
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_pdf_that_nothing_is_known_of(run: Run) -> None:
+    assert run("build", "--engine", "embedded", "-t", "academic").code == 0
+    Path("out/ada/academic.pdf").rename("other.pdf")
+    for arguments in (("other.pdf",), ("other.pdf", "ada")):
+        alone = run("check", "--pdf", *arguments)
+        assert alone.code == 0
+        assert "note: nothing tells what this PDF should show" in alone.err
+        assert "fine (0 texts, 1 links" in alone.err
+    # A PDF in the place of the built one: its texts are compared, and that it is another is said.
+    Path("out/ada/academic.pdf").write_bytes(page_of(line("Ada Example")))
+    another = run("check", "--pdf", "out/ada/academic.pdf")
+    assert another.code == 1
+    assert "is not the file that the last build made" in another.err
+    assert 'people/ada.yaml:4:29: "One point" is not in the PDF' in another.err
+
+
+@pytest.mark.usefixtures("workspace")
+def test_what_can_be_wrong_with_the_command_line(run: Run) -> None:
+    Path("a.pdf").write_bytes(page_of(line("a")))
+    assert run("check", "--pdf", "none.pdf") == (
+        2,
+        "",
+        'there is no file "none.pdf"; look at --pdf\n',
+    )
+    assert run("check", "--pdf", "a.pdf", "ada", "eve").code == 2
+    assert run("check", "--pdf", "a.pdf", "eve").code == 2
+
+
+def _loop(document: Pdf) -> None:
+    """Resources that contain themselves, and pages whose parent is a page."""
+    page = document.pages[0]
+    form = document.make_stream(b"/X1 Do", Type=Name.XObject, Subtype=Name.Form)
+    form.Resources = Dictionary(XObject=Dictionary(X1=form))
+    page.Resources.XObject = Dictionary(X1=form)
+    page.obj.Parent = page.obj
+
+
+def _wrong_types(document: Pdf) -> None:
+    document.pages[0].obj.Annots = Array([Name.Nothing, 3])
+
+
+def _wrong_font(document: Pdf) -> None:
+    document.pages[0].Resources.Font = Dictionary(F1=Array([1]))
+
+
+def _bomb(document: Pdf) -> None:
+    """A mapping of a font that is not what its filter says."""
+    font = document.pages[0].Resources.Font.F1
+    font.ToUnicode = document.make_stream(b"not compressed")
+    font.ToUnicode.stream_dict.Filter = Name.FlateDecode
+
+
+def _no_pages(document: Pdf) -> None:
+    del document.pages[0]
+
+
+def _whole() -> bytes:
+    return page_of(line("Ada Example"), link("https://example.org/"))
+
+
+def _encrypted() -> bytes:
+    import io
+
+    made = io.BytesIO()
+    with pikepdf.open(io.BytesIO(_whole())) as document:
+        document.save(made, encryption=pikepdf.Encryption(owner="o", user="u"))
+    return made.getvalue()
+
+
+HOSTILE = {
+    "empty": b"",
+    "a text": b"name: Ada Example\n",
+    "a header": b"%PDF-1.7\n",
+    "cut": _whole()[:300],
+    "cut at the end": _whole()[:-40],
+    "zeros": b"%PDF-1.7\n" + bytes(5000),
+    "a picture": b"\x89PNG\r\n\x1a\n" + zlib.compress(bytes(100)),
+    "a password": _encrypted(),
+    "no pages": page_of(line("a"), _no_pages),
+    "a bad stream": page_of(line("a"), _bomb),
+    "wrong types": page_of(line("a"), _wrong_types),
+    "a wrong font": page_of(line("a"), _wrong_font),
+}
+#: What can be read all the same, and then has faults of its own.
+READABLE = {"cut at the end", "a wrong font"}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_pdf_is_an_error_that_names_it(name: str, tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "x.pdf"
+    path.write_bytes(HOSTILE[name])
+    ran = run("check", "--pdf", str(path))
+    assert ran.code == 1
+    assert str(path) in ran.err
+    if name not in READABLE:
+        assert len(ran.err.splitlines()) == 1, ran.err
+        with pytest.raises(DocumentError):
+            pdf.read(path)
+
+
+def test_loops_are_survived(tmp_path: Path) -> None:
+    path = tmp_path / "x.pdf"
+    path.write_bytes(page_of(line("Ada"), _loop))
+    facts = pdf.read(path)
+    assert facts.pages[0].text == "Ada"
+    assert len(facts.fonts) == 1
+
+
+def test_a_pdf_at_random_never_raises_anything_else(tmp_path: Path) -> None:
+    whole, path, failed = _whole(), tmp_path / "x.pdf", 0
+    for place in range(10, len(whole) - 10, 7):
+        path.write_bytes(whole[:place] + b"9" + whole[place + 1 :])
+        try:
+            verify.verify(pdf.read(path), None)
+        except DocumentError:
+            failed += 1
+    assert failed
+
+
+ACTIONS = {
+    "JavaScript": annotation(Dictionary(S=Name.JavaScript, JS=pikepdf.String("app.alert(1)"))),
+    "Launch": annotation(Dictionary(S=Name.Launch, F=pikepdf.String("x.exe"))),
+    "GoToR": annotation(Dictionary(S=Name.GoToR, F=pikepdf.String("x.pdf"))),
+    "Screen": annotation(Dictionary(S=Name.URI, URI=pikepdf.String("https://a.b/")), "/Screen"),
+    "a chain": annotation(
+        Dictionary(
+            S=Name.URI,
+            URI=pikepdf.String("https://a.b/"),
+            Next=Dictionary(S=Name.Launch, F=pikepdf.String("x")),
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_only_links_to_web_addresses_may_be_there(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.pdf"
+    path.write_bytes(page_of(line("a"), ACTIONS[name], link("https://example.org/")))
+    facts = pdf.read(path)
+    assert [one.url for one in facts.links] == ["https://example.org/"]
+    assert len(facts.active) == 1
+    assert "verify-action" in {item.code for item in verify.verify(facts, None)}
+
+
+def _opening(document: Pdf) -> None:
+    document.Root.OpenAction = Dictionary(S=Name.JavaScript, JS=pikepdf.String("x"))
+    document.Root.AcroForm = Dictionary(Fields=Array([]))
+    document.Root.Names = Dictionary(JavaScript=Dictionary(Names=Array([])))
+    document.pages[0].obj.AA = Dictionary()
+
+
+def test_nothing_acts_when_the_document_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "x.pdf"
+    path.write_bytes(page_of(line("a"), _opening))
+    assert len(pdf.read(path).active) == 4
+
+
+def _type3(document: Pdf) -> None:
+    glyph = document.make_stream(b"500 0 0 0 500 500 d1 0 0 500 500 re f")
+    document.pages[0].Resources.Font.F1 = document.make_indirect(
+        Dictionary(
+            Type=Name.Font,
+            Subtype=Name.Type3,
+            FontBBox=Array([0, 0, 500, 500]),
+            FontMatrix=Array([0.001, 0, 0, 0.001, 0, 0]),
+            CharProcs=Dictionary(a=glyph),
+            Encoding=Dictionary(Type=Name.Encoding, Differences=Array([97, Name.a])),
+            FirstChar=97,
+            LastChar=97,
+            Widths=Array([500]),
+        )
+    )
+
+
+def test_fonts_metadata_and_attachments_are_read(tmp_path: Path) -> None:
+    def more(document: Pdf) -> None:
+        document.docinfo["/Title"] = "A title"
+        document.docinfo["/Producer"] = "A program"
+        document.attachments["cv.json"] = b"{}"
+
+    path = tmp_path / "x.pdf"
+    path.write_bytes(page_of(line("aaa"), _type3, more))
+    facts = pdf.read(path)
+    assert [(font.kind, font.embedded, font.mapped) for font in facts.fonts] == [
+        ("Type3", False, False)
+    ]
+    assert dict(facts.metadata) == {"Title": "A title"}
+    assert facts.attachments == (("cv.json", b"{}"),)
+    assert "Type 3" in verify.verify(facts, None)[0].message
+    path.write_bytes(page_of(line("aaa")))
+    plain = pdf.read(path).fonts
+    assert [(font.name, font.embedded, font.mapped) for font in plain] == [
+        ("Helvetica", False, False)
+    ]
+
+
+def test_glyphs_have_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "x.pdf"
+    path.write_bytes(page_of(b"BT /F1 12 Tf 590 700 Td (abc) Tj ET"))
+    page = pdf.read(path).pages[0]
+    assert page.box == pdf.Box(0, 0, 595, 842)
+    assert [glyph.character for glyph in page.glyphs] == ["a", "b", "c"]
+    assert page.glyphs[0].box.left == pytest.approx(590, abs=1)
+    wrong = verify.verify(pdf.read(path), None)
+    assert '"abc" is outside of page 1' in [item.message for item in wrong]
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_pdf_of_another_language(run: Run) -> None:
+    text = PERSON.replace("One point", "{en: One point, de: Ein Punkt}")
+    Path("people/ada.yaml").write_text(text, encoding="utf-8")
+    built = run("build", "--engine", "embedded", "-t", "academic", "--locale", "de")
+    assert built.code == 0, built.err
+    checked = run("check", "--pdf", "out/ada/academic.de.pdf")
+    assert checked.code == 0, checked.err
+    assert "fine (5 texts, 1 links, " in checked.err

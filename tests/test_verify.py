@@ -1,0 +1,311 @@
+"""What is written is in the PDF, in its order, and nothing else: cases made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from profiles import profile
+
+from cvbuild import furniture, reading, selection, shown, verify
+from cvbuild.diagnostics import Span
+from cvbuild.pdf import Box, Facts, Glyph, Link, Page
+from cvbuild.pdffonts import Font
+from cvbuild.richtext import Text
+from cvbuild.shown import Block, Secret, Target
+from cvbuild.verify import Expected
+from cvbuild.view import Content
+
+A4 = Box(0, 0, 595, 842)
+GOOD = Font("ABC+Good", "Type1", embedded=True, mapped=True)
+
+
+def block(name: str, *texts: str, targets: Iterable[str] = ()) -> Block:
+    contents = tuple(Content((Text(text),), (name, number)) for number, text in enumerate(texts))
+    return Block(name, contents, tuple(Target(url, (name, 0)) for url in targets))
+
+
+def expected(*blocks: Block, **others: object) -> Expected:
+    """What is expected; a field's place is the line that its block's name says."""
+
+    def place(path: tuple[str | int, ...]) -> Span:
+        name = str(path[0])
+        return Span("x.yaml", int(name[1:]) if name[1:].isdigit() else 1, 1)
+
+    plain = Expected(blocks, (), None, (), place)
+    return replace(plain, **others)  # type: ignore[arg-type]
+
+
+def facts(*texts: str, **others: object) -> Facts:
+    return replace(Facts(tuple(Page(A4, text) for text in texts), fonts=(GOOD,)), **others)  # type: ignore[arg-type]
+
+
+def found(what: Facts, wanted: Expected) -> list[tuple[str, int]]:
+    """Codes and lines of what is wrong."""
+    return [
+        (item.code.removeprefix("verify-"), item.span.line if item.span else 0)
+        for item in verify.verify(what, wanted)
+    ]
+
+
+HEAD = block("b1", "Ada Example", "ada@example.org")
+WORK = block("b2", "Engineer", "Acme Corporation", "2019 – 2020")
+POINT = block("b3", "Built a scheduler for well-known clusters, with 2019 machines.")
+WHOLE = (HEAD, WORK, POINT)
+GOOD_TEXT = (
+    "Ada Example\r\nada@example.org\r\nEngineer 2019 – 2020\r\nAcme Corporation\r\n"
+    "• Built a scheduler for well\ufffeknown clusters,\r\nwith 2019 machines."
+)
+
+
+def test_a_document_that_lost_nothing_passes() -> None:
+    assert found(facts(GOOD_TEXT), expected(*WHOLE)) == []
+
+
+@pytest.mark.parametrize("place", range(len(GOOD_TEXT)))
+def test_every_letter_that_is_lost_is_found_in_its_field(place: int) -> None:
+    letter = GOOD_TEXT[place]
+    if letter in " \r\n•\ufffe":
+        return
+    broken = GOOD_TEXT[:place] + GOOD_TEXT[place + 1 :]
+    wrong = found(facts(broken), expected(*WHOLE))
+    line = 1 if place < 30 else 2 if place < GOOD_TEXT.index("•") else 3
+    # "2019" of the dates may be read from the bullet; then it is the order that is wrong.
+    assert wrong in ([("text", line)], [("order", line)]), (broken, wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        pytest.param("AdaExample ada@example.org", ("space", 1), id="words run together"),
+        pytest.param("Ada Example ada@exam ple.org", None, id="a line ends in an address"),
+        pytest.param("Ada Exam-ple ada@example.org", ("space", 1), id="a hyphen nobody wrote"),
+        pytest.param("Ada Exam\ufffeple ada@example.org", None, id="a hyphen of TeX"),
+        pytest.param("Ada Exam\x02ple ada@example.org", None, id="a hyphen of TeX, other mark"),
+        pytest.param("Ada Exam-\r\nple ada@example.org", None, id="a hyphen at the line's end"),
+        pytest.param("ada@example.org Ada Example", None, id="the other order in the block"),
+        pytest.param("Ada Exämple ada@example.org", ("text", 1), id="another letter"),
+        pytest.param("ada@example.org", ("text", 1), id="nothing of it"),
+    ],
+)
+def test_what_counts_as_the_same_text(text: str, wrong: tuple[str, int] | None) -> None:
+    assert found(facts(text), expected(HEAD)) == ([wrong] if wrong else [])
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("wait…", "wait. . ."),
+        ("a\u00a0b\u202fc", "a b c"),
+        ("soft\u00adhyphen", "softhyphen"),
+        ("zero\u200bwidth", "zero width"),
+        ("non\u2011breaking", "non-breaking"),
+        ("Zoe\u0308", "Zoë"),
+        ("Zoë", "Zoe\u0308"),
+        ("C-", "C- "),
+        ("-", "a - b"),
+        ("东京 大学", "东京 大学"),
+    ],
+)
+def test_the_fold_table(written: str, read: str) -> None:
+    assert found(facts(read), expected(block("b1", written))) == []
+
+
+def test_a_text_that_stands_twice_must_be_found_twice() -> None:
+    twice = expected(block("b1", "Seoul"), block("b2", "Seoul"))
+    assert found(facts("Seoul, Seoul"), twice) == []
+    assert found(facts("Seoul"), twice) == [("order", 2)]
+    assert found(facts("Seoul"), expected(block("b1", "Seoul", "Seoul"))) == [("order", 1)]
+
+
+def test_blocks_stand_in_their_order() -> None:
+    wrong = found(facts("Third one. Second one. First one."), expected(
+        block("b1", "First one"), block("b2", "Second one"), block("b3", "Third one")))  # fmt: skip
+    # It takes two of the three to put them in order.
+    assert wrong == [("order", 1), ("order", 3)]
+
+
+def test_a_text_over_the_end_of_a_page_is_one_text() -> None:
+    first = "Ada Example ada@example.org Engineer 2019 – 2020 Acme Corporation"
+    cut = POINT.contents[0].__str__().index("known")
+    point = str(POINT.contents[0])
+    pages = (f"{first} {point[:cut]}\r\n1/2", f"Ada Example 2/2\r\n{point[cut:]}")
+    assert found(facts(*pages), expected(*WHOLE)) == []
+    # Not all furniture can be told by its look: what stands at a page's end is skipped.
+    odd = (f"{first} {point[:cut]}\r\nseite eins", f"Ada Example, der Kopf\r\n{point[cut:]}")
+    assert found(facts(*odd), expected(*WHOLE)) == []
+    lost = (f"{first} {point[:cut]}\r\n1/2", f"Ada Example 2/2\r\n{point[cut + 1 :]}")
+    assert found(facts(*lost), expected(*WHOLE)) == [("text", 3)]
+
+
+def test_the_name_of_a_running_head_is_not_an_author() -> None:
+    blocks = (HEAD, block("b2", "Ada Example", "A paper of some length"))
+    first = "Ada Example ada@example.org"
+    assert found(facts(first, "Ada Example 2/2\r\nAda Example. A paper of some length"),
+                 expected(*blocks)) == []  # fmt: skip
+    wrong = found(facts(first, "Ada Example 2/2\r\nA paper of some length"), expected(*blocks))
+    assert wrong == [("order", 2)]
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("Ada 2/3", ""),
+        ("2", ""),
+        ("Page 2 of 3", ""),
+        ("Ada", ""),
+        ("– 2 –", ""),
+        ("第 2 页，共 3 页", ""),
+        ("level B2", "level B2"),
+        ("2/4", "2/4"),
+        ("Ada, 2 papers", "Ada, 2 papers"),
+        ("2022", "2022"),
+    ],
+)
+def test_furniture_is_told_from_text(line: str, left: str) -> None:
+    pages = ["one", f"{line}\ntext\n{line}", "three"]
+    kept = list(furniture.bodies(pages, "Ada", ["Ada"]))[1]
+    assert kept == (f"{left}\ntext\n{left}" if left else "text")
+
+
+def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
+    pages = ["one", "Ada 2/3 • more • more\nT12x", "Ada 3/37 more"]
+    assert list(furniture.bodies(pages, "Ada", ())) == [
+        "one",
+        " • more • more\nT12x",
+        "Ada 3/37 more",
+    ]
+
+
+def test_scripts_that_are_reordered_are_compared_by_their_letters() -> None:
+    written = block("b2", "جامعة القاهرة (Cairo)", "1999")
+    visual = "Ada Example ada@example.org\r\n1999 )Cairo( ةرهاقلا ةعماج\r\nBuilt a thing"
+    wanted = expected(HEAD, written, block("b3", "Built a thing"))
+    assert reading.is_reordered("جامعة")
+    assert not reading.is_reordered("Ελληνικά, 東京, Łódź")
+    assert found(facts(visual), wanted) == []
+    assert found(facts(visual.replace("ق", "")), wanted) == [("text", 2)]
+    thai = expected(block("b1", "ภาษาไทยน้ำ"))
+    assert found(facts("ภาษาไทยน้ํา"), thai) == []
+    assert found(facts("ภาษาไทยนํา"), thai) == [("text", 1)]
+
+
+def test_the_message_says_what_came_out_instead() -> None:
+    one = verify.verify(facts("Ada Exmple"), expected(block("b7", "Ada Example")))
+    assert str(one[0]) == (
+        'x.yaml:7:1: "Ada Example" is not in the PDF, but "Ada Exmple" without "a" (U+0061); '
+        "the font lacks a character, or the template doesn't print the field"
+    )
+
+
+def test_links_are_those_that_were_printed() -> None:
+    url = "https://example.org/a"
+    one = Link(1, url, A4)
+    wanted = expected(block("b1", "here", targets=[url]), block("b2", "there", targets=[url]))
+    text = "here there"
+    assert found(facts(text, links=(one, one)), wanted) == []
+    # A link over two lines is two annotations.
+    assert found(facts(text, links=(one, one, one)), wanted) == []
+    assert found(facts(text, links=(one,)), wanted) == [("link", 1)]
+    other = Link(1, url + "b", A4)
+    assert found(facts(text, links=(one, one, other)), wanted) == [("link", 0)]
+    assert found(facts(text, links=(other,)), wanted) == [("link", 1), ("link", 0)]
+
+
+@pytest.mark.parametrize("bad", ["\ue001", "\ufb01", "\ufffd", "\x07", "(cid:12)", "\U000f0001"])
+def test_characters_that_readers_cant_use(bad: str) -> None:
+    assert found(facts(f"a {bad} b"), expected()) == [("character", 0)]
+
+
+def test_glyphs_stand_on_the_page() -> None:
+    inside, outside = Glyph("a", Box(10, 10, 20, 20)), Glyph("b", Box(590, 10, 600, 20))
+    space = Glyph("\u00a0", Box(900, 10, 910, 20))
+    page = Page(A4, "ab", (inside, outside, space))
+    wrong = verify.verify(replace(facts(), pages=(page,)), None)
+    assert [item.message for item in wrong] == ['"b" is outside of page 1']
+    wanted = expected(block("b1", "aa"), block("b5", "bb"))
+    located = verify.verify(replace(facts(), pages=(page,)), wanted)[0]
+    assert (located.code, located.span) == ("verify-box", Span("x.yaml", 5, 1))
+
+
+def test_fonts_are_whole() -> None:
+    fonts = (
+        Font("A", "Type3", embedded=False, mapped=True),
+        Font("B", "Type1", embedded=False, mapped=True),
+        Font("C", "Type0", embedded=True, mapped=False),
+        Font("D", "Type0", embedded=True, mapped=True, ligatures="\ufb01"),
+        GOOD,
+    )
+    wrong = verify.verify(facts("a", fonts=fonts), None)
+    assert [(item.code, item.message.split()[0]) for item in wrong] == [
+        ("verify-font", "A"),
+        ("verify-font", "B"),
+        ("verify-font", "C"),
+        ("verify-character", "D"),
+    ]
+
+
+def test_pages_actions_metadata_and_footers() -> None:
+    assert found(facts("a", "b"), expected(pages=1)) == [("pages", 0)]
+    assert found(facts("a", active=("JavaScript",)), expected()) == [("action", 0)]
+    title = Content((Text("Ada Example"),), ("b4",))
+    footer = Content((Text("A footer"),), shown.FOOTER)
+    wanted = expected(preamble=(title, footer))
+    meta = (("Title", "Ada Example"),)
+    assert found(facts("text A footer", metadata=meta), wanted) == []
+    assert found(facts("text", "A footer", metadata=()), wanted) == [("metadata", 4), ("footer", 1)]
+
+
+def test_many_of_a_kind_are_counted() -> None:
+    wrong = verify.verify(facts("a", active=tuple(f"thing {number}" for number in range(40))), None)
+    assert len(wrong) == 13
+    assert wrong[-1].message == "and 28 more like this"
+
+
+SECRETS = (
+    Secret("Secret Project", ("b9",)),
+    Secret("+49 30 1234", ("b8",)),
+    Secret("abc", ("b7",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("what", "line"),
+    [
+        ({"metadata": (("Keywords", "x, secret  project"),)}, 9),
+        (
+            {
+                "attachments": (
+                    ("cv.json", b'{"name": "Secret\\u0020project", "p": "Secret Project"}'),
+                )
+            },
+            9,
+        ),
+        ({"links": (Link(1, "tel:+49301234", A4),)}, 8),
+    ],
+)
+def test_nothing_private_is_anywhere(what: dict[str, object], line: int) -> None:
+    wanted = expected(block("b1", "here"), secrets=SECRETS)
+    wrong = found(facts("here", **what), wanted)
+    assert ("private", line) in wrong
+    assert found(facts("here Secret\r\nProject"), wanted) == [("private", 9)]
+    assert found(facts("here abc Secret"), wanted) == []
+    # What is public as well is no secret.
+    public = expected(block("b1", "The Secret Project"), secrets=SECRETS)
+    assert found(facts("The Secret Project"), public) == []
+    assert found(facts("here nonsecret projects"), wanted) == []
+
+
+def test_secrets_are_all_texts_below_what_is_private() -> None:
+    person = profile(
+        """
+        contact: {email: [{address: a@example.org, private: true, label: home}, b@example.org]}
+        sections:
+          - kind: experience
+            items: [{employer: Hidden, private: true, bullets: [A **bold** word], url: example.com}]
+        """
+    )
+    texts = {one.text for one in shown.secrets(selection.select(person, {}))}
+    assert {"a@example.org", "home", "Hidden", "A bold word", "https://example.com"} <= texts
+    assert "b@example.org" not in texts

@@ -1,0 +1,204 @@
+"""A style that loses something fails the build, with the right line; the old PDF stays."""
+
+from __future__ import annotations
+
+import shutil
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from cvbuild import batch, people, pipeline
+from cvbuild.document import Settings, Task
+from cvbuild.pipeline import Outcome
+from cvbuild.templates import Library
+
+PERSON = """\
+name: Ada Example
+contact:
+  email: ada@example.org
+  phone: [{number: +49 30 123456, private: true}]
+sections:
+  - kind: experience
+    items:
+      - employer: Acme Corporation
+        title: Engineer
+        date: 2019 to 2020
+        bullets: ["Quite an *efficient* point", "A [link](https://example.org/x) here"]
+  - kind: education
+    items: [{institution: University of Examples, degree: Doctor of Things, date: 2018}]
+"""
+POINTS_LAST = r"""\NewCommandCopy \CvbPoint \CvbBullet
+\RenewDocumentCommand \CvbBullet { +m } { \AddToHook {enddocument} { \CvbPoint {#1} } }"""
+#: Styles that do one thing wrong: what they add to academic, and what is said of it and where.
+FAULTS = {
+    # As a font without that glyph does: TeX only warns, and what it sets is shorter.
+    "drops-a-letter": (r"\AddToHook{begindocument/end}{\catcode`Q=9~}", ("verify-text", 11)),
+    "off-the-page": (
+        r"\CvbLayout{bulletmark}{\hbox_overlap_right:n{\hskip~20cm•}}",
+        ("verify-box", None),
+    ),
+    "another-link": (
+        r"\RenewDocumentCommand\CvbLink{mm}{\href{https://example.com/}{#2}}",
+        ("verify-link", 11),
+    ),
+    "no-link": (r"\RenewDocumentCommand\CvbLink{mm}{#2}", ("verify-link", 11)),
+    "a-ligature": (r"\pdfglyphtounicode{ffi}{FB03}", ("verify-character", None)),
+    "a-private-character": (r"\pdfglyphtounicode{Q}{E001}", ("verify-character", None)),
+    "no-dates": (
+        r"\RenewDocumentCommand\CvbDated{+m+m}{\CvbPara{#2}}",
+        ("verify-text", 10),
+    ),
+    "another-order": (POINTS_LAST, ("verify-order", 12)),
+    "no-unicode": (r"\pdfgentounicode=0~", ("verify-font", None)),
+    "no-footer": (r"\cs_set:Npn\__cvb_foot:{}", ("verify-footer", 14)),
+    "a-number-in-the-metadata": (
+        r"\AddToHook{begindocument/end}{\hypersetup{pdfkeywords={+49~30~123456}}}",
+        ("verify-private", 4),
+    ),
+    "an-action": (
+        r"\AddToHook{begindocument/end}{\pdfcatalog{/AA~<<~/WC~<<~/S~/JavaScript~/JS~(0)~>>~>>}}",
+        ("verify-action", None),
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, requires_embedded: None) -> None:
+    """A working folder with one person, and a TeX."""
+    assert requires_embedded is None
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    write(PERSON)
+
+
+def write(text: str) -> None:
+    Path("people/ada.yaml").write_text(text, encoding="utf-8")
+
+
+def style(name: str, code: str) -> None:
+    """A template like academic with more code in its style package."""
+    source = Library.at().folders[0] / "academic"
+    folder = Path("templates") / name
+    shutil.copytree(source, folder)
+    for file, before, after in (
+        ("template.yaml", "style: cvb-academic", f"style: cvb-{name}"),
+        ("cvb-academic.sty", "{cvb-academic}", f"{{cvb-{name}}}"),
+    ):
+        text = (folder / file).read_text(encoding="utf-8")
+        assert before in text
+        (folder / file).write_text(text.replace(before, after), encoding="utf-8")
+    package = (folder / "cvb-academic.sty").rename(folder / f"cvb-{name}.sty")
+    with package.open("a", encoding="utf-8") as end:
+        end.write(code + "\n")
+
+
+def build(name: str = "academic", *, force: bool = False) -> Outcome:
+    library = Library.at(*[Path("templates")] * Path("templates").is_dir())
+    checked = batch.check(people.find(["ada"])[0], library)
+    assert checked.profile is not None, checked.diagnostics
+    assert checked.source is not None
+    settings = Settings(Path("out"), library, 0, engine="embedded", timeout=120, force=force)
+    return pipeline.build(Task(checked.person, checked.profile, checked.source, name), settings)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_style_that_loses_something_fails_the_build(name: str) -> None:
+    write(PERSON + ("options: {footer: A footer}\n" if name == "no-footer" else ""))
+    code, wanted = FAULTS[name]
+    style(name, code)
+    outcome = build(name)
+    told = [
+        (item.code, item.span.line if item.span else None)
+        for item in outcome.diagnostics
+        if item.severity == "error"
+    ]
+    assert wanted in told, outcome.diagnostics
+    assert (outcome.pdf, outcome.exit_code) == (None, 1)
+    assert not Path(f"out/ada/{name}.pdf").exists()
+    assert Path(f"out/.build/ada/{name}/cv.pdf").is_file()
+    assert outcome.log == Path(f"out/.build/ada/{name}/cv.log")
+
+
+def test_the_old_pdf_stays_and_the_record_has_the_figures() -> None:
+    style("mine", "")
+    first = build("mine")
+    assert first.pdf is not None, first.diagnostics
+    assert first.verified is not None
+    assert {**first.verified, "seconds": 0} == {
+        "texts": 12,
+        "links": 2,
+        "fonts": first.verified["fonts"],
+        "pages": 1,
+        "seconds": 0,
+    }
+    assert first.verified["fonts"] > 2
+    assert 0 < first.verified["seconds"] < 5
+    again = build("mine")
+    assert again.cached
+    assert again.verified == first.verified
+    old = first.pdf.read_bytes()
+    package = Path("templates/mine/cvb-mine.sty")
+    code, _ = FAULTS["drops-a-letter"]
+    package.write_text(package.read_text(encoding="utf-8") + code, encoding="utf-8")
+    failed = build("mine")
+    assert failed.pdf is None
+    assert first.pdf.read_bytes() == old
+    message = str(failed.diagnostics[0])
+    assert message.startswith(
+        'people/ada.yaml:11:19: "Quite an efficient point" is not in the PDF, '
+        'but "uite an efficient point" without "Q" (U+0051)'
+    )
+
+
+LONG_WORD = ("Donaudampfschifffahrtsgesellschaft" * 9)[:300]
+LONG_URL = "https://example.org/" + "path-segment/" * 150 + "a" * 30
+LONG_BULLET = " ".join(f"word{number}" for number in range(400))
+
+
+@pytest.mark.parametrize("template", ["academic", "industry", "one-page"])
+def test_nothing_leaves_the_page_however_long_a_word(template: str) -> None:
+    assert (len(LONG_WORD), len(LONG_URL), len(LONG_BULLET.split())) == (300, 2000, 400)
+    w, priority = LONG_WORD, "priority: 1"
+    write(
+        f"""\
+name: Ada Example
+headline: {w}
+contact: {{email: ada@example.org, website: {LONG_URL[:600]}, address: {w}}}
+sections:
+  - {{kind: text, items: ["With {w} in it, `{w}` in code, [{w}](https://example.org/w) linked."]}}
+  - kind: experience
+    items:
+      - {{employer: {w}, title: {w}, location: {w[:120]}, date: 2019 to 2020}}
+      - {{employer: Example, {priority}, bullets: ["{LONG_BULLET}", "**{w}**, and <{LONG_URL}>."]}}
+  - {{kind: project, {priority}, items: [{{name: P, url: "{LONG_URL}",
+     links: [{{label: {w}, url: "{LONG_URL}"}}]}}]}}
+  - kind: publication
+    items: [{{title: {w}, authors: [{w}, A. Example], venue: "{"0123456789" * 30}",
+      doi: 10.1000/{"abc." * 100}1}}]
+  - {{kind: award, items: [{{title: {w}, awarder: {w}, date: 2020}}]}}
+  - {{kind: skill, items: [{{name: {w}, keywords: [{w}, "{"x86_64-linux-gnu/" * 17}"]}}]}}
+  - {{kind: keywords, items: [{w}, short]}}
+"""
+    )
+    outcome = build(template)
+    assert outcome.pdf is not None, outcome.diagnostics
+    assert outcome.verified is not None
+    assert outcome.verified["texts"] > (15 if template == "one-page" else 25)
+
+
+def test_combining_marks_and_composed_letters_give_the_same_page() -> None:
+    composed = PERSON.replace("Acme", "Żółć Ångström é ő")
+    write(composed)
+    first = build()
+    assert first.pdf is not None, first.diagnostics
+    tex = Path("out/.build/ada/academic/cv.tex").read_bytes()
+    before = first.pdf.read_bytes()
+    decomposed = unicodedata.normalize("NFD", composed)
+    assert decomposed != composed
+    write(decomposed)
+    assert build().cached
+    second = build(force=True)
+    assert second.pdf is not None
+    assert Path("out/.build/ada/academic/cv.tex").read_bytes() == tex
+    assert second.pdf.read_bytes() == before
