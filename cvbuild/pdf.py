@@ -204,9 +204,13 @@ def _structure(document: pikepdf.Pdf) -> _Structure:
 
 def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
     """What the document does when it is opened, or has that can act."""
+    import pikepdf
+
     root = document.Root
     opening = root.get("/OpenAction")
-    if hasattr(opening, "keys") and opening is not None and opening.get("/S") != "/GoTo":
+    # A bare destination is an array: the page to show, as hyperref writes it.
+    is_action = opening is not None and not isinstance(opening, pikepdf.Array)
+    if is_action and opening.get("/S") != "/GoTo":
         yield f"an action when it is opened ({opening.get('/S')})"
     for key, words in (("/AA", "actions of the document"), ("/AcroForm", "a form")):
         if key in root:
