@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cvbuild import fit, photo, selection, stale, templates
+from cvbuild import fit, glyphs, photo, selection, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -124,6 +124,9 @@ def prepare(task: Task, settings: Settings) -> Document:
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)
+    setter = glyphs.settle(
+        setter, selected, task.profile.locale, settings.engine, settings.driver, needs(template)[0]
+    )
     return Document(task, settings, template, setter, selected, notes)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
+from cvbuild.bidi import CONTROLS
 from cvbuild.richtext import Break, Code, Link, Node, Span, Text
 
 
@@ -41,6 +42,8 @@ _ESCAPES = {
     "\n": " ",
     "\r": " ",
     "\t": " ",
+    # What only orders the text has done so before it comes here.
+    **dict.fromkeys((*CONTROLS, "\u2060", "\ufeff"), ""),
 }
 #: Twice one of these is a ligature of T1 fonts: -- ,, and the quotes' input forms.
 _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
@@ -50,7 +53,7 @@ _LONG_WORD = re.compile(r"\S{61,}")
 _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
 _LONG_RUN = re.compile(r"[^\W_]{31,}")
 _URL_ESCAPES = {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "~": r"\~"}
-_STYLES = {
+STYLES = {
     "strong": r"\CvbStrong",
     "emph": r"\CvbEmph",
     "sup": r"\CvbSup",
@@ -73,7 +76,7 @@ def _broken(run: re.Match[str]) -> str:
     return "\x03".join(run[0][at : at + 20] for at in range(0, len(run[0]), 20))
 
 
-def _words(text: str) -> Latex:
+def words(text: str) -> Latex:
     """Like escape; very long words may break after their punctuation, too."""
     return escape(_LONG_WORD.sub(lambda word: _PUNCTUATION.sub("\\1\x03", word[0]), text))
 
@@ -91,13 +94,13 @@ def nodes(tree: Iterable[Node]) -> Latex:
 def _node(node: Node) -> str:
     match node:
         case Text(text):
-            return _words(text)
+            return words(text)
         case Code(text):
             return rf"\CvbCode{{{escape(text)}}}"
         case Break():
             return r"\CvbBreak{}"
         case Span(style, children):
-            return f"{_STYLES[style]}{{{nodes(children)}}}"
+            return f"{STYLES[style]}{{{nodes(children)}}}"
         case Link(address, (Text(text),)):
             # A style breaks the text of a link by itself.
             return rf"\CvbLink{{{url(address)}}}{{{escape(text)}}}"

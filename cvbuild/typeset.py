@@ -19,6 +19,7 @@ from cvbuild.errors import DocumentError
 from cvbuild.fit import Block
 from cvbuild.latex import Latex, escape
 from cvbuild.render import Rendered
+from cvbuild.scripts import Setting
 from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
@@ -34,7 +35,7 @@ class Typesetter:
 
     ``keep`` is where its .tex and .log stay; ``scratch`` holds the private folders of the runs,
     ``cache`` what TeX keeps between builds. ``epoch`` is the document's date, in seconds since
-    1970; ``timeout`` in seconds counts for each run.
+    1970; ``timeout`` in seconds counts for each run; ``setting`` is how its texts are set.
     """
 
     template: Template
@@ -48,6 +49,7 @@ class Typesetter:
     cache: Path
     epoch: int = 0
     timeout: float = 60
+    setting: Setting = Setting()
 
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
@@ -62,7 +64,7 @@ class Typesetter:
             "measure": measure,
         }
         package = {"source": self.engine.origin, **self._package_options(), **_words(density)}
-        return render.render(document, self.template, package, extra)
+        return render.render(document, self.template, package, extra, self.setting)
 
     def _package_options(self) -> dict[str, str]:
         """The options that the style package gets, as the plain words that it reads."""
