@@ -37,10 +37,9 @@ def first_strong(text: str) -> int | None:
     return None
 
 
-def has(text: str, level: int) -> bool:
-    """Whether the text has a strong character of that direction: 0 left to right, 1 to left."""
-    wanted = ("L",) if level == 0 else ("R", "AL")
-    return any(unicodedata.bidirectional(character) in wanted for character in text)
+def runs_right(text: str) -> bool:
+    """Whether the text has a letter that runs right to left."""
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
 
 
 def levels(text: str, base: int) -> list[int]:

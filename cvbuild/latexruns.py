@@ -18,7 +18,7 @@ def preamble(setting: Setting) -> Latex:
     """The declarations of the faces in use."""
     lines = [
         rf"\CvbScriptFont{{{face.name}}}{{{face.regular}}}{{{face.bold}}}"
-        rf"{{{face.index}}}{{{face.script}}}{{{face.scale:g}}}"
+        rf"{{{face.index}}}{{{face.features}}}{{{face.scale:g}}}"
         for face in setting.used
     ]
     return Latex("\n".join(lines))

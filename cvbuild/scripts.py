@@ -53,7 +53,8 @@ class Face:
     regular: str
     bold: str
     index: int = 0
-    script: str = ""
+    features: str = ""
+    """Of OpenType, as luaotfload takes them: script=arab;-kern."""
     scale: float = 1.0
     language: str = ""
     """BCP 47 tag of the language that the script implies; empty where it implies none."""
@@ -83,18 +84,18 @@ class Setting:
         }
 
     def base(self, text: str, *, verbatim: bool = False) -> int:
-        """The level of a text by itself: the document's, unless it is all of the other one.
+        """The level of a text by itself: 1 if it runs right to left.
 
-        ``verbatim``: without any letters it runs left to right, as a phone number does.
+        In a document that runs right to left every text with such letters does; elsewhere the
+        first letter tells. ``verbatim``: without any letters it runs left to right, as a phone
+        number does.
         """
         if not self.unicode:
             return 0
-        own = int(self.rtl)
-        if bidi.has(text, own):
-            return own
-        if bidi.has(text, 1 - own):
-            return 1 - own
-        return 0 if verbatim else own
+        first = bidi.first_strong(text)
+        if first is None:
+            return 0 if verbatim else int(self.rtl)
+        return 1 if self.rtl and bidi.runs_right(text) else first
 
     def runs(self, text: str, levels: list[int], *, code: bool = False) -> list[Run]:
         """The text in runs, with ``levels`` of its characters; controls are left out."""

@@ -140,7 +140,7 @@ class _Chooser:
         if face is None:
             bold = files.find(candidate.bold) or path
             face = Face(
-                candidate.name, str(path), str(bold), candidate.index, candidate.script,
+                candidate.name, str(path), str(bold), candidate.index, candidate.features,
                 candidate.scale, candidate.language,
             )  # fmt: skip
             self.used[candidate.name] = face

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A face that may be installed: names of its files and how OpenType calls its script."""
+    """A face that may be installed: names of its files, features to load it with."""
 
     name: str
     regular: tuple[str, ...]
     bold: tuple[str, ...]
     package: str
     index: int = 0
-    script: str = ""
+    features: str = ""
     scale: float = 1.0
     language: str = ""
 
@@ -104,16 +104,23 @@ def package(script: str) -> str | None:
 def _noto(kind: str, tag: str, language: str) -> Candidate:
     name = f"noto{tag.strip().rstrip('2')}{kind}".replace("2", "two")
     regular, bold = f"Noto{kind}-Regular.ttf", f"Noto{kind}-Bold.ttf"
-    return Candidate(name, (regular,), (bold,), _CORE, script=tag.strip(), language=language)
+    return Candidate(name, (regular,), (bold,), _CORE, features=_script(tag), language=language)
+
+
+def _script(tag: str) -> str:
+    return f"script={tag.strip()}" if tag else ""
 
 
 def _arabic(locale: str) -> tuple[Candidate, ...]:
-    """Amiri first: its letters extract as letters, those of others as presentation forms."""
+    """Amiri first: its letters extract as letters, those of others as presentation forms.
+
+    Without its kerns and contextual forms, whose gaps readers take for spaces.
+    """
     own = locale.partition("-")[0].lower()
     language = own if own in ("fa", "ur", "ps", "ug", "sd", "ckb") else "ar"
     amiri = Candidate(
         "amiri", ("Amiri-Regular.ttf", "amiri-regular.ttf"), ("Amiri-Bold.ttf", "amiri-bold.ttf"),
-        "fonts-hosny-amiri", script="arab", scale=1.1, language=language,
+        "fonts-hosny-amiri", features=_script("arab") + ";-kern;-calt", scale=1.1, language=language,
     )  # fmt: skip
     return (amiri, _noto("SansArabic", "arab", language))
 
