@@ -20,18 +20,23 @@ _DEEPEST = 125
 _PAIRS = dict(zip("([{⁅〈⟦⟨《「『【〔〖〘〚｢", ")]}⁆〉⟧⟩》」』】〕〗〙〛｣", strict=True))
 #: Characters that are drawn mirrored in right-to-left text, both ways.
 MIRRORED = {a: b for pair in _PAIRS.items() for a, b in (pair, pair[::-1])}
-MIRRORED |= {a: b for pair in ("<>", "«»", "‹›", "≤≥") for a, b in (pair, pair[::-1])}
+MIRRORED |= {"<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "‹", "≤": "≥", "≥": "≤"}
 
 
 def first_strong(text: str) -> int | None:
-    """The level of the first strong character that no isolate holds (P2), or None."""
+    """The level of the first strong character that no isolate holds (P2), or None.
+
+    An isolate's end that opens nowhere in the text ends the search.
+    """
     depth = 0
     for character in text:
         kind = unicodedata.bidirectional(character)
         if kind in _ISOLATES:
             depth += 1
         elif kind == "PDI":
-            depth = max(0, depth - 1)
+            depth -= 1
+            if depth < 0:
+                return None
         elif not depth and kind in _STRONG:
             return int(kind != "L")
     return None
@@ -45,7 +50,8 @@ def runs_right(text: str) -> bool:
 def levels(text: str, base: int) -> list[int]:
     """The level of each character in a paragraph of level ``base`` (0 or 1).
 
-    Controls get the level of what stands before them.
+    Embeddings' controls get the level of what stands before them; isolates have their own, which
+    parts what they hold from its surroundings.
     """
     kinds = [unicodedata.bidirectional(character) or "L" for character in text]
     found = _explicit(text, kinds, base)
@@ -53,7 +59,7 @@ def levels(text: str, base: int) -> list[int]:
         _resolve(text, kinds, found, run, base)
     before = base
     for at, character in enumerate(text):
-        if character in CONTROLS:
+        if character in "\u202a\u202b\u202c\u202d\u202e":
             found[at] = before
         before = found[at]
     return found
@@ -149,15 +155,7 @@ def _weak(types: list[str], starts: str) -> list[str]:
             types[at] = "EN"
         elif types[at] == "CS" and around == ("AN", "AN"):
             types[at] = "AN"
-    start = 0
-    while start < len(types):
-        end = start
-        while end < len(types) and types[end] == "ET":
-            end += 1
-        if end > start:
-            near = types[start - 1 : start] + types[end : end + 1]
-            types[start:end] = ["EN" if "EN" in near else "ON"] * (end - start)
-        start = max(end, start + 1)
+    _signs(types)
     strong = starts
     for at, kind in enumerate(types):
         if kind in ("ES", "CS"):
@@ -167,6 +165,19 @@ def _weak(types: list[str], starts: str) -> list[str]:
         elif kind == "EN" and strong == "L":
             types[at] = "L"
     return types
+
+
+def _signs(types: list[str]) -> None:
+    """Rules W5 and W6: signs such as % and $ go with the number beside them."""
+    start = 0
+    while start < len(types):
+        end = start
+        while end < len(types) and types[end] == "ET":
+            end += 1
+        if end > start:
+            near = types[max(0, start - 1) : start] + types[end : end + 1]
+            types[start:end] = ["EN" if "EN" in near else "ON"] * (end - start)
+        start = max(end, start + 1)
 
 
 def _as_strong(kind: str) -> str | None:

@@ -124,9 +124,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)
-    setter = glyphs.settle(
-        setter, selected, task.profile.locale, settings.engine, settings.driver, needs(template)[0]
-    )
+    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
     return Document(task, settings, template, setter, selected, notes)
 
 

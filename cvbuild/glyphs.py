@@ -34,14 +34,14 @@ _SHOWN = 40
 
 
 def settle(
-    setter: Typesetter, selected: Selected, locale: str, choice: str, driver: str, needs: Needs
+    setter: Typesetter, selected: Selected, choice: str, driver: str, needs: Needs
 ) -> Typesetter:
     """The setter with the engine and the setting that its texts need.
 
     ``choice`` and ``driver`` are the user's; ``needs`` is what the template needs of the system's
     TeX. Raises DocumentError, with a place for each character that can't be set.
     """
-    texts = _texts(setter, selected)
+    texts, locale = _texts(setter, selected), selected.profile.locale
     if setter.engine.name == "pdflatex":
         problems = list(_beyond_pdftex(setter, texts))
         rtl = scripts.is_rtl(locale)
@@ -163,4 +163,3 @@ def _named(one: Missing) -> str:
     lead, tail = "…" if start else "", "…" if start + _SHOWN < len(one.text) else ""
     shown = "".join(c if c.isprintable() else " " for c in cut)
     return f'{choose.name_of(one.character)} in "{lead}{shown}{tail}"'
-

@@ -88,7 +88,7 @@ class _Writer:
     def _needs_runs(self, text: str) -> bool:
         here = self.levels[self.at : self.at + len(text)]
         made = self.setting.runs(text, here)
-        return [(run.face, run.level) for run in made] != [("", self.level)]
+        return [(run.face, run.level) for run in made if run.text] != [("", self.level)]
 
     def _boxed(self, command: str, children: tuple[Node, ...]) -> str:
         """A box holds all marks of its text; it stands at the lowest level in it."""
@@ -107,6 +107,8 @@ class _Writer:
 
     def _run(self, run: Run, code: bool) -> str:
         moved = self.go(run.level)
+        if not run.text:
+            return moved
         may_break = r"\CvbInter{}" if scripts.breaks_between(self.last, run.text[0]) else ""
         self.last = run.text[-1]
         if run.face:

@@ -13,9 +13,36 @@ from cvbuild import bidi
 
 #: Scripts whose characters begin with the script's name in Unicode.
 _NAMED = frozenset(
-    """latin greek cyrillic armenian hebrew arabic syriac thaana devanagari bengali gurmukhi
-    gujarati oriya tamil telugu kannada malayalam sinhala thai lao tibetan myanmar georgian
-    ethiopic cherokee khmer mongolian hangul""".split()
+    (
+        "latin",
+        "greek",
+        "cyrillic",
+        "armenian",
+        "hebrew",
+        "arabic",
+        "syriac",
+        "thaana",
+        "devanagari",
+        "bengali",
+        "gurmukhi",
+        "gujarati",
+        "oriya",
+        "tamil",
+        "telugu",
+        "kannada",
+        "malayalam",
+        "sinhala",
+        "thai",
+        "lao",
+        "tibetan",
+        "myanmar",
+        "georgian",
+        "ethiopic",
+        "cherokee",
+        "khmer",
+        "mongolian",
+        "hangul",
+    )
 )
 _HAN = frozenset(("cjk", "ideographic", "fullwidth", "kangxi", "bopomofo"))
 _KANA = frozenset(("hiragana", "katakana", "halfwidth"))
@@ -105,13 +132,16 @@ class Setting:
             face = self.faces.get((piece, code), "")
             for offset, character in enumerate(piece):
                 level = levels[at + offset]
-                if character in bidi.CONTROLS or character in "\u2060\ufeff":
+                if character in bidi.CONTROLS:
+                    # Nothing to print, but it may part two runs.
+                    made.append(Run("", "", level))
                     continue
                 if character in JOINERS and not face:
                     continue
                 blank = character in INVISIBLE
-                if made and made[-1].level == level and (blank or made[-1].face == face):
-                    made[-1] = Run(made[-1].text + character, made[-1].face, level)
+                last = made[-1] if made else Run("", "", -1)
+                if last.text and last.level == level and (blank or last.face == face):
+                    made[-1] = Run(last.text + character, last.face, level)
                 else:
                     made.append(Run(character, "" if blank else face, level))
             at += len(piece)

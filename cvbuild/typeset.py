@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,7 @@ class Typesetter:
     cache: Path
     epoch: int = 0
     timeout: float = 60
-    setting: Setting = Setting()
+    setting: Setting = field(default_factory=Setting)
 
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False

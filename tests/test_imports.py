@@ -11,17 +11,20 @@ PACKAGE = Path(cvbuild.__file__).parent
 #: Modules by how late they come; a module may import earlier ones and those of its own level.
 LEVELS = (
     {"__init__", "diagnostics", "errors"},
-    {"slips", "yamltree", "source", "urls", "richtext"},
+    {"slips", "yamltree", "source", "urls", "richtext", "bidi"},
+    {"scripts", "fonts"},
     {"model"},
     {"slots", "faults", "validate", "networks", "names", "examples"},
     {"selection", "words"},
     {"people", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},
     {"viewer", "latex"},
+    {"latexruns"},
     {"render"},
     {"engines"},
     {"typeset"},
     {"onepage", "stale"},
+    {"glyphs"},
     {"document"},
     {"pipeline"},
     {"batch"},
@@ -114,7 +117,7 @@ def test_only_pipeline_and_batch_know_the_stages() -> None:
         if name != "__init__" and len(ours(tree) & stages) >= 3
     }
     # typeset stands for view, render and engines; onepage is the one loop around it.
-    assert set(knowing) <= {"document", "pipeline", "batch", "typeset", "onepage"}
+    assert set(knowing) <= {"document", "glyphs", "pipeline", "batch", "typeset", "onepage"}
     assert "typeset" in knowing
 
 

@@ -43,7 +43,11 @@ def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:
 @lru_cache(maxsize=64)
 def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) -> Coverage:
     key = f"{_FORM}\0{path}\0{index}\0{modified}\0{size}"
-    kept = cache / "glyphs" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"  if cache else None
+    kept = (
+        cache / "glyphs" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
+        if cache
+        else None
+    )
     if kept is not None:
         try:
             data = json.loads(kept.read_text(encoding="ascii"))

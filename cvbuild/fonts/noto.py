@@ -119,9 +119,14 @@ def _arabic(locale: str) -> tuple[Candidate, ...]:
     own = locale.partition("-")[0].lower()
     language = own if own in ("fa", "ur", "ps", "ug", "sd", "ckb") else "ar"
     amiri = Candidate(
-        "amiri", ("Amiri-Regular.ttf", "amiri-regular.ttf"), ("Amiri-Bold.ttf", "amiri-bold.ttf"),
-        "fonts-hosny-amiri", features=_script("arab") + ";-kern;-calt", scale=1.1, language=language,
-    )  # fmt: skip
+        "amiri",
+        ("Amiri-Regular.ttf", "amiri-regular.ttf"),
+        ("Amiri-Bold.ttf", "amiri-bold.ttf"),
+        "fonts-hosny-amiri",
+        features=f"{_script('arab')};-kern;-calt",
+        scale=1.1,
+        language=language,
+    )
     return (amiri, _noto("SansArabic", "arab", language))
 
 
