@@ -13,6 +13,8 @@ from cvbuild.scripts import Run, Setting
 #: Vowels that begin a syllable of a script that writes no spaces: Thai and Lao.
 _SYLLABLES = "เแโใไເແໂໃໄ"
 
+_ALPHABETS = ("latin", "greek", "cyrillic")
+
 
 def preamble(setting: Setting) -> Latex:
     """The declarations of the faces in use."""
@@ -115,7 +117,7 @@ class _Writer:
             # Spaces at the ends belong to the text around.
             bare = run.text.strip(" ")
             lead, tail = run.text.partition(bare)[::2] if bare else (run.text, "")
-            set_text = rf"\CvbScript{{{run.face}}}{{{_broken(bare)}}}"
+            set_text = rf"\CvbScript{{{run.face}}}{{{_marked(bare)}}}"
             language = self.setting.languages().get(run.face)
             if language:
                 set_text = rf"\CvbLanguage{{{language}}}{{{set_text}}}"
@@ -129,11 +131,29 @@ class _Writer:
 def _mirrored(text: str) -> str:
     """Brackets of right-to-left text: the other one is drawn, this one is extracted."""
     return "".join(
-        rf"\CvbMirror{{{latex.escape(bidi.MIRRORED[c])}}}{{{latex.escape(c)}}}{{{ord(c):04X}}}"
+        rf"\CvbMirror{{{ord(c):04X}}}{{{latex.escape(bidi.MIRRORED[c])}}}{{{latex.escape(c)}}}"
         if c in bidi.MIRRORED
         else latex.escape(c)
         for c in text
     )
+
+
+def _marked(text: str) -> str:
+    """Escaped; a word of an alphabet with marks of its own says what it is.
+
+    Readers move a mark that stands high above a letter to a line of its own.
+    """
+    return " ".join(
+        rf"\CvbActual{{{word.encode('utf-16-be').hex().upper()}}}{{{_broken(word)}}}"
+        if _has_marks(word)
+        else _broken(word)
+        for word in text.split(" ")
+    )
+
+
+def _has_marks(word: str) -> bool:
+    alphabet = any(scripts.script_of(character) in _ALPHABETS for character in word)
+    return alphabet and any(scripts.is_mark(character) for character in word)
 
 
 def _broken(text: str) -> str:

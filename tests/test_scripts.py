@@ -74,8 +74,8 @@ def made(outcome: Outcome) -> Path:
     return outcome.pdf
 
 
-def poppler(pdf: Path) -> str:
-    command = ["pdftotext", "-enc", "UTF-8", str(pdf), "-"]
+def poppler(pdf: Path, *options: str) -> str:
+    command = ["pdftotext", *options, "-enc", "UTF-8", str(pdf), "-"]
     return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout.decode()
 
 
@@ -140,7 +140,7 @@ def shown(text: str, base: int) -> str:
         ("ab (אב) cd", 0, "ab (בא) cd"),
         ("אב (ab) גד", 1, "דג (ab) בא"),
         ("אב (גד)", 1, "(דג) בא"),
-        ("a אב [b] גד", 0, "a דג [b] בא"),
+        ("a אב [b] גד", 0, "a בא [b] דג"),
         ("م ١٢ م", 1, "م ١٢ م"),
         ("م 12-34 م", 1, "م 34-12 م"),
         ("x \u2067אב 12\u2069 3", 0, "x 12 בא 3"),
@@ -211,7 +211,8 @@ def test_the_base_of_a_text() -> None:
 def test_whose_shapes_han_characters_have() -> None:
     regions = {
         ("en", "han"): "sc", ("zh-TW", "han"): "tc", ("zh-Hant-HK", "han"): "hk",
-        ("ja", "han"): "jp", ("ko", "han"): "kr", ("zh", "han kana"): "jp", ("ja", "han hangul"): "kr",
+        ("ja", "han"): "jp", ("ko", "han"): "kr", ("zh", "han kana"): "jp",
+        ("ja", "han hangul"): "kr",
     }  # fmt: skip
     for (locale, found), expected in regions.items():
         assert noto.region("han", frozenset(found.split()), locale) == expected
@@ -230,7 +231,8 @@ def test_pdftex_sets_what_its_table_says(tmp_path: Path, tex_cache: Path) -> Non
     for engine, names in families.items():
         rows = [r"\documentclass{article}\usepackage[T1]{fontenc}\input{glyphtounicode}"]
         rows += [r"\pdfgentounicode=1 \DeclareEncodingSubset{TS1}{XCharter-LF}{0}"]
-        rows += [r"\begin{document}\raggedright\scriptsize"]
+        rows += [r"\renewcommand\rmdefault{lmr}\renewcommand\rmsubstdefault{lmr}"]
+        rows += [r"\begin{document}\fontfamily{lmr}\raggedright\scriptsize\pagestyle{empty}"]
         for number, family in enumerate(names):
             for character in sorted(t1.characters(family) - t1.COMMANDS):
                 if character > "\x7f":
@@ -246,7 +248,7 @@ def test_pdftex_sets_what_its_table_says(tmp_path: Path, tex_cache: Path) -> Non
         done = direct.compile(Job(tex, folder, tex_cache, 0, timeout=120), engine_of(engine))
         assert done.pdf is not None, done.log[-2000:]
         found = re.findall(r"q(\d)h([0-9A-F]+)h(.*?)z", pdfium(done.pdf), re.DOTALL)
-        assert len(found) == sum("q" in row for row in rows[3:])
+        assert len(found) == sum("q" in row for row in rows[4:])
         wrong = {
             (names[int(number)], chr(int(code, 16)), got)
             for number, code, got in found
@@ -305,9 +307,13 @@ def person(names: dict[str, str]) -> str:
 @pytest.mark.parametrize("template", ["academic", "industry", "one-page"])
 def test_every_script_extracts(template: str) -> None:
     pdf = made(build(person(SAMPLES), template))
-    text, other = folded(poppler(pdf)), folded(pdfium(pdf))
+    # In its raw order poppler takes a letter that stands left of the last one for a new line; in
+    # its reading order, a mark above a Thai letter.
+    right, left = folded(poppler(pdf)), folded(poppler(pdf, "-raw"))
+    other = folded(pdfium(pdf))
     for key, sample in SAMPLES.items():
         expected = folded(f"{key[0]}q{sample}z{key[0]}")
+        text = right if key in RIGHT_TO_LEFT else left
         assert expected in text, key
         if key not in RIGHT_TO_LEFT:
             assert expected in other, key
@@ -403,7 +409,7 @@ def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = ["name: Ada Example", "sections:", "  - kind: bullets", "    items:"]
     rows += [f"      - 'a {c} b'" for c in FORTY[:20]]
     rows += ["  - kind: award", "    items:"]
-    rows += [f"      - {{title: T, organisation: 'x{c}'}}" for c in FORTY[20:30]]
+    rows += [f"      - {{title: T, awarder: 'x{c}'}}" for c in FORTY[20:30]]
     rows += ["  - kind: skill", "    items:"]
     rows += [f"      - {{name: N, keywords: ['`{c}`']}}" for c in FORTY[30:]]
     outcome = build("\n".join(rows) + "\n")
@@ -480,9 +486,8 @@ def test_coverage_is_kept(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("workspace", "_fonts")
 def test_decomposed_text_is_composed() -> None:
-    """NFD input gives the same bytes as NFC."""
+    """NFD input is the same document as NFC: it is not built again."""
     text = "name: Ada Example\nheadline: Tiếng Việt, Ελλάδα\n"
-    composed = made(build(text)).read_bytes()
-    Path("out/ada/academic.pdf").unlink()
-    decomposed = made(build(unicodedata.normalize("NFD", text)))
-    assert decomposed.read_bytes() == composed
+    pdf = made(build(text))
+    assert "Tiếng Việt, Ελλάδα" in pdfium(pdf)
+    assert build(unicodedata.normalize("NFD", text)).cached

@@ -65,7 +65,7 @@ def _parse(path: Path, index: int) -> Coverage:
 
     try:
         number = index if path.suffix.lower() in (".ttc", ".otc") else -1
-        with TTFont(path, lazy=True, fontNumber=number) as font:
+        with path.open("rb") as file, TTFont(file, lazy=True, fontNumber=number) as font:
             table = font.getBestCmap() or {}
     except (OSError, TTLibError, ValueError, KeyError, AssertionError, IndexError):
         return Coverage(frozenset())

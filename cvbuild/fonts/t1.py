@@ -13,14 +13,14 @@ _ASCII = frozenset(map(chr, range(0x21, 0x7F)))
 #: In every family.
 COMMON = _ASCII | frozenset(
     "¡¢£¤¥¦§¨©ª«¬®¯°±´µ¶·º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"
-    "ĂăĄąĆćČčĎďđĐĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž–—‘’‚“”„†‡•‰‹›€"
+    "ĂăĄąĆćČčĎďđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž–—‘’‚“”„†‡•‰‹›€"
 )
 #: Set by commands: the ellipsis as three full stops, which every reader's fold table knows.
 COMMANDS = frozenset("…")
 _MORE = {
-    "XCharter-LF": "²³¹™",
-    "LibertinusSerif-LF": "²³¹™№Ω℮",
-    "SourceSansPro-LF": "™№Ω℮←↑→↓₩₫",
+    "XCharter-LF": "™",
+    "LibertinusSerif-LF": "²³¹™№℮",
+    "SourceSansPro-LF": "™№℮←↑→↓₩₫",
     "lmr": "™№℮←↑→↓₩₫◦",
     "lmtt": "№℮←↑→↓₩₫◦",
 }
