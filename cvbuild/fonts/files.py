@@ -8,6 +8,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from cvbuild.fonts import noto
+
 #: Paths that TeX can hold in a font's name.
 _PLAIN = re.compile(r"[\w /.+@:\\-]+")
 
@@ -29,6 +31,16 @@ def find(names: tuple[str, ...]) -> Path | None:
     """The first of the files that is installed."""
     there = _index(folders())
     return next((there[name] for name in names if name in there), None)
+
+
+def survey() -> dict[str, tuple[Path | None, str]]:
+    """For `cvbuild doctor`: by script, a font file or None, and the package that has one."""
+    found = {}
+    for script, title in noto.SHOWN.items():
+        faces = noto.candidates(script, frozenset(), "en", sans=False)
+        path = find(tuple(name for face in faces for name in face.regular))
+        found[title] = (path, faces[0].package)
+    return found
 
 
 @cache

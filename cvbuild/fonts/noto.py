@@ -40,13 +40,17 @@ _ALPHABETS = {
     "tamil": ("tml2", "ta"), "telugu": ("tel2", "te"), "thaana": ("thaa", "dv"),
     "thai": ("thai", "th"), "tibetan": ("tibt", "bo"),
 }  # fmt: skip
-#: Scripts with a name of their own for people; the others are called as in Unicode.
-TITLES = {"han": "Chinese", "kana": "Japanese", "hangul": "Korean"}
-#: What `cvbuild doctor` asks about, with a character of each.
+#: What `cvbuild doctor` tells of, by the name that people have for it.
 SHOWN = {
-    "greek": "ἀ", "cyrillic": "Қ", "han": "漢", "kana": "か", "hangul": "한", "arabic": "م",
-    "hebrew": "ש", "devanagari": "ह", "thai": "ท",
-}  # fmt: skip
+    "latin": "Latin, Greek and Cyrillic beyond the style's own type",
+    "han": "Chinese",
+    "kana": "Japanese",
+    "hangul": "Korean",
+    "arabic": "Arabic",
+    "hebrew": "Hebrew",
+    "devanagari": "Devanagari",
+    "thai": "Thai",
+}
 
 
 def region(script: str, scripts: frozenset[str], locale: str) -> str:
