@@ -51,7 +51,7 @@ _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
 #: the punctuation of a word of more than 60 characters.
 _LONG_WORD = re.compile(r"\S{61,}")
 _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
-_LONG_RUN = re.compile(r"[^\W_]{31,}")
+LONG_RUN = re.compile(r"[^\W_]{31,}")
 _URL_ESCAPES = {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "~": r"\~"}
 STYLES = {
     "strong": r"\CvbStrong",
@@ -66,7 +66,7 @@ _URL_TABLE = str.maketrans(_URL_ESCAPES)
 def escape(text: str) -> Latex:
     """The characters of ``text`` as LaTeX that prints just these."""
     # The pairs are parted first, with a mark that no clean text holds (see model.base.clean).
-    parted = _PAIRS.sub("\\1\x00", _LONG_RUN.sub(_broken, text))
+    parted = _PAIRS.sub("\\1\x00", LONG_RUN.sub(_broken, text))
     made = parted.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
     return Latex(made)
 

@@ -157,12 +157,15 @@ def _has_marks(word: str) -> bool:
 
 
 def _broken(text: str) -> str:
-    """Escaped, with the places where an East Asian or Thai line may end."""
+    """Escaped, with the places where a line may end inside a text without spaces."""
     made, before = "", ""
-    for character in text:
+    parted = {
+        at for run in latex.LONG_RUN.finditer(text) for at in range(run.start(), run.end(), 20)
+    }
+    for at, character in enumerate(text):
         if before and scripts.breaks_between(before, character):
             made += r"\CvbInter{}"
-        elif before.isalnum() and character in _SYLLABLES:
+        elif before.isalnum() and (character in _SYLLABLES or at in parted):
             made += r"\CvbAllowBreak{}"
         made += latex.escape(character)
         before = character

@@ -323,9 +323,7 @@ def test_every_script_extracts(template: str) -> None:
     with pikepdf.open(pdf) as opened:
         assert str(opened.docinfo["/Subject"]) == "Ιωάννα в Київ"
         fonts = {
-            str(font.BaseFont)
-            for page in opened.pages
-            for font in page.Resources.Font.values()  # type: ignore[union-attr]
+            str(font.BaseFont) for page in opened.pages for font in page.Resources.Font.values()
         }
     for bold in ("CJK.*Bold", "Noto.*Devanagari-Bold", "Amiri-Bold", "Noto.*Thai-Bold"):
         assert any(re.search(bold, font) for font in fonts), (bold, fonts)
