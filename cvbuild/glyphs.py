@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cvbuild import scripts
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.engines import Needs
+from cvbuild.engines import JOBNAME, Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import locate, probe_system
 from cvbuild.engines.packages import how_to_get_texlive
@@ -39,7 +39,8 @@ def settle(
     """The setter with the engine and the setting that its texts need.
 
     ``choice`` and ``driver`` are the user's; ``needs`` is what the template needs of the system's
-    TeX. Raises DocumentError, with a place for each character that can't be set.
+    TeX. Raises DocumentError, with a place for each character that can't be set, and OSError where
+    its log can't be written.
     """
     texts, locale = _texts(setter, selected), selected.profile.locale
     if setter.engine.name == "pdflatex":
@@ -50,13 +51,22 @@ def settle(
         lua = probe_system("lualatex", needs) if choice == "auto" else None
         if lua is None or lua.engine is None:
             why = "; ".join(item.message for item in lua.problems) if lua else ""
-            raise DocumentError(_needs_lualatex(setter, problems, locale, why))
+            raise _refusal(setter, _needs_lualatex(setter, problems, locale, why))
         engine = lua.engine
         setter = replace(setter, engine=engine, driver=choose_driver(driver, engine))
     setting, missing = choose.choose(texts, _family(setter), locale, setter.cache)
     if missing:
-        raise DocumentError([_missing(one, setter.source) for one in missing])
+        raise _refusal(setter, [_missing(one, setter.source) for one in missing])
     return replace(setter, setting=setting)
+
+
+def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentError:
+    """The error, and a log where a document that fails has one: TeX did not write it."""
+    error = DocumentError(problems, setter.keep / f"{JOBNAME}.log")
+    setter.keep.mkdir(parents=True, exist_ok=True)
+    text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
+    (setter.keep / f"{JOBNAME}.log").write_text(text, encoding="utf-8")
+    return error
 
 
 def _texts(setter: Typesetter, selected: Selected) -> tuple[Text, ...]:
