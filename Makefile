@@ -12,7 +12,8 @@ PIP := $(PY) -m pip --disable-pip-version-check -qq
 JOBS ?= auto
 ARGS ?=
 APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
-	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk
+	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk \
+	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
 
 all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry
 	@$(PY) -m cvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cvbuild import fit, jsonresume, localize, photo, selection, shown, stale, templates
+from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -106,6 +106,7 @@ class Document:
             None if pages == "any" else int(pages),
             shown.secrets(self.selected),
             self.task.source.span,
+            rtl=self.setter.setting.rtl,
         )
 
     def date(self, record: Record | None) -> int:
@@ -144,6 +145,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)
+    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
     return Document(task, settings, template, setter, selected, (*notes, *missing))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
+from cvbuild.bidi import CONTROLS
 from cvbuild.richtext import Break, Code, Link, Node, Span, Text
 
 
@@ -41,6 +42,8 @@ _ESCAPES = {
     "\n": " ",
     "\r": " ",
     "\t": " ",
+    # What only orders the text has done so before it comes here.
+    **dict.fromkeys((*CONTROLS, "\u2060", "\ufeff"), ""),
 }
 #: Twice one of these is a ligature of T1 fonts: -- ,, and the quotes' input forms.
 _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
@@ -48,9 +51,9 @@ _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
 #: the punctuation of a word of more than 60 characters.
 _LONG_WORD = re.compile(r"\S{61,}")
 _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
-_LONG_RUN = re.compile(r"[^\W_]{31,}")
+LONG_RUN = re.compile(r"[^\W_]{31,}")
 _URL_ESCAPES = {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "~": r"\~"}
-_STYLES = {
+STYLES = {
     "strong": r"\CvbStrong",
     "emph": r"\CvbEmph",
     "sup": r"\CvbSup",
@@ -63,7 +66,7 @@ _URL_TABLE = str.maketrans(_URL_ESCAPES)
 def escape(text: str) -> Latex:
     """The characters of ``text`` as LaTeX that prints just these."""
     # The pairs are parted first, with a mark that no clean text holds (see model.base.clean).
-    parted = _PAIRS.sub("\\1\x00", _LONG_RUN.sub(_broken, text))
+    parted = _PAIRS.sub("\\1\x00", LONG_RUN.sub(_broken, text))
     made = parted.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
     return Latex(made)
 
@@ -73,20 +76,20 @@ def _broken(run: re.Match[str]) -> str:
     return "\x03".join(run[0][at : at + 20] for at in range(0, len(run[0]), 20))
 
 
-def _words(text: str) -> Latex:
+def words(text: str) -> Latex:
     """Like escape; very long words may break after their punctuation, too."""
     return escape(_LONG_WORD.sub(lambda word: _PUNCTUATION.sub("\\1\x03", word[0]), text))
 
 
-def _address(text: str) -> Latex:
+def address(text: str) -> Latex:
     """A link's text: styles break it after its marks, but not where a character is a command."""
     made = escape(text)
     return escape(_PUNCTUATION.sub("\\1\x03", text)) if "{" in made else made
 
 
-def url(address: str) -> Latex:
+def url(target: str) -> Latex:
     r"""An ASCII URL (RFC 3986) as the first argument of ``\CvbLink``."""
-    return Latex(address.translate(_URL_TABLE))
+    return Latex(target.translate(_URL_TABLE))
 
 
 def nodes(tree: Iterable[Node]) -> Latex:
@@ -102,14 +105,14 @@ def in_language(text: Latex, tag: str | None) -> Latex:
 def _node(node: Node) -> str:
     match node:
         case Text(text):
-            return _words(text)
+            return words(text)
         case Code(text):
             return rf"\CvbCode{{{escape(text)}}}"
         case Break():
             return r"\CvbBreak{}"
         case Span(style, children):
-            return f"{_STYLES[style]}{{{nodes(children)}}}"
-        case Link(address, (Text(text),)):
-            return rf"\CvbLink{{{url(address)}}}{{{_address(text)}}}"
-        case Link(address, children):
-            return rf"\CvbLink{{{url(address)}}}{{{nodes(children)}}}"
+            return f"{STYLES[style]}{{{nodes(children)}}}"
+        case Link(target, (Text(text),)):
+            return rf"\CvbLink{{{url(target)}}}{{{address(text)}}}"
+        case Link(target, children):
+            return rf"\CvbLink{{{url(target)}}}{{{nodes(children)}}}"

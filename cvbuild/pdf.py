@@ -209,8 +209,7 @@ def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
     root = document.Root
     opening = root.get("/OpenAction")
     # A bare destination is an array: the page to show, as hyperref writes it.
-    is_action = opening is not None and not isinstance(opening, pikepdf.Array)
-    if is_action and opening.get("/S") != "/GoTo":
+    if isinstance(opening, pikepdf.Dictionary) and opening.get("/S") != "/GoTo":
         yield f"an action when it is opened ({opening.get('/S')})"
     for key, words in (("/AA", "actions of the document"), ("/AcroForm", "a form")):
         if key in root:

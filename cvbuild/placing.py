@@ -43,10 +43,12 @@ class _Reader:
     room: int
     at: int = 0
     taken: list[Interval] = field(default_factory=list)
+    spent: set[int] = field(default_factory=set)
 
     def block(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
         """Move behind a block; what of it is not found from here on."""
         self.taken = []
+        self.spent = set()
         lost = []
         for one in sorted(wanted, key=lambda each: (each.reordered, -len(each.folded.letters))):
             places = self._shapes(one) if one.reordered else self._place(one.folded)
@@ -79,11 +81,10 @@ class _Reader:
         """The letters in any order, on the shortest stretch from here on that has them all."""
         needed = reading.shapes(str(one.content))
         missing = sum(needed.values())
-        stop = min(
-            len(self.text.letters), self.at + 3 * missing + _AROUND_BLOCK + self.room + self._used()
-        )
-        for number in range(self.at, stop):
-            if not self._free(number, number + 1):
+        here: set[int] = set()
+        stop = self.at + 3 * missing + _AROUND_BLOCK + self.room + self._used()
+        for number in range(self.at, min(len(self.text.letters), stop)):
+            if number in self.spent or not self._free(number, number + 1):
                 continue
             # A joint is before its letter.
             hyphens = self.text.joints.get(number, "").replace(reading.GAP, "")
@@ -92,12 +93,14 @@ class _Reader:
                 if needed[shape] > 0:
                     needed[shape] -= 1
                     missing -= 1
+                    here.add(number)
             if missing <= 0:
+                self.spent |= here
                 return [(number, number + 1)]
         return None
 
     def _used(self) -> int:
-        return sum(end - start for start, end in self.taken)
+        return sum(end - start for start, end in self.taken) + len(self.spent)
 
     def _free(self, start: int, end: int) -> bool:
         return all(end <= first or start >= last for first, last in self.taken)
@@ -108,12 +111,15 @@ def missing(
     blocks: Sequence[Block],
     room: int,
     place: Callable[[FieldPath], Span | None],
+    *,
+    rtl: bool = False,
 ) -> list[Diagnostic]:
     """What is not in the text, or not in the blocks' order.
 
-    ``room`` is how many letters of running heads and feet may stand where a page ends.
+    ``room`` is how many letters of running heads and feet may stand where a page ends; ``rtl``
+    that the document runs from right to left, so that readers may turn round any of its lines.
     """
-    wanted = [[_wanted(content) for content in block.contents] for block in blocks]
+    wanted = [_of_block(block, rtl=rtl) for block in blocks]
     reader = _Reader(text, room)
     if not any(reader.block(block) for block in wanted):
         return []
@@ -127,9 +133,14 @@ def anywhere(text: Folded, wanted: Folded) -> bool:
     return not wanted.letters or any(True for _ in reading.occurrences(text, wanted))
 
 
-def _wanted(content: Content) -> _Wanted:
-    plain = str(content)
-    return _Wanted(content, reading.fold(plain), reading.is_reordered(plain))
+def _of_block(block: Block, *, rtl: bool) -> list[_Wanted]:
+    """The texts; one that runs from right to left turns round the others on its line."""
+    texts = [str(content) for content in block.contents]
+    turned = rtl or any(reading.is_turned(text) for text in texts)
+    return [
+        _Wanted(content, reading.fold(text), turned or reading.is_reordered(text))
+        for content, text in zip(block.contents, texts, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

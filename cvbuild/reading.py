@@ -108,6 +108,11 @@ def is_reordered(text: str) -> bool:
     )
 
 
+def is_turned(text: str) -> bool:
+    """Whether some of the text runs from right to left."""
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
+
+
 def shapes(text: str) -> Counter[str]:
     """The letters of a text in any order, decomposed; a bracket is the same as its mirror."""
     plain = unicodedata.normalize("NFKD", _IGNORED.sub("", text).replace("…", "..."))

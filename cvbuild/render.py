@@ -17,10 +17,11 @@ import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from cvbuild import latex
+from cvbuild import latex, latexruns
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import TemplateError
 from cvbuild.latex import Latex
+from cvbuild.scripts import Setting
 from cvbuild.shown import PICTURE, Block, targets
 from cvbuild.templates import Template
 from cvbuild.view import Address, Content, Document, Id, Word
@@ -67,14 +68,16 @@ class Rendered:
 class _Printer:
     """Turns what a template prints into LaTeX, and remembers it."""
 
+    setting: Setting
     printed: list[Content | Address | Id] = field(default_factory=list)
 
     def __call__(self, value: Any) -> Markup:
         if isinstance(value, jinja2.Undefined):
             str(value)  # StrictUndefined raises the error that names the variable.
         if isinstance(value, Content):
-            text = latex.in_language(latex.nodes(value.nodes), value.language)
-            return self._marked(value, Latex(text))
+            verbatim = value.path[:1] == ("contact",)
+            text = latexruns.nodes(value.nodes, self.setting, verbatim=verbatim)
+            return self._marked(value, Latex(latex.in_language(text, value.language)))
         if isinstance(value, Address):
             return self._marked(value, latex.url(value.url))
         if isinstance(value, Id):
@@ -120,15 +123,20 @@ def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
 
 
 def render(
-    document: Document, template: Template, package: Mapping[str, str], extra: Mapping[str, Any]
+    document: Document,
+    template: Template,
+    package: Mapping[str, str],
+    extra: Mapping[str, Any],
+    setting: Setting,
 ) -> Rendered:
     """The document as TeX.
 
     ``package`` are options of the style package, already plain words and numbers; ``extra`` is
-    what templates see besides the document: options, photo, measure. Raises TemplateError.
+    what templates see besides the document: options, photo, measure; ``setting`` says in which
+    faces and directions texts are set. Raises TemplateError.
     """
     environment = _environment(template.folders)
-    printer = _Printer()
+    printer = _Printer(setting)
     words = ",".join(f"{key}={value}" for key, value in package.items())
     try:
         marked = environment.get_template(SKELETON).render(
@@ -136,6 +144,8 @@ def render(
             document=document,
             style=Latex(template.manifest.style),
             package=Latex(words),
+            faces=latexruns.preamble(setting),
+            direction="rtl" if setting.rtl else "ltr",
             **extra,
         )
     except _OF_TEMPLATES as error:

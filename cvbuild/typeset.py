@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from cvbuild.errors import DocumentError
 from cvbuild.fit import Block
 from cvbuild.latex import Latex, escape
 from cvbuild.render import Rendered
+from cvbuild.scripts import Setting
 from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
@@ -35,7 +36,8 @@ class Typesetter:
     ``keep`` is where its .tex and .log stay; ``scratch`` holds the private folders of the runs,
     ``cache`` what TeX keeps between builds. ``epoch`` is the document's date, in seconds since
     1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX has
-    neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries.
+    neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
+    ``setting`` how its texts are set.
     """
 
     template: Template
@@ -51,6 +53,7 @@ class Typesetter:
     ident: str = ""
     timeout: float = 60
     attachment: bytes | None = None
+    setting: Setting = field(default_factory=Setting)
 
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
@@ -74,7 +77,7 @@ class Typesetter:
             "date": Latex(stamp.pdf_date(self.epoch)) if self.ident else None,
         }
         package = {"source": self.engine.origin, **self._package_options(), **_words(density)}
-        return render.render(document, self.template, package, extra)
+        return render.render(document, self.template, package, extra, self.setting)
 
     def _package_options(self) -> dict[str, str]:
         """The options that the style package gets, as the plain words that it reads."""

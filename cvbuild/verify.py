@@ -34,7 +34,7 @@ class Expected:
 
     ``blocks`` in the document's order; ``preamble`` are its metadata and the text at the foot of
     every page; ``pages`` the number of pages that the template promises, if it does; ``place``
-    finds a field in the person's file.
+    finds a field in the person's file; ``rtl`` that the document runs from right to left.
     """
 
     blocks: tuple[Block, ...]
@@ -42,6 +42,7 @@ class Expected:
     pages: int | None
     secrets: tuple[Secret, ...]
     place: Callable[[FieldPath], Span | None]
+    rtl: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def verify(facts: Facts, expected: Expected | None) -> tuple[Diagnostic, ...]:
         name, footers = _repeated(expected)
         text = reading.pages(furniture.bodies([page.text for page in facts.pages], name, footers))
         room = furniture.room(name, footers)
-        found += placing.missing(text, expected.blocks, room, expected.place)
+        found += placing.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
         found += _links(facts, expected)
         found += _preamble(facts, expected)
         found += _secrets(facts, expected)
@@ -230,7 +231,12 @@ def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         wanted = reading.fold(str(content))
         if content.path == FOOTER:
             for number, page in enumerate(facts.pages, start=1):
-                if not placing.anywhere(reading.fold(page.text), wanted):
+                turned = expected.rtl or reading.is_turned(str(content))
+                if not (
+                    reading.shapes(str(content)) <= reading.shapes(page.text)
+                    if turned
+                    else placing.anywhere(reading.fold(page.text), wanted)
+                ):
                     yield _error(
                         "footer",
                         f"the footer is not on page {number}",

@@ -11,7 +11,8 @@ PACKAGE = Path(cvbuild.__file__).parent
 #: Modules by how late they come; a module may import earlier ones and those of its own level.
 LEVELS = (
     {"__init__", "diagnostics", "errors"},
-    {"slips", "yamltree", "source", "urls", "richtext"},
+    {"slips", "yamltree", "source", "urls", "richtext", "bidi"},
+    {"scripts", "fonts"},
     {"model"},
     {"slots", "faults", "validate", "networks", "names", "examples"},
     {"selection", "words", "stamp"},
@@ -20,10 +21,12 @@ LEVELS = (
     {"view", "fit"},
     {"shown", "pdffonts", "reading", "furniture"},
     {"viewer", "latex", "pdf", "placing"},
+    {"latexruns"},
     {"render", "verify"},
     {"engines"},
     {"typeset"},
     {"onepage", "stale"},
+    {"glyphs"},
     {"document"},
     {"pipeline", "recheck"},
     {"batch"},
@@ -116,7 +119,7 @@ def test_only_pipeline_and_batch_know_the_stages() -> None:
         if name != "__init__" and len(ours(tree) & stages) >= 3
     }
     # typeset stands for view, render and engines; onepage is the one loop around it.
-    assert set(knowing) <= {"document", "pipeline", "batch", "typeset", "onepage"}
+    assert set(knowing) <= {"document", "glyphs", "pipeline", "batch", "typeset", "onepage"}
     assert "typeset" in knowing
 
 

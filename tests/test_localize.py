@@ -22,6 +22,7 @@ from cvbuild import cli, latex, localize, render, schema, viewer, words
 from cvbuild.errors import UsageError
 from cvbuild.model import languages
 from cvbuild.model.base import FrozenMap, Prose, Shorthand, Wording
+from cvbuild.scripts import Setting
 from cvbuild.selection import select
 from cvbuild.source import Source, parse
 from cvbuild.validate import validate
@@ -235,7 +236,7 @@ def test_the_language_of_a_text_reaches_the_tex() -> None:
     assert [str(point) for point in points] == ["Gebaut.", "English “alone”.", "Plain one."]
     interest = view.sections[1].groups[0].items[0]
     assert (str(interest), interest.language) == ("Bases «\u00a0de\u00a0» données", "fr")
-    assert render._Printer()(points[1]).endswith("\\CvbLanguage{en}{English “alone”.}")
+    assert render._Printer(Setting())(points[1]).endswith("\\CvbLanguage{en}{English “alone”.}")
     assert latex.in_language(latex.Latex("x"), None) == "x"
     headings = viewer.build(select(localized("hr")[0], {}), {}).sections
     assert {section.title.language for section in headings} == {"en"}

@@ -160,8 +160,8 @@ def test_options_reach_the_page() -> None:
 def test_many_at_once_and_one_that_fails() -> None:
     for number in range(5):
         write(PERSON.replace("One", f"Number {number}"), f"p{number}")
-    # No T1 font has this character: TeX refuses it, and only this document fails.
-    write(PERSON.replace("One", "A sign \u4e00 here,"), "p5")
+    # No font has this character, and only this document fails.
+    write(PERSON.replace("One", "A sign \U0001f600 here,"), "p5")
     todo = [task(name=f"p{number}") for number in range(6)]
     begun: list[str] = []
     outcomes = list(batch.run(todo, settings(), 2, lambda one: begun.append(one.person.name)))

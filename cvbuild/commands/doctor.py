@@ -8,6 +8,7 @@ from cvbuild import console
 from cvbuild.api import workspace_library
 from cvbuild.document import needs
 from cvbuild.engines import survey
+from cvbuild.fonts import files
 
 
 def run(given: argparse.Namespace) -> int:
@@ -15,7 +16,15 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     reports = {name: survey.survey(*needs(library.find(name))) for name in library.names()}
     if given.json:
-        console.print_json({"templates": {name: one.as_json() for name, one in reports.items()}})
+        console.print_json(
+            {
+                "templates": {name: one.as_json() for name, one in reports.items()},
+                "scripts": [
+                    {"script": script, "path": str(path) if path else None, "package": package}
+                    for script, (path, package) in files.survey().items()
+                ],
+            }
+        )
     else:
         for name, report in reports.items():
             print(f"{name}:")
@@ -29,4 +38,8 @@ def run(given: argparse.Namespace) -> int:
             print(f"{'✓' if tool.path else '✗'} {tool.name}: {state}, for {tool.purpose}")
             if tool.hint:
                 print(f"      {tool.hint}")
+        for script, (path, package) in files.survey().items():
+            print(f"{'✓' if path else '✗'} {script}: {path.name if path else 'no font'}")
+            if not path:
+                print(f"      `apt-get install {package}`")
     return 0 if all(report.usable for report in reports.values()) else 3

@@ -83,6 +83,16 @@ def probe_embedded(needs: Needs) -> Probe:
     return _probe_embedded(needs, _embedded_root())
 
 
+@functools.cache
+def locate(engine: Engine, names: tuple[str, ...]) -> tuple[Path | None, ...]:
+    """Where the engine's TeX has files of these names, such as fonts; None for each it lacks."""
+    lookup = shutil.which("kpsewhich", path=str(engine.binary.parent)) if names else None
+    if lookup is None:
+        return (None,) * len(names)
+    found = _kpsewhich(Path(lookup), engine.name, names)
+    return tuple(found.get(name) for name in names)
+
+
 def _notes(system: Probe) -> tuple[Diagnostic, ...]:
     """Why the system's TeX is passed over; nothing to say where there is none."""
     if not system.present:

@@ -11,7 +11,8 @@ from types import MappingProxyType
 #: The system packages that ``make texlive`` installs (Debian and its children).
 APT_TEXLIVE = (
     "texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex "
-    "texlive-fonts-recommended texlive-fonts-extra lmodern latexmk"
+    "texlive-fonts-recommended texlive-fonts-extra lmodern latexmk "
+    "fonts-noto-core fonts-noto-cjk fonts-hosny-amiri"
 )
 BREW_TEXLIVE = "brew install --cask mactex-no-gui"
 

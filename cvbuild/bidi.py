@@ -1,0 +1,222 @@
+"""Levels of the Unicode bidirectional algorithm (UAX #9): what runs right to left.
+
+Pure. A level is even where text runs left to right and odd where it runs right to left. Lines are
+reordered by TeX, so rules L1 to L4 are not here.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+#: Characters that only order the text; they are never printed.
+CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_STRONG = ("L", "R", "AL")
+_NEUTRAL = frozenset(("B", "S", "WS", "ON", "LRI", "RLI", "FSI", "PDI"))
+_REMOVED = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "BN"))
+_ISOLATES = ("LRI", "RLI", "FSI")
+_DEEPEST = 125
+#: Brackets that come in pairs (BidiBrackets.txt, those that texts use).
+_PAIRS = dict(zip("([{⁅〈⟦⟨《「『【〔〖〘〚｢", ")]}⁆〉⟧⟩》」』】〕〗〙〛｣", strict=True))
+#: Characters that are drawn mirrored in right-to-left text, both ways.
+MIRRORED = {a: b for pair in _PAIRS.items() for a, b in (pair, pair[::-1])}
+MIRRORED |= {"<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "‹", "≤": "≥", "≥": "≤"}
+
+
+def first_strong(text: str) -> int | None:
+    """The level of the first strong character that no isolate holds (P2), or None.
+
+    An isolate's end that opens nowhere in the text ends the search.
+    """
+    depth = 0
+    for character in text:
+        kind = unicodedata.bidirectional(character)
+        if kind in _ISOLATES:
+            depth += 1
+        elif kind == "PDI":
+            depth -= 1
+            if depth < 0:
+                return None
+        elif not depth and kind in _STRONG:
+            return int(kind != "L")
+    return None
+
+
+def runs_right(text: str) -> bool:
+    """Whether the text has a letter that runs right to left."""
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
+
+
+def levels(text: str, base: int) -> list[int]:
+    """The level of each character in a paragraph of level ``base`` (0 or 1).
+
+    Embeddings' controls get the level of what stands before them; isolates have their own, which
+    parts what they hold from its surroundings.
+    """
+    kinds = [unicodedata.bidirectional(character) or "L" for character in text]
+    found = _explicit(text, kinds, base)
+    for run in _sequences(kinds, found):
+        _resolve(text, kinds, found, run, base)
+    before = base
+    for at, character in enumerate(text):
+        if character in "\u202a\u202b\u202c\u202d\u202e":
+            found[at] = before
+        before = found[at]
+    return found
+
+
+def _explicit(text: str, kinds: list[str], base: int) -> list[int]:
+    """Rules X1 to X8; overrides change ``kinds``."""
+    stack: list[tuple[int, str, bool]] = [(base, "", False)]
+    found = []
+    for at, kind in enumerate(list(kinds)):
+        level, override, _ = stack[-1]
+        if kind in ("RLE", "LRE", "RLO", "LRO"):
+            found.append(level)
+            forced = {"RLO": "R", "LRO": "L"}.get(kind, "")
+            stack.append((_next(level, kind[0] == "R"), forced, False))
+            continue
+        if kind == "PDF":
+            if len(stack) > 1 and not stack[-1][2]:
+                stack.pop()
+        elif kind == "PDI" and any(isolate for _, _, isolate in stack):
+            while not stack[-1][2]:
+                stack.pop()
+            stack.pop()
+            level, override, _ = stack[-1]
+        found.append(level)
+        if override and kind not in _REMOVED:
+            kinds[at] = override
+        if kind in _ISOLATES:
+            right = kind == "RLI" or (kind == "FSI" and first_strong(text[at + 1 :]) == 1)
+            stack.append((_next(level, right), "", True))
+    return found
+
+
+def _next(level: int, right: bool) -> int:
+    """The next odd level if ``right``, else the next even one."""
+    return min(level + 1 + ((level + 1) % 2 != right), _DEEPEST)
+
+
+def _sequences(kinds: Sequence[str], found: Sequence[int]) -> Iterator[list[int]]:
+    """Places of the isolating run sequences (BD13), without what X9 removes."""
+    waiting: dict[int, list[int]] = {}
+    run: list[int] = []
+    last = None
+    for at, level in enumerate(found):
+        if kinds[at] in _REMOVED:
+            continue
+        if last is not None and level != found[last]:
+            # A run that ends with an isolate's start goes on after its end.
+            if kinds[last] in _ISOLATES:
+                waiting[found[last]] = run
+            else:
+                yield run
+            run = waiting.pop(level, []) if kinds[at] == "PDI" else []
+        run.append(at)
+        last = at
+    if run:
+        yield run
+    yield from waiting.values()
+
+
+def _resolve(text: str, kinds: list[str], found: list[int], run: list[int], base: int) -> None:
+    """Rules W1 to I2 on one sequence."""
+    level = found[run[0]]
+    lower = [found[at] for at in range(run[0]) if kinds[at] not in _REMOVED]
+    upper = [found[at] for at in range(run[-1] + 1, len(found)) if kinds[at] not in _REMOVED]
+    starts = "R" if max(level, lower[-1] if lower else base) % 2 else "L"
+    ends = "R" if max(level, upper[0] if upper else base) % 2 else "L"
+    types = _weak([kinds[at] for at in run], starts)
+    _brackets([text[at] for at in run], types, "R" if level % 2 else "L", starts)
+    _neutral(types, "R" if level % 2 else "L", starts, ends)
+    for at, kind in zip(run, types, strict=True):
+        if level % 2:
+            found[at] = level + (kind in ("L", "EN", "AN"))
+        else:
+            found[at] = level + {"R": 1, "EN": 2, "AN": 2}.get(kind, 0)
+
+
+def _weak(types: list[str], starts: str) -> list[str]:
+    """Rules W1 to W7: numbers, their signs, and marks."""
+    before, strong = starts, starts
+    for at, kind in enumerate(types):
+        if kind == "NSM":
+            types[at] = "ON" if before in (*_ISOLATES, "PDI") else before
+        elif kind in _STRONG:
+            strong = kind
+        elif kind == "EN" and strong == "AL":
+            types[at] = "AN"
+        before = types[at]
+    types = ["R" if kind == "AL" else kind for kind in types]
+    for at in range(1, len(types) - 1):
+        around = (types[at - 1], types[at + 1])
+        if types[at] in ("ES", "CS") and around == ("EN", "EN"):
+            types[at] = "EN"
+        elif types[at] == "CS" and around == ("AN", "AN"):
+            types[at] = "AN"
+    _signs(types)
+    strong = starts
+    for at, kind in enumerate(types):
+        if kind in ("ES", "CS"):
+            types[at] = "ON"
+        elif kind in ("L", "R"):
+            strong = kind
+        elif kind == "EN" and strong == "L":
+            types[at] = "L"
+    return types
+
+
+def _signs(types: list[str]) -> None:
+    """Rules W5 and W6: signs such as % and $ go with the number beside them."""
+    start = 0
+    while start < len(types):
+        end = start
+        while end < len(types) and types[end] == "ET":
+            end += 1
+        if end > start:
+            near = types[max(0, start - 1) : start] + types[end : end + 1]
+            types[start:end] = ["EN" if "EN" in near else "ON"] * (end - start)
+        start = max(end, start + 1)
+
+
+def _as_strong(kind: str) -> str | None:
+    return {"L": "L", "R": "R", "EN": "R", "AN": "R"}.get(kind)
+
+
+def _brackets(characters: list[str], types: list[str], embedding: str, starts: str) -> None:
+    """Rule N0: a pair of brackets takes the direction of what it holds."""
+    opened: list[tuple[str, int]] = []
+    pairs = []
+    for at, character in enumerate(characters):
+        if types[at] != "ON":
+            continue
+        if character in _PAIRS:
+            opened.append((_PAIRS[character], at))
+        elif any(close == character for close, _ in opened):
+            while opened[-1][0] != character:
+                opened.pop()
+            pairs.append((opened.pop()[1], at))
+    for first, last in sorted(pairs):
+        inside = {_as_strong(kind) for kind in types[first + 1 : last]} - {None}
+        if not inside:
+            continue
+        kind = embedding
+        if embedding not in inside:
+            context = next((s for t in types[first::-1] if (s := _as_strong(t))), starts)
+            kind = context
+        types[first] = types[last] = kind
+
+
+def _neutral(types: list[str], embedding: str, starts: str, ends: str) -> None:
+    """Rules N1 and N2: what has no direction goes with both its neighbours, or the paragraph."""
+    start = 0
+    while start < len(types):
+        end = start
+        while end < len(types) and types[end] in _NEUTRAL:
+            end += 1
+        if end > start:
+            left = _as_strong(types[start - 1]) if start else starts
+            right = _as_strong(types[end]) if end < len(types) else ends
+            types[start:end] = [left if left == right and left else embedding] * (end - start)
+        start = max(end, start + 1)

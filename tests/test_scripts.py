@@ -1,0 +1,496 @@
+"""Every script: which face and engine set it, what extracts, what is refused and where."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import re
+import subprocess
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+
+import pikepdf
+import pypdfium2
+import pytest
+from texlive import engine_of
+
+from cvbuild import batch, bidi, people, pipeline, scripts
+from cvbuild.document import Settings, Task
+from cvbuild.engines import Job, direct
+from cvbuild.fonts import coverage, files, noto, t1
+from cvbuild.pipeline import Outcome
+from cvbuild.templates import Library
+
+#: A name or two, and a sentence, as their writers would write them.
+SAMPLES = {
+    "romanian": "Ștefan Țiriac din Iași",
+    "vietnamese": "Nguyễn Thị Ánh Tuyết, Đại học Bách khoa",
+    "baltic": "Ģirts Ķēniņš, Žydrūnė Šėkštė",
+    "greek": "Ιωάννα Παπαδοπούλου, Ἀθῆναι",
+    "cyrillic": "Наталія Їжак; Қасымов Әлихан",
+    "yoruba": "Ẹ̀kọ́ Yorùbá",
+    "chinese": "李明在北京大学研究机器学习，发表了论文。",
+    "japanese": "山田太郎は「東京大学」で研究しました。",
+    "korean": "유경인 서울대학교",
+    "hindi": "दिल्ली विश्वविद्यालय",
+    "thai": "จุฬาลงกรณ์มหาวิทยาลัย",
+    "hebrew": "אוניברסיטת תל אביב",
+    "arabic": "جامعة القاهرة",
+}
+RIGHT_TO_LEFT = ("hebrew", "arabic")
+
+
+def build(
+    text: str, template: str = "academic", *, name: str = "ada", engine: str = "auto"
+) -> Outcome:
+    """The outcome of a YAML text, in the working folder."""
+    path = Path(f"people/{name}.yaml")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    checked = batch.check(people.find([name])[0], Library.at())
+    assert checked.profile is not None, [str(one) for one in checked.diagnostics]
+    assert checked.source is not None
+    task = Task(checked.person, checked.profile, checked.source, template)
+    return pipeline.build(task, settings(engine))
+
+
+def settings(engine: str) -> Settings:
+    return Settings(
+        out=Path("out"),
+        library=Library.at(),
+        today=0,
+        epoch=0,
+        engine=engine,
+        driver="direct",
+        timeout=300,
+        cache=Path(os.environ["CVBUILD_CACHE"]),
+    )
+
+
+def made(outcome: Outcome) -> Path:
+    assert outcome.pdf is not None, [str(one) for one in outcome.diagnostics]
+    return outcome.pdf
+
+
+def poppler(pdf: Path, *options: str) -> str:
+    command = ["pdftotext", *options, "-enc", "UTF-8", str(pdf), "-"]
+    return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout.decode()
+
+
+def pdfium(pdf: Path) -> str:
+    with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
+        return "\n".join(page.get_textpage().get_text_bounded() for page in document)
+
+
+def folded(text: str) -> str:
+    """Without white space and bidi controls, in NFC."""
+    kept = "".join(c for c in text if c not in bidi.CONTROLS and not c.isspace())
+    return unicodedata.normalize("NFC", kept)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def _fonts() -> None:
+    """LuaLaTeX and the faces of all scripts."""
+    engine_of("lualatex")
+    for script in noto.SHOWN:
+        for one in noto.candidates(script, frozenset(), "en", sans=False)[:1]:
+            if files.find(one.regular) is None:
+                pytest.fail(f"needs {one.regular[0]}: apt-get install {one.package}")
+
+
+# Levels
+
+
+def shown(text: str, base: int) -> str:
+    """The text from left to right: rule L2 of UAX #9, and mirrored brackets (L4)."""
+    levels = bidi.levels(text, base)
+    order = list(range(len(text)))
+    for level in range(max(levels, default=0), 0, -1):
+        start = 0
+        while start < len(order):
+            end = start
+            while end < len(order) and levels[order[end]] >= level:
+                end += 1
+            order[start:end] = order[start:end][::-1]
+            start = max(end, start + 1)
+    return "".join(
+        bidi.MIRRORED.get(text[at], text[at]) if levels[at] % 2 else text[at]
+        for at in order
+        if text[at] not in bidi.CONTROLS
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "expected"),
+    [
+        ("abc", 0, "abc"),
+        ("אבג", 0, "גבא"),
+        ("abc אבג def", 0, "abc גבא def"),
+        ("abc אבג def", 1, "def גבא abc"),
+        ("אב 12 גד", 1, "דג 12 בא"),
+        ("אב 1,234.5% גד", 1, "דג 1,234.5% בא"),
+        ("ab (אב) cd", 0, "ab (בא) cd"),
+        ("אב (ab) גד", 1, "דג (ab) בא"),
+        ("אב (גד)", 1, "(דג) בא"),
+        ("a אב [b] גד", 0, "a בא [b] דג"),
+        ("م ١٢ م", 1, "م ١٢ م"),
+        ("م 12-34 م", 1, "م 34-12 م"),
+        ("x \u2067אב 12\u2069 3", 0, "x 12 בא 3"),
+        ("x אב \u2066a 1\u2069 גד", 0, "x דג a 1 בא"),
+        ("a\u202bbאב\u202c c", 0, "aבאb c"),
+        ("a\u202eabc\u202c d", 0, "acba d"),
+        ("אְב", 1, "בְא"),
+    ],
+)
+def test_levels(text: str, base: int, expected: str) -> None:
+    assert shown(text, base) == expected
+
+
+def test_every_character_has_one_level() -> None:
+    for text in ("", "a", *SAMPLES.values(), "\u2067\u2069", "((([[[", ")))"):
+        assert len(bidi.levels(text, 0)) == len(text)
+        assert all(level % 2 == 0 for level in bidi.levels("ab 12 " + "c" * len(text), 0))
+
+
+# Pieces and breaks
+
+
+def test_pieces() -> None:
+    assert list(scripts.pieces("Iași și")) == ["Iași", " ", "și"]
+    assert list(scripts.pieces("漢字かな")) == ["漢", "字", "か", "な"]
+    assert list(scripts.pieces("Ẹ̀kọ́!")) == ["Ẹ̀kọ́", "!"]
+    assert list(scripts.pieces("abc漢Ωμ")) == ["abc", "漢", "Ωμ"]
+    for text in SAMPLES.values():
+        assert "".join(scripts.pieces(text)) == text
+
+
+def test_scripts_by_name() -> None:
+    expected = {
+        "a": "latin", "Ω": "greek", "Ж": "cyrillic", "漢": "han", "。": "han", "（": "han",
+        "か": "kana", "ー": "kana", "한": "hangul", "م": "arabic", "ש": "hebrew",
+        "ह": "devanagari", "ท": "thai", "1": "", ",": "", "€": "",
+    }  # fmt: skip
+    assert {character: scripts.script_of(character) for character in expected} == expected
+
+
+def test_lines_of_east_asian_text_end_where_they_may() -> None:
+    text = "学（北京）、かっこ"
+    found = [
+        before + after
+        for before, after in itertools.pairwise(text)
+        if scripts.breaks_between(before, after)
+    ]
+    assert found == ["学（", "北京", "、か", "っこ"]
+    assert not scripts.breaks_between("", "学")
+    assert not scripts.breaks_between("한", "국")
+    assert scripts.breaks_between("a", "学")
+
+
+def test_the_base_of_a_text() -> None:
+    left = scripts.Setting(unicode=True)
+    right = scripts.Setting(unicode=True, rtl=True)
+    for text, verbatim, of_left, of_right in (
+        ("abc אבג", False, 0, 1),
+        ("אבג abc", False, 1, 1),
+        ("abc.", False, 0, 0),
+        ("2019 – 2021", False, 0, 1),
+        ("+972 50 123", True, 0, 0),
+    ):
+        assert left.base(text, verbatim=verbatim) == of_left
+        assert right.base(text, verbatim=verbatim) == of_right
+
+
+def test_whose_shapes_han_characters_have() -> None:
+    regions = {
+        ("en", "han"): "sc", ("zh-TW", "han"): "tc", ("zh-Hant-HK", "han"): "hk",
+        ("ja", "han"): "jp", ("ko", "han"): "kr", ("zh", "han kana"): "jp",
+        ("ja", "han hangul"): "kr",
+    }  # fmt: skip
+    for (locale, found), expected in regions.items():
+        assert noto.region("han", frozenset(found.split()), locale) == expected
+
+
+# Engines
+
+
+def test_pdftex_sets_what_its_table_says(tmp_path: Path, tex_cache: Path) -> None:
+    """Every character of the table, in every family, comes out of the PDF as itself."""
+    families = {
+        "pdflatex": ("XCharter-LF", "SourceSansPro-LF", "LibertinusSerif-LF", "lmr", "lmtt"),
+        "embedded": ("SourceSansPro-LF", "lmr", "lmtt"),
+    }
+    tried = 0
+    for engine, names in families.items():
+        rows = [r"\documentclass{article}\usepackage[T1]{fontenc}\input{glyphtounicode}"]
+        rows += [r"\pdfgentounicode=1 \DeclareEncodingSubset{TS1}{XCharter-LF}{0}"]
+        rows += [r"\renewcommand\rmdefault{lmr}\renewcommand\rmsubstdefault{lmr}"]
+        rows += [r"\begin{document}\fontfamily{lmr}\raggedright\scriptsize\pagestyle{empty}"]
+        for number, family in enumerate(names):
+            for character in sorted(t1.characters(family) - t1.COMMANDS):
+                if character > "\x7f":
+                    tried += 1
+                    mark = rf"{{\fontfamily{{lmr}}\selectfont q{number}h{ord(character):X}h}}"
+                    rows.append(
+                        rf"\mbox{{{mark}{{\fontfamily{{{family}}}\selectfont {character}}}"
+                        r"{\fontfamily{lmr}\selectfont z}}"
+                    )
+        folder = tmp_path / engine
+        folder.mkdir()
+        tex = "\n".join([*rows, r"\end{document}"])
+        done = direct.compile(Job(tex, folder, tex_cache, 0, timeout=120), engine_of(engine))
+        assert done.pdf is not None, done.log[-2000:]
+        found = re.findall(r"q(\d)h([0-9A-F]+)h(.*?)z", pdfium(done.pdf), re.DOTALL)
+        assert len(found) == sum("q" in row for row in rows[4:])
+        wrong = {
+            (names[int(number)], chr(int(code, 16)), got)
+            for number, code, got in found
+            if "".join(got.split()) != chr(int(code, 16))
+        }
+        assert wrong == set()
+    assert tried > 1200
+
+
+@pytest.mark.usefixtures("workspace", "_fonts")
+def test_auto_takes_pdftex_where_it_can() -> None:
+    person = "name: {}\nsections: [{{kind: bullets, items: ['{}']}}]\n"
+    polish = build(person.format("Łukasz Żółć", "Žluťoučký kůň, őrült, İstanbul, ğ ş…"))
+    assert (polish.engine or "").startswith("pdflatex (system")
+    romanian = build(person.format("Ștefan Țiriac", "m"))
+    assert (romanian.engine or "").startswith("lualatex (system")
+    assert "Ștefan Țiriac" in pdfium(made(romanian))
+    again = build(person.format("Ștefan Țiriac", "m"))
+    assert again.cached
+
+
+@pytest.mark.usefixtures("workspace")
+def test_an_engine_that_cannot_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    person = (
+        "name: Ada Țiriac\nsections:\n  - kind: bullets\n    items:\n"
+        "      - one Ω two Ψ\n      - fine\n      - '`x ș`'\n"
+    )
+    expected = {(1, 7): "U+021A", (5, 9): "U+03A9", (7, 9): "U+0219"}
+    for engine, hidden in (("embedded", "0"), ("auto", "1")):
+        monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", hidden)
+        outcome = build(person, engine=engine)
+        assert (outcome.pdf, outcome.exit_code) == (None, 1)
+        found = {}
+        for one in outcome.diagnostics:
+            assert one.code == "glyph-engine"
+            assert one.span is not None
+            assert ("make texlive" in (one.hint or "")) is (engine == "auto")
+            found[one.span.line, one.span.column] = one.message[:6]
+        assert found == expected
+
+
+# Whole documents
+
+
+def person(names: dict[str, str]) -> str:
+    """Each sample as a bullet, and bold in the title of an entry."""
+    rows = ["name: {full: Ada Example, native: 유경인}", "headline: Ιωάννα в Київ", "sections:"]
+    rows += ["  - kind: bullets", "    items:"]
+    rows += [f"      - '{key[0]}q {text} z{key[0]}'" for key, text in names.items()]
+    rows += ["  - kind: experience", "    items:"]
+    rows += [f"      - title: '{text}'\n        employer: E" for text in names.values()]
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.usefixtures("workspace", "_fonts")
+@pytest.mark.parametrize("template", ["academic", "industry", "one-page"])
+def test_every_script_extracts(template: str) -> None:
+    # One page is typeset many times to measure it: with few faces.
+    few = ("vietnamese", "greek", "cyrillic", "yoruba", "hebrew")
+    samples = {key: SAMPLES[key] for key in few} if template == "one-page" else SAMPLES
+    outcome = build(person(samples), template)
+    pdf = made(outcome)
+    assert [one for one in outcome.diagnostics if one.code.startswith("overfull")] == []
+    # In its raw order poppler takes a letter that stands left of the last one for a new line; in
+    # its reading order, a mark above a Thai letter.
+    right, left = folded(poppler(pdf)), folded(poppler(pdf, "-raw"))
+    other = folded(pdfium(pdf))
+    for key, sample in samples.items():
+        expected = folded(f"{key[0]}q{sample}z{key[0]}")
+        text = right if key in RIGHT_TO_LEFT else left
+        assert expected in text, key
+        if key not in RIGHT_TO_LEFT:
+            assert expected in other, key
+        assert text.count(folded(sample)) >= 2, key
+    with pikepdf.open(pdf) as opened:
+        assert str(opened.docinfo["/Subject"]) == "Ιωάννα в Київ"
+        fonts = {
+            str(font.BaseFont) for page in opened.pages for font in page.Resources.Font.values()
+        }
+    faces = ["CJK.*Bold", "Noto.*Devanagari-Bold", "Amiri-Bold", "Noto.*Thai-Bold"]
+    for bold in faces if samples is SAMPLES else ["NotoSerif-Bold"]:
+        assert any(re.search(bold, font) for font in fonts), (bold, fonts)
+
+
+LONG = "在北京大学研究自然语言处理与机器学习，发表了多篇论文（包括顶级会议），并且负责了项目。" * 3
+HEBREW = """\
+name: {full: דוד כהן, native: David Cohen}
+locale: he
+contact: {phone: "+972 50 123 4567", email: d@example.org}
+sections:
+  - kind: experience
+    title: ניסיון
+    items:
+      - title: חוקר בכיר
+        employer: אוניברסיטת תל אביב
+        date: 2019 – 2021
+        bullets: ["הוביל צוות של **חמישה חוקרים** (תל אביב) ב-Google Inc. בשנת 2019."]
+"""
+
+
+@pytest.mark.usefixtures("workspace", "_fonts")
+def test_a_document_that_runs_right_to_left_is_mirrored() -> None:
+    for template in ("academic", "industry"):
+        pdf = made(build(HEBREW, template))
+        text = folded(poppler(pdf))
+        assert folded("+972 50 123 4567") in text
+        assert folded("הוביל צוות של חמישה חוקרים (תל אביב) ב") in text
+        with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
+            page = document[0]
+            words = page.get_textpage()
+            places = {
+                words.get_text_range(at, 1): words.get_charbox(at)[0]
+                for at in range(words.count_chars() - 1, -1, -1)
+            }
+            middle = page.get_width() / 2
+        # The bullet is on the right; "2021" of the dates, whose 9 and 0 come first, on the left.
+        assert places["•"] > middle
+        dates = [
+            words_at for words_at in _boxes(pdf, "2019") + _boxes(pdf, "2021") if words_at < middle
+        ]
+        assert len(dates) >= 2
+
+
+def _boxes(pdf: Path, word: str) -> list[float]:
+    """The left edges of a word, in pt."""
+    with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
+        text = document[0].get_textpage()
+        search = text.search(word)
+        found = []
+        while place := search.get_next():
+            found.append(text.get_charbox(place[0])[0])
+        return found
+
+
+@pytest.mark.usefixtures("workspace", "_fonts")
+def test_lines_of_chinese_end_inside_the_page() -> None:
+    outcome = build(f"name: 李明\nlocale: zh\nsummary: {LONG}\n")
+    pdf = made(outcome)
+    assert outcome.diagnostics == ()
+    assert folded(LONG) in folded(pdfium(pdf))
+    lines = [line for line in pdfium(pdf).splitlines() if len(line) > 20]
+    assert len(lines) >= 3
+    assert not any(line[0] in "，。）" or line[-1] == "（" for line in lines)
+
+
+# What nobody has
+
+FORTY = [
+    *"😀😁🎉🚀🙂🐍🏆🎓💡🔥", *"𓀀𓀁𒀀𒀁𐎀𐎁𐌀𐌁𐤀𐤁", *map(chr, range(0xE000, 0xE00A)),
+    *map(chr, range(0x1D100, 0x1D10A)),
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("workspace")
+def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty of them, in as many fields: one build, an error each, nothing set."""
+    engine_of("lualatex")
+    # Other machines may have fonts for them; the rest of the machine's fonts stay.
+    none = replace(coverage.Coverage(frozenset(range(0x3000))), shared=())
+    monkeypatch.setattr(coverage, "of", lambda *_, **__: none)
+    rows = ["name: Ada Example", "sections:", "  - kind: bullets", "    items:"]
+    rows += [f"      - 'a {c} b'" for c in FORTY[:20]]
+    rows += ["  - kind: award", "    items:"]
+    rows += [f"      - {{title: T, awarder: 'x{c}'}}" for c in FORTY[20:30]]
+    rows += ["  - kind: skill", "    items:"]
+    rows += [f"      - {{name: N, keywords: ['`{c}`']}}" for c in FORTY[30:]]
+    outcome = build("\n".join(rows) + "\n")
+    assert (outcome.pdf, outcome.exit_code) == (None, 1)
+    assert not Path("out/ada/academic.pdf").exists()
+    places = {}
+    for one in outcome.diagnostics:
+        assert one.code == "glyph"
+        assert one.span is not None
+        places[one.span.line] = one.message
+    assert len(places) == len(FORTY) == 40
+    numbers = dict(enumerate(rows, start=1))
+    for line, message in places.items():
+        code = re.match(r"U\+([0-9A-F]+)", message)
+        assert code is not None
+        assert chr(int(code[1], 16)) in numbers[line]
+        assert "no installed font has it" in message
+
+
+@pytest.mark.usefixtures("workspace")
+def test_an_emoji_names_itself() -> None:
+    engine_of("lualatex")
+    outcome = build("name: Ada Example\nheadline: hi 😀 there\n")
+    (one,) = outcome.diagnostics
+    assert str(one).startswith(
+        'people/ada.yaml:2:11: U+1F600 GRINNING FACE in "hi 😀 there": no installed font has it'
+    )
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_glyph_less_is_an_error_at_the_right_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fonts' own tables decide: without ș in all of them, its line is named."""
+    engine_of("lualatex")
+    known = coverage.of
+
+    def without(path: Path, index: int = 0, cache: Path | None = None) -> coverage.Coverage:
+        found = known(path, index, cache)
+        return replace(found, codes=found.codes - {ord("ș")})
+
+    monkeypatch.setattr(coverage, "of", without)
+    text = "name: Ada Example\nsections:\n  - kind: bullets\n    items:\n      - Ț\n      - Iași\n"
+    outcome = build(text)
+    (one,) = outcome.diagnostics
+    assert one.span is not None
+    assert (one.span.line, one.span.column) == (6, 9)
+    assert one.message.startswith("U+0219 LATIN SMALL LETTER S WITH COMMA BELOW")
+    assert "apt-get install fonts-noto-core" in (one.hint or "")
+
+
+def test_coverage_is_kept(tmp_path: Path) -> None:
+    font = next(
+        (
+            p
+            for c in noto.candidates("hebrew", frozenset(), "en", sans=True)
+            if (p := files.find(c.regular))
+        ),
+        None,
+    )
+    if font is None:
+        pytest.skip("needs a Noto font for Hebrew: apt-get install fonts-noto-core")
+    first = coverage.of(font, 0, tmp_path)
+    (kept,) = (tmp_path / "glyphs").iterdir()
+    assert first.has("שלום")
+    assert not first.has("漢")
+    coverage._of.cache_clear()
+    assert coverage.of(font, 0, tmp_path) == first
+    kept.write_text("no JSON", encoding="utf-8")
+    coverage._of.cache_clear()
+    assert coverage.of(font, 0, tmp_path) == first
+    assert coverage.of(tmp_path / "none.ttf").codes == frozenset()
+    (tmp_path / "bad.ttf").write_bytes(b"no font")
+    assert coverage.of(tmp_path / "bad.ttf").codes == frozenset()
+
+
+@pytest.mark.usefixtures("workspace", "_fonts")
+def test_decomposed_text_is_composed() -> None:
+    """NFD input is the same document as NFC: it is not built again."""
+    text = "name: Ada Example\nheadline: Tiếng Việt, Ελλάδα\n"
+    pdf = made(build(text))
+    assert "Tiếng Việt, Ελλάδα" in pdfium(pdf)
+    assert build(unicodedata.normalize("NFD", text)).cached
