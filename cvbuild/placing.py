@@ -9,12 +9,13 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 from cvbuild import reading
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.reading import Folded, Interval
+from cvbuild.selection import path_of
 from cvbuild.shown import Block
 from cvbuild.view import Content
 
@@ -43,7 +44,8 @@ class _Reader:
     room: int
     at: int = 0
     taken: list[Interval] = field(default_factory=list)
-    spent: set[int] = field(default_factory=set)
+    spent: set[tuple[int, int]] = field(default_factory=set)
+    reached: int = 0
 
     def block(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
         """Move behind a block; what of it is not found from here on."""
@@ -56,7 +58,7 @@ class _Reader:
                 lost.append(one)
             else:
                 self.taken += places
-        self.at = max([self.at, *(end for _, end in self.taken)])
+        self.at = max([self.at, self.reached, *(end for _, end in self.taken)])
         return lost
 
     def _place(self, wanted: Folded) -> list[Interval] | None:
@@ -78,25 +80,30 @@ class _Reader:
         return [] if after or not wanted.joints else None
 
     def _shapes(self, one: _Wanted) -> list[Interval] | None:
-        """The letters in any order, on the shortest stretch from here on that has them all."""
+        """The letters in any order, on the shortest stretch from here on that has them all.
+
+        No letter serves two texts; a ligature is several of them.
+        """
         needed = reading.shapes(str(one.content))
         missing = sum(needed.values())
-        here: set[int] = set()
+        here: set[tuple[int, int]] = set()
         stop = self.at + 3 * missing + _AROUND_BLOCK + self.room + self._used()
         for number in range(self.at, min(len(self.text.letters), stop)):
-            if number in self.spent or not self._free(number, number + 1):
+            if not self._free(number, number + 1):
                 continue
             # A joint is before its letter.
             hyphens = self.text.joints.get(number, "").replace(reading.GAP, "")
             parts = unicodedata.normalize("NFKD", self.text.letters[number])
-            for shape in (*(reading.HYPHEN for _ in hyphens), *reading.shapes(parts).elements()):
-                if needed[shape] > 0:
+            shapes = (*(reading.HYPHEN for _ in hyphens), *reading.shapes(parts).elements())
+            for part, shape in enumerate(shapes):
+                if needed[shape] > 0 and (number, part) not in self.spent:
                     needed[shape] -= 1
                     missing -= 1
-                    here.add(number)
+                    here.add((number, part))
             if missing <= 0:
                 self.spent |= here
-                return [(number, number + 1)]
+                self.reached = max(self.reached, number + 1)
+                return []
         return None
 
     def _used(self) -> int:
@@ -119,7 +126,7 @@ def missing(
     ``room`` is how many letters of running heads and feet may stand where a page ends; ``rtl``
     that the document runs from right to left, so that readers may turn round any of its lines.
     """
-    wanted = [_of_block(block, rtl=rtl) for block in blocks]
+    wanted = [_of_block(block, rtl=rtl) for block in (_lines(blocks) if rtl else blocks)]
     reader = _Reader(text, room)
     if not any(reader.block(block) for block in wanted):
         return []
@@ -131,6 +138,23 @@ def missing(
 def anywhere(text: Folded, wanted: Folded) -> bool:
     """Whether a text is there at all."""
     return not wanted.letters or any(True for _ in reading.occurrences(text, wanted))
+
+
+def _lines(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, a section's title together with the next: a style may set both on one line."""
+    joined: list[Block] = []
+    for block in blocks:
+        if joined and block.id.startswith(f"{joined[-1].id}.") and _is_title(joined[-1]):
+            title = joined.pop()
+            block = replace(block, contents=(*title.contents, *block.contents))  # noqa: PLW2901
+        joined.append(block)
+    return joined
+
+
+def _is_title(block: Block) -> bool:
+    """Whether it is the title of a section: ``sections.3``, ``summary``."""
+    path = path_of(block.id)
+    return len(path) == (2 if path[0] == "sections" else 1)
 
 
 def _of_block(block: Block, *, rtl: bool) -> list[_Wanted]:

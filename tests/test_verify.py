@@ -309,3 +309,30 @@ def test_secrets_are_all_texts_below_what_is_private() -> None:
     texts = {one.text for one in shown.secrets(selection.select(person, {}))}
     assert {"a@example.org", "home", "Hidden", "A bold word", "https://example.com"} <= texts
     assert "b@example.org" not in texts
+
+
+def test_one_text_from_right_to_left_turns_round_the_others_of_its_block() -> None:
+    """PDFium gives such a line as it is seen: words of Latin letters change places."""
+    authors = block("b4", "ליאל המשל", "Margaret Sample", "2008–2013")
+    seen = "למשה לאיל .Sample Margaret , 2013–2008"
+    assert found(facts(f"{GOOD_TEXT} {seen}"), expected(*WHOLE, authors)) == []
+    assert found(facts(f"{GOOD_TEXT} {seen[:-1]}"), expected(*WHOLE, authors)) == [("text", 4)]
+    # In a document of the other direction words have to stay in their order.
+    latin = block("b4", "Margaret Sample", "2008–2013")
+    turned = "Sample Margaret , 2013–2008"
+    assert [code for code, _ in found(facts(turned), expected(latin))] == ["text", "text"]
+    assert found(facts(turned), expected(latin, rtl=True)) == []
+
+
+def test_no_letter_serves_two_texts_that_are_compared_in_any_order() -> None:
+    twice = block("b1", "שלום", "שלום")
+    assert found(facts("םולש םולש"), expected(twice)) == []
+    assert found(facts("םולש"), expected(twice)) == [("text", 1)]
+    # A ligature is the letters that it is made of.
+    assert found(facts("\ufefb"), expected(block("b1", "ل", "ا"))) == []
+
+
+def test_a_title_on_the_line_of_what_it_heads_from_right_to_left() -> None:
+    wanted = (block("sections.0", "כותר"), block("sections.0.items.0", "דבר"))
+    assert found(facts("רבד רתוכ"), expected(*wanted, rtl=True)) == []
+    assert len(found(facts("רבד רתו"), expected(*wanted, rtl=True))) == 1
