@@ -14,6 +14,11 @@ from cvbuild.scripts import Run, Setting
 _SYLLABLES = "เแโใไເແໂໃໄ"
 
 _ALPHABETS = ("latin", "greek", "cyrillic")
+#: Scripts whose signs stand before, above and below the letter that they follow.
+_BRAHMIC = (
+    "devanagari", "bengali", "gurmukhi", "gujarati", "oriya", "tamil", "telugu", "kannada",
+    "malayalam", "sinhala", "khmer", "myanmar", "tibetan",
+)  # fmt: skip
 
 
 def preamble(setting: Setting) -> Latex:
@@ -139,21 +144,28 @@ def _mirrored(text: str) -> str:
 
 
 def _marked(text: str) -> str:
-    """Escaped; a word of an alphabet with marks of its own says what it is.
+    """Escaped; a word of an alphabet with marks of its own, and an Indic word, says what it is.
 
     Readers move a mark that stands high above a letter to a line of its own.
     """
+    words = text.split(" ")
     return " ".join(
-        rf"\CvbActual{{{word.encode('utf-16-be').hex().upper()}}}{{{_broken(word)}}}"
+        rf"\CvbActual{{{_utf16(word, last=at == len(words))}}}{{{_broken(word)}}}"
         if _has_marks(word)
         else _broken(word)
-        for word in text.split(" ")
+        for at, word in enumerate(words, start=1)
     )
 
 
+def _utf16(word: str, *, last: bool) -> str:
+    """In hexadecimal, with the space that follows: a sign at a word's end may hide it."""
+    return (word if last else f"{word} ").encode("utf-16-be").hex().upper()
+
+
 def _has_marks(word: str) -> bool:
-    alphabet = any(scripts.script_of(character) in _ALPHABETS for character in word)
-    return alphabet and any(scripts.is_mark(character) for character in word)
+    found = {scripts.script_of(character) for character in word}
+    marked = any(scripts.is_mark(character) for character in word)
+    return not found.isdisjoint(_BRAHMIC) or (marked and not found.isdisjoint(_ALPHABETS))
 
 
 def _broken(text: str) -> str:

@@ -15,7 +15,7 @@ import yaml
 from pydantic import BaseModel
 
 from cvbuild.model import Profile
-from cvbuild.model.base import FrozenMap, Line, Prose
+from cvbuild.model.base import FrozenMap, Line, Prose, Words
 from cvbuild.model.dates import Date
 from cvbuild.model.entries import Award, Experience, Skill
 from cvbuild.model.parts import Author, Link
@@ -175,8 +175,9 @@ HIDDEN = {
 
 
 def is_line(annotation: Any) -> bool:
-    """Whether the annotation is Line itself, without a grammar of its own."""
-    return get_origin(annotation) is Annotated and get_args(annotation) == get_args(Line)
+    """Whether the annotation is Line or Words itself, without a grammar of its own."""
+    plain = (get_args(Line), get_args(Words))
+    return get_origin(annotation) is Annotated and get_args(annotation) in plain
 
 
 def escape_markdown(text: str) -> str:

@@ -41,20 +41,7 @@ SCRIPTS = (
     Document("hebrew-mixed", "industry"),
     Document("devanagari", "academic"),
 )
-#: CVs for which no engine has the fonts yet.
-WAITING = frozenset(document.cv for document in SCRIPTS)
-PARAMETERS = (
-    *DOCUMENTS,
-    *(
-        pytest.param(
-            document,
-            marks=pytest.mark.xfail(strict=True, reason="its script can't be set yet")
-            if document.cv in WAITING
-            else (),
-        )
-        for document in SCRIPTS
-    ),
-)
+PARAMETERS = (*DOCUMENTS, *SCRIPTS)
 
 
 @pytest.fixture(scope="session")

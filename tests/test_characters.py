@@ -30,11 +30,12 @@ from cvbuild.templates import Library
 
 #: So many characters a document; a head must fit on one page with all of them in each field.
 SIZE, HEAD_SIZE = 24, 12
-#: Each with whether all fields are tried; escaping knows nothing of the style, so once is enough.
+#: Each with whether all fields are tried: escaping knows nothing of fields, styles and engines, so
+#: once is enough. (An untagged document of so many elements takes a fraction of a tagged one.)
 BUILDS = {
     ("embedded", "academic"): True,
-    ("pdflatex", "academic"): True,
-    ("lualatex", "academic"): True,
+    ("pdflatex", "academic"): False,
+    ("lualatex", "academic"): False,
     ("pdflatex", "industry"): False,
     ("lualatex", "industry"): False,
     ("embedded", "one-page"): False,
@@ -108,8 +109,7 @@ def typeset(
 ) -> dict[str, Path]:
     """The PDF of each YAML text; ``cache`` is where lualatex keeps its list of fonts."""
     engine, template = build
-    (folder / "out/.build").mkdir(parents=True)
-    (folder / "out/.build/texmf-var").symlink_to(cache.resolve())
+    folder.mkdir()
     library = Library.at()
     checked = []
     for name, text in texts.items():
@@ -119,7 +119,14 @@ def typeset(
         assert one.profile is not None, [str(item) for item in one.diagnostics[:5]]
         checked.append(one)
     settings = Settings(
-        out=folder / "out", library=library, today=0, epoch=0, engine=engine, timeout=300
+        out=folder / "out",
+        library=library,
+        today=0,
+        epoch=0,
+        engine=engine,
+        driver="direct",
+        timeout=300,
+        cache=cache,
     )
     outcomes = list(batch.run(batch.tasks(checked, [template]), settings, 2, lambda _: None))
     for outcome in outcomes:

@@ -105,7 +105,7 @@ def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> No
 
 def names_of(requirements: list[str | dict[str, str]]) -> set[str]:
     found = (re.match(r"[A-Za-z0-9._-]+", one) for one in requirements if isinstance(one, str))
-    return {name[0].lower() for name in found if name}
+    return {re.sub(r"[-_.]+", "-", name[0]).lower() for name in found if name}
 
 
 @pytest.mark.parametrize("lock", LOCKS)
