@@ -48,8 +48,8 @@ _ESCAPES = {
 #: Twice one of these is a ligature of T1 fonts: -- ,, and the quotes' input forms.
 _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
 #: Words that no line can hold may break: after 20 of more than 30 letters in a row, and after
-#: the punctuation of a word of more than 60 characters.
-_LONG_WORD = re.compile(r"\S{61,}")
+#: the punctuation of a word of more than 40 characters.
+_LONG_WORD = re.compile(r"\S{41,}")
 _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
 LONG_RUN = re.compile(r"[^\W_]{31,}")
 _URL_ESCAPES = {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "~": r"\~"}
