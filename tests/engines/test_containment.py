@@ -80,7 +80,14 @@ def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob
 
 
 def alive_in(folder: Path) -> list[str]:
-    """Command names of the processes that work in ``folder`` (on Linux)."""
+    """Command names of the processes that work in ``folder`` (on Linux), given a second to die."""
+    end = time.monotonic() + 1
+    while (found := _working_in(folder)) and time.monotonic() < end:
+        time.sleep(0.02)
+    return found
+
+
+def _working_in(folder: Path) -> list[str]:
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
