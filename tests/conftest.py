@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -15,14 +14,19 @@ from cvbuild import cli, console
 from cvbuild.engines import process
 
 
+@pytest.fixture(scope="session")
+def tex_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for all tests, kept between runs if pytest keeps any: lualatex fills it slowly."""
+    kept = getattr(request.config, "cache", None)
+    return kept.mkdir("tex") if kept is not None else tmp_path_factory.mktemp("tex")
+
+
 @pytest.fixture(scope="session", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One cache for all tests and workers: LuaTeX's font database takes 15 s to build."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "texmf-var"
+def cache(tex_cache: Path) -> Iterator[Path]:
+    """The same for what the command line builds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CVBUILD_CACHE", str(folder))
-        yield folder
+        patch.setenv("CVBUILD_CACHE", str(tex_cache))
+        yield tex_cache
 
 
 @pytest.fixture(autouse=True)
@@ -57,10 +61,3 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return Ran(code, *capsys.readouterr())
 
     return command
-
-
-@pytest.fixture(scope="session")
-def tex_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache for all tests, kept between runs if pytest keeps any: lualatex fills it slowly."""
-    kept = getattr(request.config, "cache", None)
-    return kept.mkdir("tex") if kept is not None else tmp_path_factory.mktemp("tex")

@@ -42,8 +42,9 @@ KNOWN = (
         "the address of somebody else, in a reference: shown, and no link for harvesters",
     ),
 )
-CASES = [("pdflatex", path, name) for path in (*PEOPLE, ADA) for name in TEMPLATES]
-CASES += [("lualatex", ADA, name) for name in TEMPLATES]
+#: Everything that a template can show, with both engines; of each person one style.
+CASES = [(engine, ADA, name) for engine in ("pdflatex", "lualatex") for name in TEMPLATES]
+CASES += [("pdflatex", path, TEMPLATES[number % 3]) for number, path in enumerate(PEOPLE)]
 
 Build = Callable[[str, Path, str], Path]
 

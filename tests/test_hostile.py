@@ -113,7 +113,7 @@ def test_text_is_never_code(
     Path("out/.build").mkdir(parents=True)
     Path("out/.build/texmf-var").symlink_to(tex_cache.resolve())
     before = listing(home.parent)
-    ran = run("build", "--engine", engine, "-t", "academic")
+    ran = run("build", "--engine", engine, "--driver", "direct", "-t", "academic")
     assert ran.code == 0, ran.err[:2000]
     assert listing(home.parent) == before
     with pypdfium2.PdfDocument("out/ada/academic.pdf") as document:
