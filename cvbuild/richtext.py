@@ -65,6 +65,15 @@ def plain(nodes: Iterable[Node]) -> str:
     return "".join(_plain(node) for node in nodes)
 
 
+def links(nodes: Iterable[Node]) -> Iterator[Link]:
+    """Every link in the text, in its order."""
+    for node in nodes:
+        if isinstance(node, Link):
+            yield node
+        if isinstance(node, Link | Span):
+            yield from links(node.children)
+
+
 def _plain(node: Node) -> str:
     match node:
         case Text(text) | Code(text):

@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from cvbuild import richtext
 from cvbuild.diagnostics import FieldPath
 from cvbuild.model.base import Prose
-from cvbuild.richtext import Link, Node, Span
 from cvbuild.selection import Selected
 from cvbuild.view import Address, Content
 
@@ -63,17 +62,10 @@ def targets(printed: Iterable[Content | Address]) -> tuple[Target, ...]:
             waiting.append(one.url)
             continue
         path = one.path
-        found += [Target(url, path) for url in (*waiting, *_inside(one.nodes))]
+        inside = (link.url for link in richtext.links(one.nodes))
+        found += [Target(url, path) for url in (*waiting, *inside)]
         waiting = []
     return (*found, *(Target(url, path) for url in waiting))
-
-
-def _inside(nodes: Iterable[Node]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, Link):
-            yield node.url
-        if isinstance(node, Link | Span):
-            yield from _inside(node.children)
 
 
 def secrets(selected: Selected) -> tuple[Secret, ...]:
@@ -101,7 +93,7 @@ def _texts(value: object) -> Iterator[str]:
     """The words of a value of the model, of all that is below it."""
     if isinstance(value, Prose):
         yield richtext.plain(value.nodes)
-        yield from _inside(value.nodes)
+        yield from (link.url for link in richtext.links(value.nodes))
     elif isinstance(value, str):
         yield value
     elif isinstance(value, BaseModel):

@@ -76,11 +76,8 @@ class Values:
 
 
 def _links(nodes: Iterable[richtext.Node]) -> Iterator[dict[str, str]]:
-    for node in nodes:
-        if isinstance(node, richtext.Link):
-            yield {"label": richtext.plain(node.children), "url": node.url}
-        elif isinstance(node, richtext.Span):
-            yield from _links(node.children)
+    for link in richtext.links(nodes):
+        yield {"label": richtext.plain(link.children), "url": link.url}
 
 
 def iso(point: Point) -> str:
