@@ -22,6 +22,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from cvbuild import bidi
+
 #: The joint of two letters: white space, a hyphen, a hyphen at a line's end.
 GAP, HYPHEN, SOFT = " ", "-", "~"
 _HYPHENS = {"-": HYPHEN, "\u2010": HYPHEN, "\u2011": HYPHEN, "\x02": SOFT, "\ufffe": SOFT}
@@ -108,9 +110,8 @@ def is_reordered(text: str) -> bool:
     )
 
 
-def is_turned(text: str) -> bool:
-    """Whether some of the text runs from right to left."""
-    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
+#: Whether some of the text runs from right to left.
+is_turned = bidi.runs_right
 
 
 def shapes(text: str) -> Counter[str]:
