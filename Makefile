@@ -15,7 +15,7 @@ APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra 
 	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
 
-all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry
+all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de
 	@$(PY) -m cvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
 
 new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
@@ -85,7 +85,7 @@ $(PY):
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	@if [ -e $@ ]; then echo "bringing $(VENV) up to date" >&2; else \
-	  echo "installing what cvbuild needs; about 60 MB, most of it an embedded TeX" >&2; fi
+	  echo "installing what cvbuild needs; about 90 MB, half of it an embedded TeX" >&2; fi
 	@$(PIP) install --no-compile --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -27,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--version", action="version", version=f"cvbuild {cvbuild.__version__}")
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _build(commands.add_parser("build", help="typeset people's CVs"))
-    check = commands.add_parser("check", help="validate people's files, build nothing")
+    check = commands.add_parser("check", help="validate people's files, or a PDF; build nothing")
     _people(check)
     _common(check)
     check.add_argument(
