@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
@@ -32,7 +32,7 @@ class Settings:
 
     ``today`` is the build's day and ``epoch`` SOURCE_DATE_EPOCH if the caller has one, both in
     seconds since 1970 in UTC; ``timeout`` in seconds counts for each run of TeX; ``cache`` is
-    where TeX keeps its font databases, below ``out`` when absent.
+    where TeX's font databases and the fonts' characters are kept, below ``out`` when absent.
     """
 
     out: Path
@@ -67,7 +67,7 @@ class Document:
     template: Template
     setter: Typesetter
     selected: Selected
-    notes: tuple[Diagnostic, ...] = field(default=())
+    notes: tuple[Diagnostic, ...] = ()
 
     @property
     def pdf(self) -> Path:

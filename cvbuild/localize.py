@@ -21,7 +21,7 @@ from cvbuild.model.entries import Patent, Publication
 from cvbuild.source import Source
 
 #: Fields whose plain text is likely the same in all languages: names, numbers.
-NAMES = frozenset(
+_NAMES = frozenset(
     ("institution", "employer", "organization", "location", "address", "venue", "short_venue",
      "event", "awarder", "issuer", "number", "name", "advisor", "mentor", "instructor", "keywords",
      "grade", "short", "author")
@@ -94,7 +94,7 @@ class _Walk:
         made = {}
         for key, info in type(model).model_fields.items():
             before = getattr(model, key)
-            name = key in NAMES or (titled and key == "title")
+            name = key in _NAMES or (titled and key == "title")
             after = self.value(before, (*path, info.alias or key), name=name)
             if after is not before:
                 made[key] = after

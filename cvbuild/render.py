@@ -1,7 +1,8 @@
 """From the view to TeX: Jinja over the template's folders.
 
-Templates print Content, Latex and addresses, nothing else. Each Content is marked while Jinja
-runs; the marks come out again and say which field each line of the .tex was made from.
+Templates print values of the view and Latex, nothing else. Each Content, Address and Id is marked
+while Jinja runs; the marks come out again and say which field each line of the .tex was made from,
+and which texts and links stand together (``shown``).
 """
 
 from __future__ import annotations

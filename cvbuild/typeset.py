@@ -34,9 +34,9 @@ class Typesetter:
     """What all TeX runs of one document share.
 
     ``keep`` is where its .tex and .log stay; ``scratch`` holds the private folders of the runs,
-    ``cache`` what TeX keeps between builds. ``epoch`` is the document's date, in seconds since
-    1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX has
-    neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
+    ``cache`` what is kept of fonts between builds. ``epoch`` is the document's date, in seconds
+    since 1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX
+    has neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
     ``setting`` how its texts are set.
     """
 

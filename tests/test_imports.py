@@ -35,8 +35,7 @@ LEVELS = (
     {"cli", "__main__"},
 )
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
-#: The only modules that start processes, and print.
-STARTERS = {"engines"}
+#: The only modules that print.
 PRINTERS = {"console", "commands", "cli", "__main__"}
 
 
