@@ -30,18 +30,6 @@ _PDFIUM = threading.Lock()
 #: XMP that names programs, not what the document says.
 _PROGRAMS = re.compile(r"<(pdf:Producer|xmp:CreatorTool)>.*?</\1>", re.DOTALL)
 _TAGS = re.compile(r"<[^>]*>")
-#: What pikepdf's accessors raise when an object isn't what it should be.
-_ODD = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    OSError,
-    RecursionError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    zlib.error,
-)
 
 
 class Box(NamedTuple):
@@ -94,6 +82,26 @@ class Facts:
     active: tuple[str, ...] = ()
 
 
+def strange() -> tuple[type[Exception], ...]:
+    """What pikepdf and its accessors raise for a file that isn't what it should be."""
+    import pikepdf
+
+    return (
+        pikepdf.PdfError,
+        pikepdf.ForeignObjectError,
+        pikepdf.DeletedObjectError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        OSError,
+        RuntimeError,  # RecursionError and PDFium's error too
+        TypeError,
+        ValueError,
+        zlib.error,
+    )
+
+
 def reader() -> Callable[[Path], Facts]:
     """:func:`read` with its libraries loaded, for those who measure its time."""
     import pikepdf  # noqa: F401
@@ -105,7 +113,6 @@ def reader() -> Callable[[Path], Facts]:
 def read(path: Path) -> Facts:
     """Read a PDF; raises DocumentError if it can't be read or isn't one."""
     import pikepdf
-    import pypdfium2
 
     try:
         if path.stat().st_size > MAX_BYTES:
@@ -117,7 +124,7 @@ def read(path: Path) -> Facts:
         raise DocumentError.because(
             "pdf", f"{path} needs a password", "give one without encryption"
         ) from None
-    except (pikepdf.PdfError, pypdfium2.PdfiumError, MemoryError, *_ODD) as error:
+    except strange() as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         first = reason.strip().splitlines()[0] if reason.strip() else type(error).__name__
         raise DocumentError.because(

@@ -163,6 +163,24 @@ def test_a_hostile_pdf_is_an_error_that_names_it(name: str, tmp_path: Path, run:
             pdf.read(path)
 
 
+@pytest.mark.parametrize(
+    "error", [pikepdf.DeletedObjectError, pikepdf.ForeignObjectError, MemoryError]
+)
+def test_errors_that_no_small_file_makes_are_mapped_too(
+    error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.pdf"
+    path.write_bytes(_whole())
+    assert pdf.read(path).links
+
+    def fails(_: Pdf) -> None:
+        raise error("it is gone")
+
+    monkeypatch.setattr(pdf, "_structure", fails)
+    with pytest.raises(DocumentError, match="it is gone"):
+        pdf.read(path)
+
+
 def test_loops_are_survived(tmp_path: Path) -> None:
     path = tmp_path / "x.pdf"
     path.write_bytes(page_of(line("Ada"), _loop))

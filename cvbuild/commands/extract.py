@@ -14,6 +14,7 @@ from cvbuild import console
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import ATTACHMENT
 from cvbuild.errors import CvbuildError, DocumentError, UsageError
+from cvbuild.pdf import strange
 
 if TYPE_CHECKING:
     from pikepdf import Object
@@ -79,20 +80,6 @@ def _attachment(pdf: Path) -> bytes:
 
     # pikepdf also logs what it mends, which would reach stderr unless somebody listens.
     logging.getLogger("pikepdf").addHandler(logging.NullHandler())
-    # What pikepdf raises for a file that is built to mislead, beside its own errors.
-    strange = (
-        pikepdf.PdfError,
-        pikepdf.ForeignObjectError,
-        pikepdf.DeletedObjectError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        MemoryError,
-        RuntimeError,
-        TypeError,
-        ValueError,
-        zlib.error,
-    )
     try:
         with pikepdf.open(pdf, suppress_warnings=True) as document:
             # The key of the name tree is TeX's own; the file's name is in what it leads to.
@@ -106,7 +93,7 @@ def _attachment(pdf: Path) -> bytes:
         raise _fault(pdf, "encrypted", reason, "unlock it first: qpdf --decrypt") from None
     except OSError as error:
         raise _fault(pdf, "read", f"can't read it: {error.strerror or error}") from None
-    except strange:
+    except strange():
         raise _fault(pdf, "not-pdf", "it is no PDF, or a damaged one") from None
     hint = "build it with: options: {embed: true}"
     raise _fault(pdf, "no-attachment", f"no {ATTACHMENT} is attached to it", hint)
