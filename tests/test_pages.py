@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from texlive import demand_tool
 
 ENTRIES = range(80)
 
@@ -30,6 +31,7 @@ def test_heads_stay_with_what_they_head(
     monkeypatch: pytest.MonkeyPatch,
     run: Run,
 ) -> None:
+    demand_tool("pdftotext")
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     Path("people/ada.yaml").write_text(profile(), encoding="utf-8")

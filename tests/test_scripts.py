@@ -14,7 +14,7 @@ from pathlib import Path
 import pikepdf
 import pypdfium2
 import pytest
-from texlive import engine_of
+from texlive import demand_fonts, demand_tool, engine_of
 
 from cvbuild import batch, bidi, people, pipeline, scripts
 from cvbuild.document import Settings, Task
@@ -98,12 +98,9 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def _fonts() -> None:
-    """LuaLaTeX and the faces of all scripts."""
-    engine_of("lualatex")
-    for script in noto.SHOWN:
-        for one in noto.candidates(script, frozenset(), "en", sans=False)[:1]:
-            if files.find(one.regular) is None:
-                pytest.fail(f"needs {one.regular[0]}: apt-get install {one.package}")
+    """LuaLaTeX and the faces of all scripts; poppler, which reads what they show."""
+    demand_fonts()
+    demand_tool("pdftotext")
 
 
 # Levels

@@ -2,7 +2,8 @@
 
     from texlive import requires_texlive      # in a conftest.py or a test module: a fixture
 
-With CVBUILD_REQUIRE_TEXLIVE=1 a test that needs the system's TeX fails instead of skipping.
+With CVBUILD_REQUIRE_TEXLIVE=1 a test that needs the system's TeX, its fonts or a program fails
+instead of skipping.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import pytest
 
 from cvbuild.engines import Engine, Needs
 from cvbuild.engines.find import probe_embedded, probe_system
-from cvbuild.engines.packages import how_to_get_texlive
+from cvbuild.engines.packages import how_to_get_texlive, how_to_get_tool
+from cvbuild.fonts import files
 
 REQUIRE = "CVBUILD_REQUIRE_TEXLIVE"
 
@@ -39,9 +41,27 @@ def demand_texlive() -> None:
     """Skip the running test, or fail it under CVBUILD_REQUIRE_TEXLIVE=1, if TeX is missing."""
     why = missing_texlive()
     if why is not None:
-        if os.environ.get(REQUIRE) == "1":
-            pytest.fail(f"{REQUIRE}=1, but {why}", pytrace=False)
-        pytest.skip(f"needs the system's TeX: {why}")
+        _without("the system's TeX", why)
+
+
+def demand_tool(name: str) -> None:
+    """The same for a program of the tests: ``pdftotext`` or ``qpdf``."""
+    if not shutil.which(name):
+        _without(name, f"{name} is not installed; {how_to_get_tool(name)}")
+
+
+def demand_fonts() -> None:
+    """The same for LuaLaTeX with a face of each script that ``cvbuild doctor`` tells of."""
+    demand_texlive()
+    for script, (path, package) in files.survey().items():
+        if path is None:
+            _without("fonts of all scripts", f"none for {script}; `apt-get install {package}`")
+
+
+def _without(what: str, why: str) -> None:
+    if os.environ.get(REQUIRE) == "1":
+        pytest.fail(f"{REQUIRE}=1, but {why}", pytrace=False)
+    pytest.skip(f"needs {what}: {why}")
 
 
 def demand_embedded() -> None:
