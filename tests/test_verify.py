@@ -63,11 +63,11 @@ def test_a_document_that_lost_nothing_passes() -> None:
     assert found(facts(GOOD_TEXT), expected(*WHOLE)) == []
 
 
-@pytest.mark.parametrize("place", range(len(GOOD_TEXT)))
+LETTERS = [place for place, letter in enumerate(GOOD_TEXT) if letter not in " \r\n•\ufffe"]
+
+
+@pytest.mark.parametrize("place", LETTERS)
 def test_every_letter_that_is_lost_is_found_in_its_field(place: int) -> None:
-    letter = GOOD_TEXT[place]
-    if letter in " \r\n•\ufffe":
-        return
     broken = GOOD_TEXT[:place] + GOOD_TEXT[place + 1 :]
     wrong = found(facts(broken), expected(*WHOLE))
     line = 1 if place < 30 else 2 if place < GOOD_TEXT.index("•") else 3

@@ -63,10 +63,12 @@ FAULTS = {
 }
 
 
+pytestmark = pytest.mark.usefixtures("requires_embedded")
+
+
 @pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, requires_embedded: None) -> None:
-    """A working folder with one person, and a TeX."""
-    assert requires_embedded is None
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder with one person."""
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     write(PERSON)
