@@ -20,6 +20,7 @@ from cvbuild.engines.packages import how_to_get_texlive
 from cvbuild.errors import DocumentError
 from cvbuild.fonts import choose, coverage, t1
 from cvbuild.fonts.choose import Family, Missing, Text
+from cvbuild.model import languages
 from cvbuild.richtext import Break, Code, Link, Node, Span
 from cvbuild.richtext import Text as Words
 from cvbuild.selection import Selected
@@ -45,7 +46,7 @@ def settle(
     texts, locale = _texts(setter, selected), selected.profile.locale
     if setter.engine.name == "pdflatex":
         problems = list(_beyond_pdftex(setter, texts))
-        rtl = scripts.is_rtl(locale)
+        rtl = languages.runs_right(locale)
         if not problems and not rtl:
             return setter
         lua = probe_system("lualatex", needs) if choice == "auto" else None

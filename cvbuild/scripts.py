@@ -50,7 +50,6 @@ _KANA = frozenset(("hiragana", "katakana", "halfwidth"))
 _WORDS = _NAMED - {"hangul"}
 #: Scripts of a line that may end between any two characters.
 EAST_ASIAN = frozenset(("han", "kana"))
-RIGHT_TO_LEFT = frozenset(("ar", "he", "fa", "ur", "yi", "ps", "sd", "ug", "dv", "ckb", "iw"))
 #: Characters that have no shape of their own; TeX or nobody acts on them.
 INVISIBLE = frozenset("\t\n\r \u00a0\u00ad\u200b\u202f\u2060\ufeff") | bidi.CONTROLS
 #: Characters that join or part the shapes of their neighbours.
@@ -200,8 +199,3 @@ def breaks_between(before: str, after: str) -> bool:
     if after in _NOT_FIRST or before in _NOT_LAST:
         return False
     return script_of(before) in EAST_ASIAN or script_of(after) in EAST_ASIAN
-
-
-def is_rtl(locale: str) -> bool:
-    """Whether a document in the locale runs right to left."""
-    return locale.replace("_", "-").partition("-")[0].lower() in RIGHT_TO_LEFT

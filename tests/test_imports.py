@@ -12,8 +12,8 @@ PACKAGE = Path(cvbuild.__file__).parent
 LEVELS = (
     {"__init__", "diagnostics", "errors"},
     {"slips", "yamltree", "source", "urls", "richtext", "bidi"},
-    {"scripts", "fonts"},
     {"model"},
+    {"scripts", "fonts"},
     {"slots", "faults", "validate", "networks", "names", "examples"},
     {"selection", "words", "stamp"},
     {"localize"},

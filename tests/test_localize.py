@@ -279,6 +279,25 @@ def test_the_nearest_tag(word: str, meant: str | None) -> None:
     assert languages.nearest(word) == meant
 
 
+def test_which_languages_run_right_to_left() -> None:
+    right = (
+        "ar",
+        "AR-eg",
+        "he",
+        "iw",
+        "fa",
+        "ur",
+        "yi",
+        "ckb",
+        "ks",
+        "syr",
+        "pa-Arab",
+        "az-Arab-IR",
+    )
+    left = ("en", "de", "az", "pa", "sd-Deva", "zh-Hant", "tr", "no-such-tag")
+    assert [tag for tag in (*right, *left) if languages.runs_right(tag)] == list(right)
+
+
 @pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)

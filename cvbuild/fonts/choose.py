@@ -13,6 +13,7 @@ from cvbuild.diagnostics import FieldPath
 from cvbuild.fonts import coverage, files, noto
 from cvbuild.fonts.coverage import Coverage
 from cvbuild.fonts.noto import Candidate
+from cvbuild.model import languages
 from cvbuild.scripts import Face, Setting
 
 
@@ -76,7 +77,7 @@ def choose(
     used = {face.name: face for face in chooser.used.values()}
     setting = Setting(
         unicode=True,
-        rtl=scripts.is_rtl(locale),
+        rtl=languages.runs_right(locale),
         language=locale,
         used=tuple(used[name] for name in sorted(set(chooser.faces.values()))),
         faces=chooser.faces,

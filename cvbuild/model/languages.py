@@ -55,6 +55,12 @@ def script(tag: str) -> str:
     return parts[1] if len(parts) > 1 else ""
 
 
+def runs_right(tag: str) -> bool:
+    """Whether the language is written from right to left, as CLDR has it: ar, pa-Arab."""
+    found = locale(tag)
+    return found is not None and found.text_direction == "rtl"
+
+
 def canonical(tag: str) -> str:
     """The tag in the usual case: de-AT, zh-Hant."""
     first, *rest = tag.split("-")
