@@ -67,14 +67,26 @@ def verify(facts: Facts, expected: Expected | None) -> tuple[Diagnostic, ...]:
     found += _boxes(facts, expected)
     found += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
     if expected is not None:
-        name, footers = _repeated(expected)
-        text = reading.pages(furniture.bodies([page.text for page in facts.pages], name, footers))
-        room = furniture.room(name, footers)
-        found += placing.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
+        found += _texts(facts, expected)
         found += _links(facts, expected)
         found += _preamble(facts, expected)
         found += _secrets(facts, expected)
     return tuple(_few(found))
+
+
+def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
+    """What is not in the text; a last line without words may be the text's own."""
+    first = expected.blocks[0].contents[:1] if expected.blocks else ()
+    name = "".join(map(str, first))
+    footers = [str(one) for one in expected.preamble if one.path == FOOTER]
+    texts, room = [page.text for page in facts.pages], furniture.room(name, footers)
+
+    def lost(*, bare: bool) -> list[Diagnostic]:
+        text = reading.pages(furniture.bodies(texts, name, footers, bare=bare))
+        return placing.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
+
+    found = lost(bare=True)
+    return found if found and lost(bare=False) else []
 
 
 _OF_TEMPLATE = "the template's code makes it"
@@ -284,13 +296,6 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
 
 def _plain(text: str) -> Folded:
     return reading.fold(text.casefold())
-
-
-def _repeated(expected: Expected) -> tuple[str, tuple[str, ...]]:
-    """The name, which is in running heads, and the texts at the foot of every page."""
-    first = expected.blocks[0].contents if expected.blocks else ()
-    name = str(first[0]) if first else ""
-    return name, tuple(str(one) for one in expected.preamble if one.path == FOOTER)
 
 
 def _short(text: str) -> str:

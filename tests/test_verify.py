@@ -178,6 +178,17 @@ def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
     ]
 
 
+@pytest.mark.parametrize("last", ["1", "1.", "...", "--", "A footer"])
+def test_a_last_line_that_looks_like_furniture_is_text(last: str) -> None:
+    footer = Content((Text("A footer"),), shown.FOOTER)
+    wanted = expected(HEAD, block("b2", "Volume", last), preamble=(footer,))
+    head = "Ada Example\r\nada@example.org\r\nVolume"
+    assert found(facts(f"{head}\r\n{last}\r\nA footer"), wanted) == []
+    assert found(facts(f"{head}\r\n{last}\r\nA footer\r\n1/1"), wanted) == []
+    # What is lost isn't found in the footer; only a bare number may be taken for the page's.
+    assert found(facts(f"{head}\r\nA footer"), wanted) in ([("text", 2)], [("order", 2)])
+
+
 def test_scripts_that_are_reordered_are_compared_by_their_letters() -> None:
     written = block("b2", "جامعة القاهرة (Cairo)", "1999")
     visual = "Ada Example ada@example.org\r\n1999 )Cairo( ةرهاقلا ةعماج\r\nBuilt a thing"
