@@ -100,6 +100,7 @@ def test_what_counts_as_the_same_text(text: str, wrong: tuple[str, int] | None) 
         ("a\u00a0b\u202fc", "a b c"),
         ("soft\u00adhyphen", "softhyphen"),
         ("zero\u200bwidth", "zero width"),
+        ("mark\u061ced", "marked"),
         ("non\u2011breaking", "non-breaking"),
         ("Zoe\u0308", "Zoë"),
         ("Zoë", "Zoe\u0308"),
