@@ -239,6 +239,10 @@ def test_glyphs_stand_on_the_page() -> None:
     wanted = expected(block("b1", "aa"), block("b5", "bb"))
     located = verify.verify(replace(facts(), pages=(page,)), wanted)[0]
     assert (located.code, located.span) == ("verify-box", Span("x.yaml", 5, 1))
+    footer = Content((Text("too long b"),), shown.FOOTER)
+    wanted = expected(block("b4", "aa"), preamble=(footer,))
+    hints = [item.hint or "" for item in verify.verify(replace(facts(), pages=(page,)), wanted)]
+    assert "a footer is one line: make it shorter" in hints
 
 
 def test_fonts_are_whole() -> None:
