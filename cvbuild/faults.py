@@ -33,6 +33,8 @@ _HINTS = {
     "locale": "write a BCP 47 tag such as en, en-GB or de",
     "language": "write tags such as en, de, pt-BR before the texts",
     "languages_none": "write one text, or one in each language: {en: …, de: …}",
+    "marks_language": 'write the mark first: {"*": {en: …, de: …}}',
+    "language_twice": "keep one of the texts",
     "paragraphs": "write as many in each, with an empty line between them",
     "day": "write a full date such as 2026-01-31",
     "name_parts": "write a name as one text, or give it the keys given and family",

@@ -9,16 +9,25 @@ from collections.abc import Iterable, Iterator, Sequence
 _BETWEEN, _WORD = r"[\s/|,.:;()，–—-]*", r"[^\W\d]"
 
 
-def bodies(pages: Sequence[str], name: str, footers: Sequence[str]) -> Iterator[str]:
+def bodies(
+    pages: Sequence[str], name: str, footers: Sequence[str], *, bare: bool = True
+) -> Iterator[str]:
     """The pages' texts without the furniture of their first and last lines.
 
-    That is a footer and the number of the page at the end; the name and the number at the
-    beginning of all pages but the first. Readers may join it with the line beside it: there it is
-    known by both of its numbers, as in "Ada Example 2/3".
+    That is a footer and the number of the page at the end, a line each at most; the name and the
+    number at the beginning of all pages but the first. Readers may join it with the line beside
+    it: there it is known by both of its numbers, as in "Ada Example 2/3". Without ``bare``, lines
+    at the end that have no word of a footer stay: "1" or "..." may be the last of the text.
     """
     for number, page in enumerate(pages, start=1):
         lines = page.splitlines()
+        # A footer that is written a second time above itself is the text's.
+        gone: set[bool] = set()
         while lines and _is_furniture(lines[-1], footers, number, len(pages)):
+            wordless = _is_furniture(lines[-1], (), number, len(pages))
+            if wordless in gone or (wordless and not bare):
+                break
+            gone.add(wordless)
             lines.pop()
         if number > 1 and lines and _is_furniture(lines[0], (name,), number, len(pages)):
             del lines[0]

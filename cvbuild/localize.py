@@ -182,10 +182,11 @@ def _of_plain(walk: _Walk, source: Source) -> Iterator[Diagnostic]:
     more = len(places) - _PLACES
     also = f" (also {lines}{f' and {more} more' if more > 0 else ''})" if lines else ""
     count = f"{len(places)} texts have" if len(places) > 1 else "1 text has"
+    stays = "stay as they are" if len(places) > 1 else "stays as it is"
     yield Diagnostic(
         "note",
         "untranslated",
-        f"{count} no {languages.name(walk.wanted)} version and stay as they are{also}",
+        f"{count} no {languages.name(walk.wanted)} version and {stays}{also}",
         places[0],
         f"write {{{walk.own}: …, {walk.wanted}: …}}",
     )

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Limits for files that nobody has made on purpose, in bytes and pages.
 MAX_BYTES, MAX_PAGES = 100_000_000, 1000
+#: A font's box may stand this far over the page's edge, in pt: its glyphs don't.
+_EDGE = 1.0
 #: PDFium may be entered by one thread at a time.
 _PDFIUM = threading.Lock()
 #: XMP that names programs, not what the document says.
@@ -55,6 +57,21 @@ class Page:
     box: Box
     text: str
     glyphs: tuple[Glyph, ...] = ()
+
+    def outside(self) -> str:
+        """The visible characters that are not wholly on the page."""
+        left, bottom, right, top = self.box
+        return "".join(
+            character
+            for character, box in self.glyphs
+            if (
+                box.left < left - _EDGE
+                or box.right > right + _EDGE
+                or box.bottom < bottom - _EDGE
+                or box.top > top + _EDGE
+            )
+            and not character.isspace()
+        )
 
 
 @dataclass(frozen=True, slots=True)

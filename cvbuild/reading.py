@@ -27,7 +27,7 @@ from cvbuild import bidi
 #: The joint of two letters: white space, a hyphen, a hyphen at a line's end.
 GAP, HYPHEN, SOFT = " ", "-", "~"
 _HYPHENS = {"-": HYPHEN, "\u2010": HYPHEN, "\u2011": HYPHEN, "\x02": SOFT, "\ufffe": SOFT}
-_IGNORED = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_IGNORED = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _LINE_END = re.compile(r"[-\u2010\u2011](?=[ \t]*(?:[\r\n\f]|$))")
 #: First and last characters of scripts whose letters are not read in the order they are written.
 _REORDERED = (

@@ -36,7 +36,8 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
     facts = pdf.read(path)
     record = record_of(path, task.person.name) if task else None
     expected = None
-    notes = [_note("verify-alone", "nothing tells what this PDF should show", _HOW)]
+    alone = "there is no record of its build beside it" if task else "nothing tells whose it is"
+    notes = [_note("verify-alone", f"{alone}, so what this PDF should show isn't known", _HOW)]
     if task and record:
         expected = _expected(task, record, settings)
         notes = list(_age(path, task, record))
@@ -45,7 +46,7 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
     return Rechecked((*found, *notes), figures, expected is not None)
 
 
-_HOW = "only its fonts, characters, links and pages are checked; build it, or name its person"
+_HOW = "only its fonts, characters, links and pages were checked; check out/<person>/<template>.pdf"
 
 
 def _expected(task: Task, record: Record, settings: Settings) -> Expected:

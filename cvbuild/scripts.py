@@ -156,7 +156,7 @@ def script_of(character: str) -> str:
         return "han"
     if first in _KANA:
         return "hangul" if "HANGUL" in name else "kana"
-    if "\u3001" <= character <= "\u303f":
+    if "\u3001" <= character <= "\u303f" or "\u3200" <= character <= "\u33ff":
         return "han"
     return first if first in _NAMED else ""
 

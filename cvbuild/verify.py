@@ -13,19 +13,19 @@ from dataclasses import dataclass
 
 from cvbuild import furniture, placing, reading
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.pdf import Facts, Page
+from cvbuild.pdf import Facts
 from cvbuild.reading import Folded
 from cvbuild.shown import FOOTER, Block, Secret, Target
 from cvbuild.view import Content
 
-#: A font's box may stand this far over the page's edge, in pt: its glyphs don't.
-_EDGE = 1.0
 #: Shorter private texts are in any document.
 _SHORT = 4
 #: More than this many diagnostics of a kind say nothing new.
 _MANY = 12
 _IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
 _CUT = 70
+#: So many letters of a text tell which one it is.
+_SAME = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,26 @@ def verify(facts: Facts, expected: Expected | None) -> tuple[Diagnostic, ...]:
     found += _boxes(facts, expected)
     found += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
     if expected is not None:
-        name, footers = _repeated(expected)
-        text = reading.pages(furniture.bodies([page.text for page in facts.pages], name, footers))
-        room = furniture.room(name, footers)
-        found += placing.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
+        found += _texts(facts, expected)
         found += _links(facts, expected)
         found += _preamble(facts, expected)
         found += _secrets(facts, expected)
     return tuple(_few(found))
+
+
+def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
+    """What is not in the text; a last line without words may be the text's own."""
+    first = expected.blocks[0].contents[:1] if expected.blocks else ()
+    name = "".join(map(str, first))
+    footers = [str(one) for one in expected.preamble if one.path == FOOTER]
+    texts, room = [page.text for page in facts.pages], furniture.room(name, footers)
+
+    def lost(*, bare: bool) -> list[Diagnostic]:
+        text = reading.pages(furniture.bodies(texts, name, footers, bare=bare))
+        return placing.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
+
+    found = lost(bare=True)
+    return found if found and lost(bare=False) else []
 
 
 _OF_TEMPLATE = "the template's code makes it"
@@ -164,34 +176,23 @@ def _name(character: str) -> str:
 
 def _boxes(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
     for number, page in enumerate(facts.pages, start=1):
-        if outside := _outside(page):
+        if outside := page.outside():
             message = f'"{_short(outside)}" is outside of page {number}'
-            span = _written(outside, expected) if expected else None
-            yield _error("box", message, "give long words a place to break", span)
+            path = _written(outside, expected) if expected else None
+            hint = "give long words a place to break"
+            if path == FOOTER:
+                hint = "a footer is one line: make it shorter"
+            span = expected.place(path) if expected and path else None
+            yield _error("box", message, hint, span)
 
 
-def _written(text: str, expected: Expected) -> Span | None:
-    """Where a part of a text was written, if only one text has it."""
-    letters = reading.fold(text).letters
+def _written(text: str, expected: Expected) -> FieldPath | None:
+    """The field that the text begins in, if only one has it."""
+    letters = reading.fold(text).letters[:_SAME]
     contents = [content for block in expected.blocks for content in block.contents]
-    fields = [one.path for one in contents if letters in reading.fold(str(one)).letters]
-    return expected.place(fields[0]) if len(set(fields)) == 1 else None
-
-
-def _outside(page: Page) -> str:
-    """The visible characters that are not wholly on the page."""
-    left, bottom, right, top = page.box
-    return "".join(
-        character
-        for character, box in page.glyphs
-        if (
-            box.left < left - _EDGE
-            or box.right > right + _EDGE
-            or box.bottom < bottom - _EDGE
-            or box.top > top + _EDGE
-        )
-        and not character.isspace()
-    )
+    contents += [content for content in expected.preamble if content.path == FOOTER]
+    fields = {one.path for one in contents if letters in reading.fold(str(one)).letters}
+    return fields.pop() if len(fields) == 1 else None
 
 
 def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
@@ -284,13 +285,6 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
 
 def _plain(text: str) -> Folded:
     return reading.fold(text.casefold())
-
-
-def _repeated(expected: Expected) -> tuple[str, tuple[str, ...]]:
-    """The name, which is in running heads, and the texts at the foot of every page."""
-    first = expected.blocks[0].contents if expected.blocks else ()
-    name = str(first[0]) if first else ""
-    return name, tuple(str(one) for one in expected.preamble if one.path == FOOTER)
 
 
 def _short(text: str) -> str:

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from cvbuild import latex
+from cvbuild.model.text import Prose
 from cvbuild.richtext import MAX_DEPTH, Break, Code, Link, Node, Span, Text, curl, parse, plain
 from cvbuild.urls import UrlError
 
@@ -165,3 +166,7 @@ def depth(tree: tuple[Node, ...]) -> int:
     return max(
         (1 + depth(node.children) for node in tree if isinstance(node, Span | Link)), default=0
     )
+
+
+def test_ligatures_that_were_copied_from_a_pdf_are_letters() -> None:
+    assert plain(Prose.of("an o\ufb03cial \ufb02ow, `\ufb01nd`").nodes) == "an official flow, find"

@@ -399,6 +399,15 @@ FORTY = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("workspace", "_fonts")
+def test_characters_that_share_a_glyph_extract_as_they_were_written() -> None:
+    """Letters of Hangul, wave dashes, radicals; and signs such as of a Korean company."""
+    headline = "㈜회사 ㅋㅋ ㄱ. 2019年〜2020年 全～角 〈書〉 ⼈人 ㎡ ㉠"
+    pdf = made(build(f"name: Ada Example\nheadline: {headline}\n"))
+    assert folded(headline) in folded(poppler(pdf))
+    assert folded(headline) in folded(pdfium(pdf))
+
+
 @pytest.mark.usefixtures("workspace")
 def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty of them, in as many fields: one build, an error each, nothing set."""

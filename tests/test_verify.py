@@ -100,6 +100,7 @@ def test_what_counts_as_the_same_text(text: str, wrong: tuple[str, int] | None) 
         ("a\u00a0b\u202fc", "a b c"),
         ("soft\u00adhyphen", "softhyphen"),
         ("zero\u200bwidth", "zero width"),
+        ("mark\u061ced", "marked"),
         ("non\u2011breaking", "non-breaking"),
         ("Zoe\u0308", "Zoë"),
         ("Zoë", "Zoe\u0308"),
@@ -178,6 +179,17 @@ def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
     ]
 
 
+@pytest.mark.parametrize("last", ["1", "1.", "...", "--", "A footer"])
+def test_a_last_line_that_looks_like_furniture_is_text(last: str) -> None:
+    footer = Content((Text("A footer"),), shown.FOOTER)
+    wanted = expected(HEAD, block("b2", "Volume", last), preamble=(footer,))
+    head = "Ada Example\r\nada@example.org\r\nVolume"
+    assert found(facts(f"{head}\r\n{last}\r\nA footer"), wanted) == []
+    assert found(facts(f"{head}\r\n{last}\r\nA footer\r\n1/1"), wanted) == []
+    # What is lost isn't found in the footer; only a bare number may be taken for the page's.
+    assert found(facts(f"{head}\r\nA footer"), wanted) in ([("text", 2)], [("order", 2)])
+
+
 def test_scripts_that_are_reordered_are_compared_by_their_letters() -> None:
     written = block("b2", "جامعة القاهرة (Cairo)", "1999")
     visual = "Ada Example ada@example.org\r\n1999 )Cairo( ةرهاقلا ةعماج\r\nBuilt a thing"
@@ -227,6 +239,10 @@ def test_glyphs_stand_on_the_page() -> None:
     wanted = expected(block("b1", "aa"), block("b5", "bb"))
     located = verify.verify(replace(facts(), pages=(page,)), wanted)[0]
     assert (located.code, located.span) == ("verify-box", Span("x.yaml", 5, 1))
+    footer = Content((Text("too long b"),), shown.FOOTER)
+    wanted = expected(block("b4", "aa"), preamble=(footer,))
+    hints = [item.hint or "" for item in verify.verify(replace(facts(), pages=(page,)), wanted)]
+    assert "a footer is one line: make it shorter" in hints
 
 
 def test_fonts_are_whole() -> None:

@@ -18,7 +18,7 @@ def run(given: argparse.Namespace) -> int:
     """Show what is wrong with a PDF; 1 if anything is."""
     path = Path(given.pdf)
     if not path.is_file():
-        raise UsageError.because("pdf", f'there is no file "{path}"', "look at --pdf")
+        raise UsageError.because("pdf", f'"{path}" is no file', "name a PDF after --pdf")
     if len(given.people) > 1:
         raise UsageError.because("pdf", "a PDF is that of one person", "name one after --pdf")
     library = workspace_library(given.template_path)
@@ -52,6 +52,10 @@ def _task(path: Path, names: list[str], library: Library) -> Task | None:
     """
     person = _person(path, names)
     template = path.stem.partition(".")[0]
+    if names and template not in library.names():
+        reason = f'"{path}" is named after no template: nothing tells what it should show'
+        hint = f"call it {library.names()[0]}.pdf or the like, or name no person"
+        raise UsageError.because("pdf", reason, hint)
     if person is None or template not in library.names():
         return None
     checked = batch.check(person, library)

@@ -32,7 +32,7 @@ def make_ready(job: Job, engine: Engine) -> None:
     ready = job.cache / f"fonts-{version}.ready"
     if ready.exists():
         return
-    with process.foreign("tex-cache", "TeX's cache can't be used"):
+    with workspace.usable_cache():
         job.cache.mkdir(parents=True, exist_ok=True)
         with _locked(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
             if not ready.exists() and _make(Job(_TINY, Path(folder), job.cache, 0), engine):

@@ -188,10 +188,11 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def foreign(code: str, what: str) -> Iterator[None]:
+def foreign(code: str, what: str, hint: str | None = None) -> Iterator[None]:
     """Turn an OSError of the file system into a CvbuildError that says ``what`` failed."""
     try:
         yield
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
-        raise CvbuildError.because(code, f"{what}{place}: {error.strerror or error}") from error
+        reason = f"{what}{place}: {error.strerror or error}"
+        raise CvbuildError.because(code, reason, hint) from error

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cvbuild.diagnostics import Diagnostic
@@ -32,9 +33,10 @@ def prepare(job: Job) -> None:
 
     Raises CvbuildError if a file can't be read or written, ValueError for a bad asset name.
     """
+    with usable_cache():
+        job.cache.mkdir(parents=True, exist_ok=True)
     with foreign("workspace", f"can't fill the working folder {job.folder}"):
         (job.folder / HOME).mkdir(exist_ok=True)
-        job.cache.mkdir(parents=True, exist_ok=True)
         main = job.folder / f"{JOBNAME}.tex"
         main.write_text(job.tex, encoding="utf-8", newline="\n")
         os.utime(main, (job.epoch, job.epoch))
@@ -47,6 +49,12 @@ def prepare(job: Job) -> None:
             else:
                 shutil.copyfile(content, target)
             os.utime(target, (job.epoch, job.epoch))
+
+
+def usable_cache() -> AbstractContextManager[None]:
+    """Turns an OSError about the folder where TeX keeps its font databases into ours."""
+    hint = "make it a folder that can be written, or name another in CVBUILD_CACHE"
+    return foreign("tex-cache", "TeX's cache can't be used", hint)
 
 
 def environment(job: Job, engine: Engine) -> dict[str, str]:

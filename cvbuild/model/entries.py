@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from cvbuild.model import languages
 from cvbuild.model.base import FrozenMap, Line, OneOrMany, Prose, Shorthand, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import Arxiv, Author, Bullet, Doi, Item, Link
@@ -122,6 +123,13 @@ class Project(Item):
     """What was done and reached."""
 
 
+def _by_mark(value: object) -> object:
+    """The meanings of marks; languages belong inside, where they would be printed as marks."""
+    if isinstance(value, dict) and value and all(map(languages.is_key, value)):
+        raise PydanticCustomError("marks_language", "these are languages, not marks")
+    return value
+
+
 class Publication(Item):
     """A publication."""
 
@@ -129,7 +137,7 @@ class Publication(Item):
     """Its title."""
     authors: OneOrMany[Author] = ()
     """Authors in order; "et al." may stand among them."""
-    marks: FrozenMap[Line, Prose] = FrozenMap()
+    marks: Annotated[FrozenMap[Line, Prose], BeforeValidator(_by_mark)] = FrozenMap()
     """What the marks of this list of authors mean: {"*": equal contribution}."""
     venue: Prose | None = None
     """Journal, conference or workshop in full."""

@@ -141,13 +141,21 @@ def checked_key(key: str) -> str:
 def texts(value: Mapping[str, Any]) -> dict[str, Any]:
     """A mapping that stands where a text may, without empty values.
 
-    Raises PydanticCustomError if it is empty or no key of it is a language.
+    Raises PydanticCustomError if it is empty, or no key of it is a language, or two are the same.
     """
     given = {key: text for key, text in value.items() if text is not None}
     if not given:
         raise PydanticCustomError("languages_none", "the text is in no language")
     if not any(is_key(key) for key in given):
         raise PydanticCustomError("string_type", "a text is needed")
+    seen: dict[str, str] = {}
+    for key in given:
+        other = seen.setdefault(canonical(str(key)), str(key))
+        if other != key:
+            context = {"one": other, "other": str(key)}
+            raise PydanticCustomError(
+                "language_twice", "{one} and {other} are one language", context
+            )
     return given
 
 

@@ -17,6 +17,16 @@ from cvbuild.model import languages
 _OPENING_BIDI = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c"}
 _OPENING_BIDI |= {"\u2066": "\u2069", "\u2067": "\u2069", "\u2068": "\u2069"}
 
+#: Have a glyph and show nothing, so that nobody finds them again: fillers, the blank of Braille,
+#: deprecated controls; and the sign that a letter was lost before it came here.
+_HOLLOW = frozenset("\u115f\u1160\u180e\u2800\u3164\uffa0\ufffd") | frozenset(
+    map(chr, range(0x206A, 0x2070))
+)
+#: Categories of characters that show nothing: white space, joiners, directional marks.
+_NOTHING = ("Zs", "Zl", "Zp", "Cc", "Cf")
+#: Ligatures that come of copying from a PDF, and their letters.
+_LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+
 V = TypeVar("V")
 
 
@@ -36,10 +46,14 @@ def by_language(least: int = 1) -> dict[str, Any]:
 
 
 def clean(text: str) -> str:
-    """The text in NFC; refuses control characters, lone surrogates and unbalanced bidi marks."""
+    """The text in NFC, Latin ligatures as their letters.
+
+    Refuses control characters, lone surrogates, what shows nothing, and unbalanced bidi marks.
+    """
     awaited: list[str] = []
     for character in text:
-        if unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n\r":
+        control = unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n\r"
+        if control or character in _HOLLOW:
             raise PydanticCustomError(
                 "text_control", "U+{code} can't be printed", {"code": f"{ord(character):04X}"}
             )
@@ -50,12 +64,17 @@ def clean(text: str) -> str:
             break
     if awaited:
         raise PydanticCustomError("text_bidi", "the bidirectional controls are not balanced")
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", text.translate(_LIGATURES))
+
+
+def _is_blank(text: str) -> bool:
+    """Whether the text shows nothing."""
+    return all(unicodedata.category(character) in _NOTHING for character in text)
 
 
 def _one_line(value: str) -> str:
     text = re.sub(r"[ \t\r\n]+", " ", clean(value)).strip(" ")
-    if not text:
+    if _is_blank(text):
         raise PydanticCustomError("text_empty", "the text is empty")
     return text
 
@@ -188,7 +207,7 @@ class Prose:
         except urls.UrlError as error:
             context = {"why": str(error), "markdown": True}
             raise PydanticCustomError("url", "{why}", context) from None
-        if not richtext.plain(nodes).strip():
+        if _is_blank(richtext.plain(nodes)):
             raise PydanticCustomError("text_empty", "the text is empty")
         return cls(text, nodes)
 

@@ -12,7 +12,7 @@ import pytest
 from cvbuild.engines import Engine, Job, direct, fonts, latexmk
 from cvbuild.engines import log as texlog
 from cvbuild.engines.driver import choose_driver
-from cvbuild.errors import DocumentError, NoTexError, UsageError
+from cvbuild.errors import CvbuildError, DocumentError, NoTexError, UsageError
 
 MakeJob = Callable[..., Job]
 TWO_PAGES = r"Page \pageref{here}\newpage Two\label{here}"
@@ -102,6 +102,13 @@ def test_an_odd_cache_folder_works(
     done = direct.compile(job(r"\font\x=[lmsans10-regular.otf] \x x", cache=odd), lualatex)
     assert done.pdf is not None, done.log
     assert list(odd.rglob("lmsans10-regular.lu*")), "no font was kept in the cache"
+
+
+def test_a_cache_that_is_a_file_is_named(embedded: Engine, job: MakeJob, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("", encoding="utf-8")
+    with pytest.raises(CvbuildError, match=r"cache can't be used \(.*taken\)") as caught:
+        direct.compile(job("text", cache=tmp_path / "taken"), embedded)
+    assert "CVBUILD_CACHE" in (caught.value.diagnostics[0].hint or "")
 
 
 def test_assets_arrive_from_bytes_and_files(embedded: Engine, job: MakeJob, tmp_path: Path) -> None:
