@@ -29,7 +29,7 @@ lint: $(VENV)/.installed-dev  ## ruff and mypy
 	@$(PY) -m mypy
 
 test: $(VENV)/.installed-dev  ## the tests
-	@$(PY) -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
+	@$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 doctor: $(VENV)/.installed  ## what TeX, fonts and tools are there, what is missing
 	@$(PY) -m cvbuild doctor

@@ -80,6 +80,9 @@ def test_text_is_never_code(
     attacks = [a.replace("SECRET", str(secret)).replace("OWNED", str(owned)) for a in ATTACKS]
     assert len(attacks) > 45
     plain = [a for a in attacks if "](" not in a]
+    # Tags make long documents slow, and escaping knows nothing of them.
+    few = dict.fromkeys((*plain[::3], *(a for a in plain if "}}" in a)))
+    some = plain if engine == "embedded" else list(few)
     write(
         "ada",
         {
@@ -93,7 +96,7 @@ def test_text_is_never_code(
             "options": {"footer": "\\input{" + str(secret) + "}<< 7*7 >>"},
             "sections": [
                 {"kind": "bullets", "title": plain[5], "items": attacks},
-                {"kind": "award", "items": [{"title": a, "date": {"text": a}} for a in plain]},
+                {"kind": "award", "items": [{"title": a, "date": {"text": a}} for a in some]},
                 {
                     "kind": "publication",
                     "items": [
@@ -104,7 +107,7 @@ def test_text_is_never_code(
                             "marks": {a: a},
                             "doi": "10.1000/" + re.sub(r"\s", "", a),
                         }
-                        for a in plain
+                        for a in some
                     ],
                 },
             ],
