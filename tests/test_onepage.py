@@ -49,7 +49,8 @@ def build(text: str, engine: str, folder: Path) -> Outcome:
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, "one-page")
     kind = "auto" if engine == "pdflatex" else engine
-    return pipeline.build(task, Settings(folder / "out", library, 0, engine=kind, timeout=120))
+    settings = Settings(folder / "out", library, 0, engine=kind, driver="direct", timeout=120)
+    return pipeline.build(task, settings)
 
 
 def words(pdf: Path) -> str:
