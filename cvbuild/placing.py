@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
-from cvbuild import reading
+from cvbuild import bidi, reading
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.reading import Folded, Interval
 from cvbuild.selection import path_of
@@ -26,7 +26,6 @@ _ENOUGH, _BACK, _AHEAD = 12, 5, 6
 #: The part of a text's letters that a stretch must have to be what came of it; the same where
 #: the text is whole elsewhere, and so may have been moved.
 _ALIKE, _MOVED = 0.6, 0.85
-_CUT = 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ def _is_title(block: Block) -> bool:
 def _of_block(block: Block, *, rtl: bool) -> list[_Wanted]:
     """The texts; one that runs from right to left turns round the others on its line."""
     texts = [str(content) for content in block.contents]
-    turned = rtl or any(reading.is_turned(text) for text in texts)
+    turned = rtl or any(bidi.runs_right(text) for text in texts)
     return [
         _Wanted(content, reading.fold(text), turned or reading.is_reordered(text))
         for content, text in zip(block.contents, texts, strict=True)
@@ -226,9 +225,9 @@ def _guilty(
 
 def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | None]) -> Diagnostic:
     one = lost.wanted
-    letters, plain = one.folded.letters, _short(str(one.content))
+    letters, plain = one.folded.letters, reading.short(str(one.content))
     start, end = lost.near or (0, 0)
-    came = _short(text.raw(start, end))
+    came = reading.short(text.raw(start, end))
     same = bool(came) and text.letters[start:end] == letters
     joined = same and reading.joined(text, one.folded, start)
     if joined or (not came and not one.reordered and anywhere(text, one.folded)):
@@ -287,7 +286,3 @@ def _gone(one: _Wanted, came: str) -> str:
     if not 0 < len(names) <= 4:
         return ""
     return ", ".join(f'"{name}" (U+{ord(name):04X})' for name in names)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _CUT else text[: _CUT - 1].rstrip() + "…"

@@ -22,8 +22,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cvbuild import bidi
-
 #: The joint of two letters: white space, a hyphen, a hyphen at a line's end.
 GAP, HYPHEN, SOFT = " ", "-", "~"
 _HYPHENS = {"-": HYPHEN, "\u2010": HYPHEN, "\u2011": HYPHEN, "\x02": SOFT, "\ufffe": SOFT}
@@ -110,8 +108,14 @@ def is_reordered(text: str) -> bool:
     )
 
 
-#: Whether some of the text runs from right to left.
-is_turned = bidi.runs_right
+#: Characters of a text that a message shows.
+_CUT = 70
+
+
+def short(text: str) -> str:
+    """A text as a message quotes it: on one line, and cut."""
+    plain = " ".join(text.replace("\ufffe", "-").split())
+    return plain if len(plain) <= _CUT else plain[: _CUT - 1].rstrip() + "…"
 
 
 def shapes(text: str) -> Counter[str]:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from cvbuild import furniture, placing, reading
+from cvbuild import bidi, furniture, placing, reading
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.pdf import Facts
 from cvbuild.reading import Folded
@@ -23,7 +23,6 @@ _SHORT = 4
 #: More than this many diagnostics of a kind say nothing new.
 _MANY = 12
 _IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
-_CUT = 70
 #: So many letters of a text tell which one it is.
 _SAME = 30
 
@@ -149,7 +148,7 @@ def _characters(facts: Facts) -> Iterator[Diagnostic]:
         bad = {character: None for character in page.text if _is_bad(character)}
         for character in bad:
             near = page.text.index(character)
-            around = _short(page.text[max(0, near - 30) : near + 30])
+            around = reading.short(page.text[max(0, near - 30) : near + 30])
             yield _error(
                 "character",
                 f'{_name(character)} is on page {number}, in "{around}"',
@@ -177,7 +176,7 @@ def _name(character: str) -> str:
 def _boxes(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
     for number, page in enumerate(facts.pages, start=1):
         if outside := page.outside():
-            message = f'"{_short(outside)}" is outside of page {number}'
+            message = f'"{reading.short(outside)}" is outside of page {number}'
             path = _written(outside, expected) if expected else None
             hint = "give long words a place to break"
             if path == FOOTER:
@@ -210,7 +209,7 @@ def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
             known.add(link.url)
             yield _error(
                 "link",
-                f"page {link.page} links to {_short(link.url)}, which nobody wrote",
+                f"page {link.page} links to {reading.short(link.url)}, which nobody wrote",
                 _OF_TEMPLATE,
             )
 
@@ -219,7 +218,7 @@ def _missing_link(target: Target, there: int, wanted: int, expected: Expected) -
     how = f"is {there} times in the PDF, not {wanted}" if there else "is not in the PDF"
     return _error(
         "link",
-        f"the link to {_short(target.url)} {how}",
+        f"the link to {reading.short(target.url)} {how}",
         "the template prints its text without the link",
         expected.place(target.path),
     )
@@ -232,7 +231,7 @@ def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         wanted = reading.fold(str(content))
         if content.path == FOOTER:
             for number, page in enumerate(facts.pages, start=1):
-                turned = expected.rtl or reading.is_turned(str(content))
+                turned = expected.rtl or bidi.runs_right(str(content))
                 if not (
                     reading.shapes(str(content)) <= reading.shapes(page.text)
                     if turned
@@ -247,7 +246,7 @@ def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         elif not any(placing.anywhere(value, wanted) for value in known):
             yield _error(
                 "metadata",
-                f'"{_short(str(content))}" is not in the PDF\'s metadata',
+                f'"{reading.short(str(content))}" is not in the PDF\'s metadata',
                 _OF_TEMPLATE,
                 expected.place(content.path),
             )
@@ -285,8 +284,3 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
 
 def _plain(text: str) -> Folded:
     return reading.fold(text.casefold())
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.replace("\ufffe", "-").split())
-    return plain if len(plain) <= _CUT else plain[: _CUT - 1].rstrip() + "…"
