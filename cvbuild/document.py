@@ -126,11 +126,12 @@ def prepare(task: Task, settings: Settings) -> Document:
     task = replace(task, profile=profile)
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
-    engine, notes = find_engine(settings.engine, *needs(template))
+    hidden = settings.out / BUILD
+    cache = (settings.cache or hidden / "texmf-var").resolve()
+    engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):
         picture = photo.load(task.profile.photo, task.person.path.parent, task.source)
-    hidden = settings.out / BUILD
     setter = Typesetter(
         template=template,
         options=options,
@@ -141,7 +142,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / f"{template.name}{suffix}",
         scratch=hidden / "tmp",
-        cache=(settings.cache or hidden / "texmf-var").resolve(),
+        cache=cache,
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)
