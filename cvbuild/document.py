@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
@@ -18,7 +19,9 @@ from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
-from cvbuild.verify import Expected
+
+if TYPE_CHECKING:
+    from cvbuild.verify import Expected
 
 #: 1970-01-01 as a proleptic Gregorian ordinal.
 EPOCH_DAY = 719163
@@ -99,6 +102,8 @@ class Document:
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
+        from cvbuild.verify import Expected
+
         pages = self.template.manifest.pages
         return Expected(
             rendered.blocks,
