@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cvbuild
 from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
-from cvbuild.engines.find import find_engine
+from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.render import Rendered
@@ -20,7 +21,9 @@ from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
-from cvbuild.verify import Expected
+
+if TYPE_CHECKING:
+    from cvbuild.verify import Expected
 
 #: 1970-01-01 as a proleptic Gregorian ordinal.
 EPOCH_DAY = 719163
@@ -116,6 +119,15 @@ class Document:
         options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
         return {"locale": self.task.profile.locale, **options, **_fields(self.draft)}
 
+    @property
+    def looked_at(self) -> tuple[Path, ...]:
+        """All files of TeX's that made this engine be taken, and not another."""
+        passed: tuple[Path, ...] = ()
+        if self.settings.engine == "auto":
+            probe = probe_system("pdflatex", needs(self.template)[0], self.setter.cache)
+            passed = probe.engine.tree if probe.engine else probe.tree
+        return tuple(dict.fromkeys((*passed, *self.setter.engine.tree)))
+
     @cached_property
     def draft(self) -> Rendered:
         """All that could be shown, without a date."""
@@ -124,6 +136,8 @@ class Document:
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
+        from cvbuild.verify import Expected
+
         pages = self.template.manifest.pages
         return Expected(
             rendered.blocks,
@@ -151,11 +165,12 @@ def prepare(task: Task, settings: Settings) -> Document:
     task = replace(task, profile=profile)
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
-    engine, notes = find_engine(settings.engine, *needs(template))
+    hidden = settings.out / BUILD
+    cache = (settings.cache or hidden / "texmf-var").resolve()
+    engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):
         picture = photo.load(task.profile.photo, task.person.path.parent, task.source)
-    hidden = settings.out / BUILD
     setter = Typesetter(
         template=template,
         options=options,
@@ -166,7 +181,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / f"{template.name}{suffix}",
         scratch=settings.scratch,
-        cache=(settings.cache or hidden / "texmf-var").resolve(),
+        cache=cache,
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from cvbuild import onepage, pdf, scratch, selection, stale, stamp, verify
+from cvbuild import onepage, pdf, scratch, selection, stale, stamp
 from cvbuild.diagnostics import Diagnostic, FieldPath
-from cvbuild.document import Document, Settings, Task, needs, prepare
-from cvbuild.engines import JOBNAME
-from cvbuild.engines.find import looked_at
+from cvbuild.document import Document, Settings, Task, prepare
+from cvbuild.engines import JOBNAME, process
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.render import Rendered
 from cvbuild.stale import Record
@@ -143,6 +143,7 @@ def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
 
 def _typeset(document: Document, parts: dict[str, str]) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
+    process.meanwhile(_load_readers)
     key, before = stale.key(parts), stale.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
     ident = stamp.ident(stale.content(parts), epoch)
@@ -175,8 +176,16 @@ def _typeset(document: Document, parts: dict[str, str]) -> tuple[Record, tuple[D
     return record, warnings
 
 
+def _load_readers() -> None:
+    """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
+    pdf.reader()
+    import_module("cvbuild.verify")
+
+
 def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:
     """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
+    from cvbuild import verify
+
     # The readers load once a process, whatever the document.
     facts_of = pdf.reader()
     begun = time.perf_counter()
@@ -220,7 +229,6 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
 
 def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> Basis:
     setter = document.setter
-    choice, system = document.settings.engine, needs(document.template)[0]
     return Basis(
         record=document.record,
         key=record.key,
@@ -228,7 +236,7 @@ def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> 
         folders=document.template.folders,
         tree=setter.engine.tree,
         tree_part=record.parts["tree"],
-        looked_at=looked_at(choice, setter.engine, system),
+        looked_at=document.looked_at,
         fonts=tuple(
             Path(file) for face in setter.setting.used for file in (face.regular, face.bold)
         ),

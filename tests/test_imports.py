@@ -20,7 +20,7 @@ LEVELS = (
     {"people", "fresh"},
     {"jsonresume", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},
-    {"shown", "pdffonts", "reading", "furniture"},
+    {"shown", "bytecode", "pdffonts", "reading", "furniture"},
     {"viewer", "latex", "pdf", "placing"},
     {"latexruns"},
     {"render", "verify"},
