@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild import batch, fresh, people, scratch, validate
 from cvbuild.batch import Checked
@@ -17,8 +18,10 @@ from cvbuild.model import Profile, languages
 from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
-from cvbuild.shapes import Plain
 from cvbuild.templates import Library
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Plain
 
 DAY = 86400
 

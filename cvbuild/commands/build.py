@@ -9,11 +9,14 @@ import argparse
 import os
 import time
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from cvbuild import console, fresh, people
 from cvbuild.fresh import Asked
 from cvbuild.people import Person
-from cvbuild.shapes import Plain
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Plain
 
 
 def run(given: argparse.Namespace) -> int:
