@@ -37,9 +37,10 @@ def main() -> int:
         if given.what == "phases":
             print(phases.table(bench))  # noqa: T201 - a program of its own
             return 0
+        head = report.machine(given.rendercv)
         single_one = given.what == "single"
         tables = single_text(bench) if single_one else batch.text(folder, given.people)
-        text = f"{report.machine(given.rendercv)}\n\n{tables}"
+        text = f"{head}\n\n{tables}"
     print(text)  # noqa: T201
     PAGE.write_text(
         report.replaced(PAGE.read_text(encoding="utf-8"), given.what, text), encoding="utf-8"
@@ -51,12 +52,19 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     options = argparse.ArgumentParser(description="Measure how fast cvbuild is.")
     options.add_argument("what", choices=("single", "batch", "phases"))
-    options.add_argument("--count", type=int, default=7, help="rounds of each row; default: 7")
+    options.add_argument("--count", type=number, default=7, help="rounds of each row; default: 7")
     options.add_argument(
-        "--people", type=int, default=1000, help="the largest crowd of batch; default: 1000"
+        "--people", type=number, default=1000, help="the largest crowd of batch; default: 1000"
     )
     options.add_argument("--rendercv", default=os.environ.get("RENDERCV"), metavar="PROGRAM")
     return options
+
+
+def number(text: str) -> int:
+    """A number from 1; raises ValueError, which argparse tells."""
+    if int(text) < 1:
+        raise ValueError(text)
+    return int(text)
 
 
 def single_text(bench: Bench) -> str:

@@ -43,7 +43,7 @@ class Peers:
         if number == 0:
             self._fresh(place)
             run(["sh", STABLE, self.engine, place], place, self.environment())
-        shutil.copyfile(self.tex, place / "cv.tex")
+        self._copy(place)
         argv = [self.engine, "-interaction=batchmode", "-halt-on-error", "cv.tex"]
         return run(argv, place, self.environment()).seconds
 
@@ -68,7 +68,7 @@ class Peers:
         place = self.folder / f"latexmk-again-{self.engine}"
         if number == 0:
             self._fresh(place)
-        shutil.copyfile(self.tex, place / "cv.tex")
+        self._copy(place)
         return self._latexmk(place)
 
     def _latexmk(self, place: Path) -> float:
@@ -76,10 +76,16 @@ class Peers:
         argv = ["latexmk", "-norc", mode, "-silent", "-halt-on-error", "cv.tex"]
         return run(argv, place, self.environment()).seconds
 
+    def _copy(self, place: Path) -> None:
+        try:
+            shutil.copyfile(self.tex, place / "cv.tex")
+        except OSError as error:
+            raise NotMeasuredError(f"there is no .tex of it: {error.strerror}") from error
+
     def _fresh(self, place: Path) -> Path:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
-        shutil.copyfile(self.tex, place / "cv.tex")
+        self._copy(place)
         return place
 
 

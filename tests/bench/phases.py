@@ -12,8 +12,8 @@ from bench.single import Bench
 from bench.workspace import run
 
 SAMPLER = Path(__file__).with_name("sampler.py")
-#: Seconds below which a line says nothing.
-_LEAST = 0.004
+#: Parts of the whole below this share stand together in one line.
+_LEAST = 0.01
 
 
 def table(bench: Bench) -> str:
@@ -30,17 +30,15 @@ def table(bench: Bench) -> str:
         plain += workspace.cvbuild(*build).seconds
         edits.make()
         argv = [sys.executable, str(SAMPLER), str(report), *build]
-        whole = run(argv, workspace.folder, workspace.environment()).seconds
+        total = run(argv, workspace.folder, workspace.environment()).seconds
         found = json.loads(report.read_text(encoding="utf-8"))
         spent.update(found)
-        spent["interpreter's start and end"] += whole - sum(found.values())
+        spent["interpreter's start and end"] += total - sum(found.values())
     whole = spent.total()
+    shown = [(name, one) for name, one in spent.most_common() if one >= _LEAST * whole]
+    shown.append(("all else", whole - sum(one for _, one in shown)))
     rows = [["edit one bullet, sampled", "ms", "share"], ["---"] * 3]
-    rows += [
-        [name, _ms(seconds / bench.count), f"{seconds / whole:.0%}".replace("%", " %")]
-        for name, seconds in spent.most_common()
-        if seconds / bench.count >= _LEAST
-    ]
+    rows += [[name, _ms(one / bench.count), f"{one / whole * 100:.0f} %"] for name, one in shown]
     rows.append(["all", _ms(whole / bench.count), "100 %"])
     rows.append(["the same without the sampler", _ms(plain / bench.count), ""])
     return markdown(rows)

@@ -86,10 +86,11 @@ def _experience(item: _Entry, data: _Entry) -> _Entry:
 def _publication(item: _Entry, data: _Entry) -> _Entry:
     marks = (f"\\{mark}{words}" for mark, words in item.get("marks", {}).items())
     links = (f"[{label}]" for label in item.get("links", []))
+    summary = ". ".join([*marks, *_given(item, "note"), *links])
     return {
         "title": item["title"],
         "authors": _authors(item["authors"], data),
-        "summary": ". ".join([*marks, *_given(item, "note"), *links]) or None,
+        **({"summary": summary} if summary else {}),
         "journal": item["venue"],
         **_where_and_when(item),
     }

@@ -114,7 +114,7 @@ def replaced(page: str, name: str, text: str) -> str:
 
 
 def machine(rendercv: str | None = None) -> str:
-    """A paragraph: the day, the machine and the versions; no name or path of the machine."""
+    """A line: the day, the machine and the versions, how busy it is; no name or path of it."""
     tex = _said("pdflatex", "--version")
     found = re.search(r"\((.*?)\)", tex)
     latexmk = re.search(r"Version (\S+)", _said("latexmk", "--version"))
@@ -130,7 +130,7 @@ def machine(rendercv: str | None = None) -> str:
     if other := re.search(r"v?(\d+[\d.]+)", _said(rendercv or "rendercv", "--version")):
         facts.append(f"RenderCV {other[1]}")
     if hasattr(os, "getloadavg"):
-        facts.append(f"load at the end {os.getloadavg()[0]:.1f}")
+        facts.append(f"load before {os.getloadavg()[0]:.1f}")
     return "; ".join(facts) + "."
 
 

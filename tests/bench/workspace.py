@@ -160,8 +160,8 @@ def _watch(child: subprocess.Popen[bytes], peaks: list[float]) -> None:
 
 def _last_words(argv: Sequence[str | Path], said: str) -> str:
     lines = [line for line in said.splitlines() if line.strip()]
-    names = [Path(word).name for word in map(str, argv) if not word.startswith("-")]
-    return f"{' '.join(names[:3])}: {lines[-1][:120] if lines else 'failed in silence'}"
+    name = "cvbuild" if tuple(argv[:3]) == CVBUILD else Path(argv[0]).name
+    return f"{name}: {lines[-1][:120] if lines else 'failed in silence'}"
 
 
 def text_of(pdf: Path) -> str:
