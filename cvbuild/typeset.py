@@ -77,7 +77,7 @@ class Typesetter:
             "date": Latex(stamp.pdf_date(self.epoch)) if self.ident else None,
         }
         package = {"source": self.engine.origin, **self._package_options(), **_words(density)}
-        return render.render(document, self.template, package, extra, self.setting)
+        return render.render(document, self.template, package, extra, self.setting, self.cache)
 
     def _package_options(self) -> dict[str, str]:
         """The options that the style package gets, as the plain words that it reads."""

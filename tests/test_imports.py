@@ -10,7 +10,7 @@ import cvbuild
 PACKAGE = Path(cvbuild.__file__).parent
 #: Modules by how late they come; a module may import earlier ones and those of its own level.
 LEVELS = (
-    {"__init__", "diagnostics", "errors"},
+    {"__init__", "diagnostics", "errors", "stamps"},
     {"slips", "yamltree", "source", "urls", "richtext", "bidi"},
     {"model"},
     {"scripts", "fonts"},
@@ -19,7 +19,7 @@ LEVELS = (
     {"localize"},
     {"people", "jsonresume", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},
-    {"shown", "pdffonts", "reading", "furniture"},
+    {"shown", "bytecode", "pdffonts", "reading", "furniture"},
     {"viewer", "latex", "pdf", "placing"},
     {"latexruns"},
     {"render", "verify"},
