@@ -73,6 +73,12 @@ class Document:
     notes: tuple[Diagnostic, ...] = ()
 
     @property
+    def draft(self) -> Rendered:
+        """The document without its date, with all that it may show."""
+        density = self.template.manifest.density
+        return self.setter.render(self.selected, density[-1] if density else {})
+
+    @property
     def pdf(self) -> Path:
         """Where the finished document is."""
         return self.settings.out / self.task.person.name / f"{self.setter.keep.name}.pdf"
@@ -84,12 +90,11 @@ class Document:
 
     def key(self) -> str:
         """A hash of all that the document is made from, but its date."""
-        setter, density = self.setter, self.template.manifest.density
-        draft = setter.render(self.selected, density[-1] if density else {})
+        setter = self.setter
         engine = f"{setter.engine.binary} {setter.engine.version} {self.settings.driver}"
         return stale.key(
             (
-                draft.tex,
+                self.draft.tex,
                 repr(sorted(unit.order for unit in fit.units(self.selected))),
                 stale.folder_hash(self.template.folders),
                 setter.photo or b"",

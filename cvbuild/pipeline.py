@@ -86,7 +86,7 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
         made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
         left_out = _outermost(page.selected.left_out - document.selected.left_out)
     else:
-        rendered = setter.render(document.selected, {})
+        rendered = setter.dated(document.draft)
         made, _, warnings = setter.compile(rendered)
     verified = _verified(document, rendered, made)
     record = Record(

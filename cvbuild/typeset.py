@@ -23,6 +23,7 @@ from cvbuild.scripts import Setting
 from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
+from cvbuild.view import Document
 
 PHOTO = "photo.jpg"
 #: An overfull box below this many pt can't be seen.
@@ -54,6 +55,12 @@ class Typesetter:
     timeout: float = 60
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
+    _views: dict[int, tuple[Selected, Document]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _drafts: dict[object, tuple[Selected, Rendered]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
@@ -63,7 +70,20 @@ class Typesetter:
         It is tagged where the engine can do so. What is only measured has no tags: heights are
         the same, and it takes half the time.
         """
-        document = viewer.build(selected, self.options)
+        return self.dated(self._draft(selected, density, measure))
+
+    def _draft(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
+        """The document without a date; it is asked for more than once."""
+        # The selection is kept as well, so that no other one can come to have its identity.
+        name = (id(selected), tuple(density.items()), measure)
+        if name not in self._drafts:
+            self._drafts[name] = (selected, self._render(selected, density, measure))
+        return self._drafts[name][1]
+
+    def _render(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
+        if id(selected) not in self._views:
+            self._views[id(selected)] = (selected, viewer.build(selected, self.options))
+        _, document = self._views[id(selected)]
         footer = self.options.get("footer")
         extra = {
             "language": escape(document.language),
@@ -73,11 +93,15 @@ class Typesetter:
             "measure": measure,
             "tagged": self.engine.tagged and not measure,
             "archival": self.engine.archival,
-            "ident": Latex(self.ident),
-            "date": Latex(stamp.pdf_date(self.epoch)) if self.ident else None,
         }
         package = {"source": self.engine.origin, **self._package_options(), **_words(density)}
         return render.render(document, self.template, package, extra, self.setting, self.cache)
+
+    def dated(self, rendered: Rendered) -> Rendered:
+        """The document's TeX with its date and ids, if there are any."""
+        if not self.ident:
+            return rendered
+        return rendered.dated(stamp.pdf_date(self.epoch), self.ident)
 
     def _package_options(self) -> dict[str, str]:
         """The options that the style package gets, as the plain words that it reads."""
