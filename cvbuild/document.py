@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
+from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -149,7 +149,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
+        attachment=_attachment(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / f"{template.name}{suffix}",
         scratch=hidden / "tmp",
         cache=cache,
@@ -158,6 +158,12 @@ def prepare(task: Task, settings: Settings) -> Document:
     selected = selection.select(task.profile, options)
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
     return Document(task, settings, template, setter, selected, (*notes, *missing))
+
+
+def _attachment(profile: Profile) -> bytes:
+    from cvbuild import jsonresume  # few documents carry their data
+
+    return jsonresume.to_bytes(profile)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
-from cvbuild import onepage, pdf, selection, stale, stamp
+from cvbuild import onepage, selection, stale, stamp
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, prepare
 from cvbuild.engines import JOBNAME, process
@@ -107,13 +107,16 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
 
 def _load_readers() -> None:
     """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
+    for module in ("cvbuild.engines.log", "cvbuild.verify"):
+        import_module(module)
+    from cvbuild import pdf
+
     pdf.reader()
-    import_module("cvbuild.verify")
 
 
 def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:
     """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
-    from cvbuild import verify
+    from cvbuild import pdf, verify
 
     # The readers load once a process, whatever the document.
     facts_of = pdf.reader()

@@ -19,11 +19,11 @@ from pydantic_core import PydanticCustomError
 from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import ProfileError, TemplateError, UsageError
+from cvbuild.hints import shown, suggest
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Model
 from cvbuild.options import Option, Word
 from cvbuild.source import Source
-from cvbuild.validate import shown, suggest
 
 API = 1
 MANIFEST = "template.yaml"

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cvbuild import fit, render, stamp, viewer
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct
-from cvbuild.engines import log as texlog
 from cvbuild.engines.driver import Driver
 from cvbuild.errors import DocumentError
 from cvbuild.fit import Block
@@ -24,6 +23,9 @@ from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
 from cvbuild.view import Document
+
+if TYPE_CHECKING:
+    from cvbuild.engines.log import LogMessage
 
 PHOTO = "photo.jpg"
 #: An overfull box below this many pt can't be seen.
@@ -125,6 +127,8 @@ class Typesetter:
                 result = self.driver(self._job(rendered, folder), self.engine)
             finally:
                 self._save(folder)
+            from cvbuild.engines import log as texlog
+
             messages = texlog.parse(result.log)
             found = tuple(self._located(message, rendered) for message in messages)
             fatal = [item for item in found if item.severity == "error"]
@@ -185,7 +189,7 @@ class Typesetter:
             if made.is_file():
                 made.replace(self.keep / made.name)
 
-    def _located(self, message: texlog.LogMessage, rendered: Rendered) -> Diagnostic:
+    def _located(self, message: LogMessage, rendered: Rendered) -> Diagnostic:
         """TeX's message with the place in the person's file that its line was made from."""
         span: Span | None = None
         if message.tex_line is not None and message.file is None:

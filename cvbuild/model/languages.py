@@ -7,7 +7,6 @@ mapping begins with small letters, so that ``- IT: ran the servers`` stays the s
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -101,6 +100,8 @@ def name(tag: str) -> str:
 
 def nearest(word: str) -> str | None:
     """A tag that was perhaps meant: for en_US, german, jp, en-KR."""
+    import difflib
+
     from babel import Locale
     from babel.core import get_global
 

@@ -242,7 +242,7 @@ class Profile(Model):
     """The person's name."""
     headline: Prose | None = None
     """One line under the name: position, field."""
-    contact: Contact = Contact()
+    contact: Contact = Contact.model_construct()
     """How to reach the person."""
     photo: Line | None = None
     """A PNG or JPEG file beside this one."""
