@@ -77,7 +77,7 @@ def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
 
 def known_locale(tag: str | None) -> str | None:
     """The language tag that was asked for; raises UsageError if there is no such language."""
-    if tag and languages.locale(tag) is None:
+    if tag and not languages.is_known(tag):
         meant = languages.nearest(tag)
         hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
         raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)

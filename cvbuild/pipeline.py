@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -15,6 +16,8 @@ from cvbuild.engines import JOBNAME, process
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.render import Rendered
 from cvbuild.stale import Record
+
+_READERS = "cvbuild.pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,8 @@ def _build(document: Document) -> Outcome:
 
 def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
-    process.meanwhile(_load_readers)
+    if _READERS not in sys.modules:
+        process.meanwhile(_load_readers)
     setter = replace(document.setter, epoch=epoch, ident=stamp.ident(key, epoch))
     left_out: tuple[FieldPath, ...] = ()
     fill = None
@@ -107,11 +111,9 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
 
 def _load_readers() -> None:
     """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
-    for module in ("cvbuild.engines.log", "cvbuild.verify"):
-        import_module(module)
-    from cvbuild import pdf
-
-    pdf.reader()
+    import_module(_READERS).reader()
+    import_module("cvbuild.engines.log")
+    import_module("cvbuild.verify")
 
 
 def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:

@@ -37,10 +37,10 @@ COMMON = frozenset(
 @lru_cache(maxsize=256)
 def locale(tag: str) -> Locale | None:
     """CLDR's locale of a tag; None for what is no tag, or of a language without data."""
-    from babel import Locale, UnknownLocaleError
-
     if len(tag) > _LONGEST or not _TAG.fullmatch(tag):
         return None
+    from babel import Locale, UnknownLocaleError
+
     try:
         return Locale.parse(tag, sep="-")
     except (ValueError, UnknownLocaleError):
