@@ -194,7 +194,7 @@ def _manifest(path: Path) -> Manifest:
 def check(profile: Profile, source: Source, library: Library) -> None:
     """Raises ProfileError for templates and options of a profile that don't exist or don't fit."""
     wrong = [*_unknown_templates(profile, source, library)]
-    known = [library.find(name) for name in library.names()]
+    known = [library.find(name) for name in library.names()] if profile.options else []
     for key, value in profile.options.items():
         if key in library.names() and isinstance(value, FrozenMap):
             template = library.find(key)
