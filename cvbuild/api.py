@@ -80,7 +80,7 @@ def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
 
 def known_locale(tag: str | None) -> str | None:
     """The language tag that was asked for; raises UsageError if there is no such language."""
-    if tag and languages.locale(tag) is None:
+    if tag and not languages.is_known(tag):
         meant = languages.nearest(tag)
         hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
         raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
@@ -88,7 +88,7 @@ def known_locale(tag: str | None) -> str | None:
 
 
 def cache_folder() -> Path | None:
-    """Where CVBUILD_CACHE says that what is known of fonts is kept, if it says so."""
+    """Where CVBUILD_CACHE says that what is known of TeX, fonts and templates is kept, if it does."""
     named = os.environ.get("CVBUILD_CACHE")
     return Path(named) if named else None
 

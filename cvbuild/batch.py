@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from cvbuild import photo, pipeline, templates, validate
@@ -85,8 +84,14 @@ def run(
         return pipeline.build(task, settings)
 
     process.resume()
+    listed = tuple(todo)
+    if len(listed) < 2:
+        yield from map(one, listed)
+        return
+    from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        waiting: set[Future[Outcome]] = {pool.submit(one, task) for task in todo}
+        waiting: set[Future[Outcome]] = {pool.submit(one, task) for task in listed}
         try:
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
+from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -81,6 +81,12 @@ class Document:
     notes: tuple[Diagnostic, ...] = ()
 
     @property
+    def draft(self) -> Rendered:
+        """The document without its date, with all that it may show."""
+        density = self.template.manifest.density
+        return self.setter.render(self.selected, density[-1] if density else {})
+
+    @property
     def pdf(self) -> Path:
         """Where the finished document is."""
         return self.settings.out / self.task.person.name / f"{self.setter.keep.name}.pdf"
@@ -92,12 +98,11 @@ class Document:
 
     def key(self) -> str:
         """A hash of all that the document is made from, but its date."""
-        setter, density = self.setter, self.template.manifest.density
-        draft = setter.render(self.selected, density[-1] if density else {})
+        setter = self.setter
         engine = f"{setter.engine.binary} {setter.engine.version} {self.settings.driver}"
         return stale.key(
             (
-                draft.tex,
+                self.draft.tex,
                 repr(sorted(unit.order for unit in fit.units(self.selected))),
                 stale.folder_hash(self.template.folders),
                 setter.photo or b"",
@@ -152,7 +157,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
+        attachment=_attachment(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / f"{template.name}{suffix}",
         scratch=hidden / "tmp",
         cache=cache,
@@ -164,6 +169,12 @@ def prepare(task: Task, settings: Settings) -> Document:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
         notes = (*notes, _DRAFT)
     return Document(task, settings, template, setter, selected, (*notes, *missing))
+
+
+def _attachment(profile: Profile) -> bytes:
+    from cvbuild import jsonresume  # few documents carry their data
+
+    return jsonresume.to_bytes(profile)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cvbuild.errors import UsageError
-from cvbuild.validate import suggest
+from cvbuild.hints import suggest
 
 FOLDER = Path("people")
 RESERVED = ("applications",)

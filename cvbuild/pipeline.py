@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
-from cvbuild import onepage, pdf, selection, stale, stamp
+from cvbuild import onepage, selection, stale, stamp
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, prepare
 from cvbuild.engines import JOBNAME, process
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.render import Rendered
 from cvbuild.stale import Record
+
+_READERS = "cvbuild.pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,8 @@ def _build(document: Document) -> Outcome:
 
 def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
-    process.meanwhile(_load_readers)
+    if _READERS not in sys.modules:
+        process.meanwhile(_load_readers)
     setter = replace(document.setter, epoch=epoch, ident=stamp.ident(key, epoch))
     left_out: tuple[FieldPath, ...] = ()
     fill = None
@@ -86,7 +90,7 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
         made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
         left_out = _outermost(page.selected.left_out - document.selected.left_out)
     else:
-        rendered = setter.render(document.selected, {})
+        rendered = setter.dated(document.draft)
         made, _, warnings = setter.compile(rendered)
     verified = _verified(document, rendered, made)
     record = Record(
@@ -107,13 +111,14 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
 
 def _load_readers() -> None:
     """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
-    pdf.reader()
+    import_module(_READERS).reader()
+    import_module("cvbuild.engines.log")
     import_module("cvbuild.verify")
 
 
 def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:
     """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
-    from cvbuild import verify
+    from cvbuild import pdf, verify
 
     # The readers load once a process, whatever the document.
     facts_of = pdf.reader()

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 from cvbuild.engines import JOBNAME, Engine, Job, Result, fonts, process, workspace
-from cvbuild.engines import log as texlog
 from cvbuild.errors import DocumentError
 
 MAX_PASSES = 5
@@ -72,6 +71,8 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
     found = job.folder / f"{JOBNAME}.cvm"
     log = job.folder / f"{JOBNAME}.log"
     if finished.code != 0:
+        from cvbuild.engines import log as texlog
+
         messages = texlog.parse(outcome.log)
         raise DocumentError([message.as_diagnostic() for message in messages if message.fatal], log)
     with process.foreign("tex-measure", "the document wrote no measurements"):

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import JOBNAME, Engine, Job, Result
-from cvbuild.engines import log as texlog
 from cvbuild.engines.process import foreign, tail
 from cvbuild.errors import DocumentError
 
@@ -115,6 +114,8 @@ def state(job: Job) -> str:
 
 def result(job: Job, *, ok: bool, output: str, passes: int | None, seconds: float) -> Result:
     """What lies in the folder after TeX has run; ``ok``: all programs ended with code 0."""
+    from cvbuild.engines import log as texlog
+
     log = output
     with contextlib.suppress(OSError), (job.folder / f"{JOBNAME}.log").open("rb") as file:
         log = tail(file) or output
