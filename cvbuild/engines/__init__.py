@@ -66,7 +66,8 @@ class Job:
     builds and shared by them (TeX's font databases); ``inputs`` are folders whose packages the
     document may load; ``assets`` are put into the folder under the given name, from bytes or by
     copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
-    ``epoch`` is SOURCE_DATE_EPOCH.
+    ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for all
+    documents of a style, ``setup`` those up to and including ``\\begin{document}``; 0: not known.
     """
 
     tex: str
@@ -76,6 +77,8 @@ class Job:
     inputs: tuple[Path, ...] = ()
     assets: tuple[tuple[str, Path | bytes], ...] = ()
     timeout: float = 60
+    head: int = 0
+    setup: int = 0
 
 
 @dataclass(frozen=True, slots=True)
