@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new check lint test doctor texlive gallery docs ats bench bench-batch lock clean help
+.PHONY: all new check lint test doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -62,6 +62,9 @@ bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: do
 
 bench-batch: $(VENV)/.installed-dev  ## the same for many people at once, under thirty minutes
 	@$(PY) tests/bench_report.py batch $(ARGS)
+
+bench-phases: $(VENV)/.installed-dev  ## print where the time of one edit goes
+	@$(PY) tests/bench_report.py phases $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex

@@ -73,7 +73,8 @@ def single_text(bench: Bench) -> str:
     count = single.passes(bench)
     stable = f"*stable* took {count} passes; " if count else ""
     head = f"{stable}median of {bench.count} rounds (least .. most).\n\n"
-    return f"{head}{report.times_table(rows)}\n{report.targets_table(single.targets(rows))}"
+    reached = report.targets_table(single.targets(rows))
+    return f"{head}{report.times_table(rows, bench.count)}\n{reached}"
 
 
 if __name__ == "__main__":

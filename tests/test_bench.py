@@ -90,6 +90,12 @@ def test_turns_go_round_and_the_first_does_not_count() -> None:
     assert found["b"] == Missing("it broke")
 
 
+def test_a_slow_machine_has_fewer_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(times, "PATIENCE", 0.0)
+    found = times.in_turns({"a": lambda _: 1.0}, 7)
+    assert found["a"] == Times((1.0,) * times.LEAST)
+
+
 def test_medians_and_ratios() -> None:
     slow, fast = Times((4.0, 2.0, 30.0)), Times((1.0, 3.0, 1.9))
     assert (slow.median, fast.median) == (4.0, 1.9)
@@ -101,12 +107,12 @@ def test_medians_and_ratios() -> None:
 
 def test_a_row_says_how_many_times_that_long_and_what_is_missing() -> None:
     row = Row("edit", {OURS: Times((2.0,)), RAW: Times((4.0,)), RENDERCV: Missing("not there")})
-    assert report.times_table([row, Row("other", {}, "a note")]) == (
+    assert report.times_table([row, Row("other", {}, "a note")], 7) == (
         "|  | cvbuild | raw pass | stable | latexmk | RenderCV |\n"
         "| --- | --- | --- | --- | --- | --- |\n"
         "| edit | 2.00 s | 4.00 s: 0.50 × | – | – | – |\n"
         "| other | – | – | – | – | – |\n"
-        "\n- other: a note\n- edit, RenderCV: not there\n"
+        "\n- other: a note\n- edit: 1 rounds\n- edit, RenderCV: not there\n"
     )
 
 

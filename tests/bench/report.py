@@ -35,6 +35,12 @@ class Row:
         times = ratio(self.measured.get(COLUMNS[0]), found)
         return str(found) if times is None or name == COLUMNS[0] else f"{found}: {times:.2f} ×"
 
+    @property
+    def rounds(self) -> int:
+        """How often everybody was measured who could be; 0 if nobody could."""
+        counts = (len(one.seconds) for one in self.measured.values() if isinstance(one, Times))
+        return min(counts, default=0)
+
     def gaps(self) -> list[str]:
         """Why something is missing, a line each."""
         return [
@@ -73,12 +79,13 @@ class Target:
         return f"no, {off:.0%} {'above' if self.bound == 'at most' else 'below'}".replace("%", " %")
 
 
-def times_table(rows: Iterable[Row], columns: Sequence[str] = COLUMNS) -> str:
-    """A table of rows; below it notes and what is missing."""
+def times_table(rows: Iterable[Row], count: int) -> str:
+    """A table of rows; below it notes, who had fewer than ``count`` rounds, what is missing."""
     rows = list(rows)
-    table = [["", *columns], ["---"] * (len(columns) + 1)]
-    table += [[row.title, *(row.cell(name) for name in columns)] for row in rows]
+    table = [["", *COLUMNS], ["---"] * (len(COLUMNS) + 1)]
+    table += [[row.title, *(row.cell(name) for name in COLUMNS)] for row in rows]
     notes = [f"{row.title}: {row.note}" for row in rows if row.note]
+    notes += [f"{row.title}: {row.rounds} rounds" for row in rows if 0 < row.rounds < count]
     gaps = [line for row in rows for line in row.gaps()]
     return markdown(table) + "".join(f"\n- {line}" for line in (*notes, *gaps)) + "\n"
 
