@@ -68,8 +68,8 @@ class Job:
     builds and shared by them (TeX's font databases); ``inputs`` are folders whose packages the
     document may load; ``assets`` are put into the folder under the given name, from bytes or by
     copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
-    ``epoch`` is SOURCE_DATE_EPOCH. The first ``head`` lines of the TeX say nothing of this document
-    alone (0: none do), the first ``setup`` go up to ``\\begin{document}``.
+    ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for all
+    documents of a style, ``setup`` those up to and including ``\\begin{document}``; 0: not known.
     """
 
     tex: str
@@ -81,6 +81,17 @@ class Job:
     timeout: float = 60
     head: int = 0
     setup: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a driver's work ended: code, what was printed, how often the engine ran, in seconds."""
+
+    code: int
+    output: str
+    passes: int
+    seconds: float = 0.0
+    notes: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
