@@ -54,11 +54,10 @@ class DumpError(CvbuildError):
 def dumped(
     folder: Path, name: str, job: Job, engine: Engine
 ) -> Iterator[tuple[Path | str, list[Path]]]:
-    """A format of the job's head in a folder that goes afterwards, or why there can't be one; and
-    what TeX has read for it.
+    """A format of the job's head, or why there can't be one; and what TeX has read for it.
 
-    The folder is made in ``folder``; others there whose name begins with ``name`` are removed, so
-    the caller holds a lock. Raises OSError, StartError, TimeLimitError, and DumpError if the next
+    It is made in a folder below ``folder`` that goes afterwards; others there whose name begins
+    with ``name`` are removed, so the caller holds a lock. Raises OSError, StartError, TimeLimitError, and DumpError if the next
     attempt may succeed.
     """
     for left in folder.glob(f"{name}*"):
