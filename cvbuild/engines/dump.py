@@ -39,7 +39,7 @@ _AFTER = r"""
 \count255=\pdfcolorstackinit page{}
 \ifnum\count255=1 \else
 \ifnum\count255\ifcsname c__opacity_backend_stack_int\endcsname =2 \else =0 \fi
-\everyjob\expandafter{\the\everyjob\count255=\pdfcolorstackinit page direct{/opacity 1 gs}}
+\everyjob\expandafter{\the\everyjob\count255=\pdfcolorstackinit page direct{/opacity1 gs}}
 \else\errmessage{\string\pdfcolorstackinit\space is lost in a format}\fi\fi
 \catcode`\@=12
 \dump
@@ -57,8 +57,8 @@ def dumped(
     """A format of the job's head, or why there can't be one; and what TeX has read for it.
 
     It is made in a folder below ``folder`` that goes afterwards; others there whose name begins
-    with ``name`` are removed, so the caller holds a lock. Raises OSError, StartError, TimeLimitError, and DumpError if the next
-    attempt may succeed.
+    with ``name`` are removed, so the caller holds a lock. Raises OSError, StartError,
+    TimeLimitError, and DumpError if the next attempt may succeed.
     """
     for left in folder.glob(f"{name}*"):
         # Who made it was killed, for else its lock would still be held.
