@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
@@ -18,12 +19,20 @@ from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
-from cvbuild.verify import Expected
+
+if TYPE_CHECKING:
+    from cvbuild.verify import Expected
 
 #: 1970-01-01 as a proleptic Gregorian ordinal.
 EPOCH_DAY = 719163
 #: Below the output folder: everything that is not a finished document.
 BUILD = ".build"
+_DRAFT = Diagnostic(
+    "note",
+    "untagged",
+    "the PDF is not tagged for screen readers: --no-tags",
+    hint="build it without --no-tags before anybody gets it",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,8 @@ class Settings:
     epoch: int | None = None
     engine: str = "auto"
     driver: str = "auto"
+    tags: bool = True
+    """Whether PDFs have tags where the engine can make them."""
     force: bool = False
     timeout: float = 60
     cache: Path | None = None
@@ -83,7 +94,8 @@ class Document:
         """A hash of all that the document is made from, but its date."""
         setter, density = self.setter, self.template.manifest.density
         draft = setter.render(self.selected, density[-1] if density else {})
-        engine = f"{setter.engine.binary} {setter.engine.version} {self.settings.driver}"
+        # Not the driver: all of them make the same file.
+        engine = f"{setter.engine.binary} {setter.engine.version}"
         return stale.key(
             (
                 draft.tex,
@@ -99,6 +111,8 @@ class Document:
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
+        from cvbuild.verify import Expected
+
         pages = self.template.manifest.pages
         return Expected(
             rendered.blocks,
@@ -126,11 +140,12 @@ def prepare(task: Task, settings: Settings) -> Document:
     task = replace(task, profile=profile)
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
-    engine, notes = find_engine(settings.engine, *needs(template))
+    hidden = settings.out / BUILD
+    cache = (settings.cache or hidden / "texmf-var").resolve()
+    engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):
         picture = photo.load(task.profile.photo, task.person.path.parent, task.source)
-    hidden = settings.out / BUILD
     setter = Typesetter(
         template=template,
         options=options,
@@ -141,11 +156,14 @@ def prepare(task: Task, settings: Settings) -> Document:
         attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / f"{template.name}{suffix}",
         scratch=hidden / "tmp",
-        cache=(settings.cache or hidden / "texmf-var").resolve(),
+        cache=cache,
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
+    if not settings.tags and setter.engine.tagged:
+        setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
+        notes = (*notes, _DRAFT)
     return Document(task, settings, template, setter, selected, (*notes, *missing))
 
 

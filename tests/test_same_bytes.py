@@ -14,7 +14,6 @@ from texlive import engine_of
 
 from cvbuild import document, pipeline, stamp
 from cvbuild.document import Document
-from cvbuild.engines import direct, latexmk
 
 PERSON = """\
 name: {given: Ada, family: Example}
@@ -93,16 +92,10 @@ def test_any_driver_with_or_without_a_cache(tagged: bool, tmp_path: Path, tex_ca
     blocked, empty = tmp_path / "blocked", tmp_path / "empty"
     blocked.mkdir()
     (blocked / "formats").write_text("no folder")
-    ways = [
-        (latexmk.compile, tex_cache),
-        (direct.compile, tex_cache),
-        (latexmk.compile, empty),
-        (direct.compile, blocked),
-    ]
+    ways = [("latexmk", tex_cache), ("direct", tex_cache), ("auto", empty), ("direct", blocked)]
     found, notes = [], []
     for number, (driver, cache) in enumerate(ways):
-        made = prepared(tmp_path / str(number), "pdflatex", "auto", cache, tagged)
-        made = replace(made, setter=replace(made.setter, driver=driver))
+        made = prepared(tmp_path / str(number), "pdflatex", driver, cache, tagged)
         outcome = pipeline._build(made)
         assert outcome.pdf is not None, outcome.diagnostics
         found.append(outcome.pdf.read_bytes())

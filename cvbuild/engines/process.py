@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -35,6 +35,7 @@ MAX_MEMORY = 6 << 30
 _WINDOWS = sys.platform == "win32"
 _running: set[subprocess.Popen[bytes]] = set()
 _stopping = threading.Event()
+_chores: list[Callable[[], object]] = []
 
 
 class TimeLimitError(CvbuildError):
@@ -80,6 +81,20 @@ def run(
                 "time-limit", f"{Path(command[0]).name} did not finish within {timeout:.3g} s"
             )
         return Finished(child.returncode, tail(output), time.monotonic() - began)
+
+
+def meanwhile(chore: Callable[[], object]) -> None:
+    """Have ``chore`` done by a thread of its own as soon as the next child runs.
+
+    Started before, it would keep the child waiting: two threads of Python share one core.
+    """
+    _chores.append(chore)
+
+
+def begin_chores() -> None:
+    """Do now what ``meanwhile`` was given: a child is at work."""
+    while _chores:
+        threading.Thread(target=_chores.pop()).start()
 
 
 def stop_all() -> None:
@@ -144,6 +159,7 @@ def _start(
         creationflags=flags,
     )
     _running.add(child)
+    begin_chores()
     return child
 
 
