@@ -63,7 +63,7 @@ def dumped(
     for left in folder.glob(f"{name}*"):
         # Who made it was killed, for else its lock would still be held.
         shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=name, dir=folder) as made:
+    with tempfile.TemporaryDirectory(prefix=name, dir=folder, ignore_cleanup_errors=True) as made:
         work = Path(made).resolve()
         head = "\n".join(job.tex.split("\n")[: job.head])
         inner = Job(_BEFORE + head + _AFTER, work, job.cache, 0, job.inputs, timeout=job.timeout)

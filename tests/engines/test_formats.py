@@ -556,3 +556,18 @@ def test_a_copied_cache_is_read_once(tmp_path: Path) -> None:
     assert before["files"][0][2] == after["files"][0][2]
     (tmp_path / "copy" / "a.fmt").write_bytes(b"x" * 1000)
     assert formatstore.find(tmp_path / "copy", "a") is None
+
+
+def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:
+    """A file from the future may change without getting another time: its hash tells."""
+    read = tmp_path / "read.sty"
+    read.write_text("one")
+    then = read.stat().st_mtime + 1000
+    os.utime(read, (then, then))
+    (tmp_path / "made").write_bytes(b"x")
+    formatstore.put(tmp_path, "a", "a", tmp_path / "made", [read])
+    assert json.loads((tmp_path / "a.json").read_text())["files"][1][1] is None
+    assert formatstore.find(tmp_path, "a")
+    read.write_text("two")
+    os.utime(read, (then, then))
+    assert formatstore.find(tmp_path, "a") is None
