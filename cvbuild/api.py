@@ -88,7 +88,7 @@ def known_locale(tag: str | None) -> str | None:
 
 
 def cache_folder() -> Path | None:
-    """Where CVBUILD_CACHE says that what is known of TeX, fonts and templates is kept, if it does."""
+    """Where CVBUILD_CACHE has what is known of TeX, fonts and templates kept, if it says so."""
     named = os.environ.get("CVBUILD_CACHE")
     return Path(named) if named else None
 

@@ -99,7 +99,8 @@ class Document:
     def key(self) -> str:
         """A hash of all that the document is made from, but its date."""
         setter = self.setter
-        engine = f"{setter.engine.binary} {setter.engine.version} {self.settings.driver}"
+        # Not the driver: all of them make the same file.
+        engine = f"{setter.engine.binary} {setter.engine.version}"
         return stale.key(
             (
                 self.draft.tex,

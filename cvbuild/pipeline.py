@@ -73,13 +73,19 @@ def _build(document: Document) -> Outcome:
     kept = record is not None and record.pdf_hash == stale.file_hash(document.pdf)
     if record and record.verified and kept and not document.settings.force:
         return _outcome(document, record, cached=True)
-    record, warnings = _typeset(document, key, document.date(record))
+    record, warnings, notes = _typeset(document, key, document.date(record))
     outcome = _outcome(document, record, cached=False)
-    return replace(outcome, diagnostics=(*outcome.diagnostics, *warnings))
+    said = (*outcome.diagnostics, *warnings)
+    return replace(outcome, diagnostics=said, notes=(*outcome.notes, *notes))
 
 
-def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Diagnostic, ...]]:
-    """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
+def _typeset(
+    document: Document, key: str, epoch: int
+) -> tuple[Record, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Make the PDF and put it in place; what is to be said of it, and of the machine.
+
+    Raises DocumentError and leaves the old PDF alone.
+    """
     if _READERS not in sys.modules:
         process.meanwhile(_load_readers)
     setter = replace(document.setter, epoch=epoch, ident=stamp.ident(key, epoch))
@@ -88,10 +94,11 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
     if document.template.manifest.density:
         page = onepage.typeset(setter, document.selected)
         made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
+        result = page.result
         left_out = _outermost(page.selected.left_out - document.selected.left_out)
     else:
         rendered = setter.dated(document.draft)
-        made, _, warnings = setter.compile(rendered)
+        made, result, warnings = setter.compile(rendered)
     verified = _verified(document, rendered, made)
     record = Record(
         key=key,
@@ -106,7 +113,7 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
     document.pdf.parent.mkdir(parents=True, exist_ok=True)
     made.replace(document.pdf)
     stale.write(document.record, record)
-    return record, warnings
+    return record, warnings, result.notes
 
 
 def _load_readers() -> None:
