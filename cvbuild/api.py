@@ -39,6 +39,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     template_path: Iterable[str | Path] = (),
     engine: str = "auto",
     driver: str = "auto",
+    tags: bool = True,
     jobs: int | None = None,
     force: bool = False,
     epoch: int | None = None,
@@ -47,8 +48,9 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
 
     ``templates`` go before those that each person picked; ``epoch`` is the date of the documents
-    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own. A document that
-    fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
+    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own; without ``tags``
+    it is a quick draft that screen readers can't read well. A document that fails is an Outcome
+    with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
     UsageError for an unknown person, template, language or choice.
     """
     further, wanted = list(template_path), list(templates)
@@ -64,6 +66,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         driver=driver,
         locale=language,
         epoch="" if epoch is None else str(epoch),
+        tags=tags,
     )
     settings = Settings(
         out=Path(out),
@@ -72,6 +75,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         epoch=epoch,
         engine=engine,
         driver=driver,
+        tags=tags,
         force=force,
         cache=cache_folder(),
         locale=language,
@@ -143,7 +147,7 @@ def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
 
 def known_locale(tag: str | None) -> str | None:
     """The language tag that was asked for; raises UsageError if there is no such language."""
-    if tag and languages.locale(tag) is None:
+    if tag and not languages.is_known(tag):
         meant = languages.nearest(tag)
         hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
         raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
@@ -151,7 +155,7 @@ def known_locale(tag: str | None) -> str | None:
 
 
 def cache_folder() -> Path | None:
-    """Where CVBUILD_CACHE says that what is known of fonts is kept, if it says so."""
+    """Where CVBUILD_CACHE has what is known of TeX, fonts and templates kept, if it says so."""
     named = os.environ.get("CVBUILD_CACHE")
     return Path(named) if named else None
 

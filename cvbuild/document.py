@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cvbuild
-from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
+from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 EPOCH_DAY = 719163
 #: Below the output folder: everything that is not a finished document.
 BUILD = ".build"
+_DRAFT = Diagnostic(
+    "note",
+    "untagged",
+    "the PDF is not tagged for screen readers: --no-tags",
+    hint="build it without --no-tags before anybody gets it",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,8 @@ class Settings:
     epoch: int | None = None
     engine: str = "auto"
     driver: str = "auto"
+    tags: bool = True
+    """Whether PDFs have tags where the engine can make them."""
     force: bool = False
     timeout: float = 60
     cache: Path | None = None
@@ -105,8 +113,8 @@ class Document:
             ),
             "photo": stale.digest(setter.photo or b""),
             "attachment": stale.digest(setter.attachment or b""),
+            # Not the driver: all of them make the same file.
             "engine": f"{setter.engine.binary} {setter.engine.version}",
-            "driver": self.settings.driver,
             "tree": stale.tree(setter.engine.tree),
             "fonts": stale.tree(dict.fromkeys(faces)),
             "epoch": str(self.settings.epoch),
@@ -178,7 +186,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
+        attachment=_attachment(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / f"{template.name}{suffix}",
         scratch=settings.scratch,
         cache=cache,
@@ -186,6 +194,9 @@ def prepare(task: Task, settings: Settings) -> Document:
     )
     selected = selection.select(task.profile, options)
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
+    if not settings.tags and setter.engine.tagged:
+        setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
+        notes = (*notes, _DRAFT)
     return Document(task, settings, template, setter, selected, (*notes, *missing))
 
 
@@ -196,6 +207,12 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     for number, path in rendered.places:
         found.setdefault(f"field {selection.id_of(path[:2])}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
+
+
+def _attachment(profile: Profile) -> bytes:
+    from cvbuild import jsonresume  # few documents carry their data
+
+    return jsonresume.to_bytes(profile)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

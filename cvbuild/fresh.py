@@ -66,6 +66,7 @@ class Asked(NamedTuple):
     driver: str = "auto"
     locale: str | None = None
     epoch: str = ""
+    tags: bool = True
 
 
 class Rest(NamedTuple):

@@ -106,7 +106,7 @@ class Memory:
             "pdf": (str(outcome.pdf), pdf),
             "record": (str(basis.record), record),
             "outcome": lasting.as_json(),
-            "notes": [note.as_json() for note in outcome.notes],
+            "notes": [note.as_json() for note in basis.notes],
         }
 
     def save(self) -> None:

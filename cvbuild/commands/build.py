@@ -16,6 +16,7 @@ from cvbuild.fresh import Asked
 from cvbuild.people import Person
 
 if TYPE_CHECKING:
+    from cvbuild.progress import Lines
     from cvbuild.shapes import Plain
 
 
@@ -47,6 +48,7 @@ def asked_of(given: argparse.Namespace) -> Asked:
         template_path=tuple(given.template_path),
         engine=given.engine,
         driver=given.driver,
+        tags=given.tags,
         locale=given.locale,
         epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
     )
@@ -79,9 +81,7 @@ class Report:
         else:
             console.show_plain(diagnostics)
 
-    def document(
-        self, document: Plain, notes: Iterable[Plain], lines: console.Lines | None = None
-    ) -> None:
+    def document(self, document: Plain, notes: Iterable[Plain], lines: Lines | None = None) -> None:
         """A document, with the notes that are made once; ``lines`` are those on the terminal."""
         new = [note for note in notes if note not in self._notes]
         self._notes.extend(new)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from cvbuild.diagnostics import Diagnostic
+
 EngineName = Literal["pdflatex", "lualatex"]
 Origin = Literal["system", "embedded"]
 
@@ -82,10 +84,22 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """How a driver's work ended: code, what was printed, how often the engine ran, in seconds."""
+
+    code: int
+    output: str
+    passes: int
+    seconds: float = 0.0
+    notes: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What came of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 
-    ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log).
+    ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
+    ``notes`` concern the machine and not the document.
     """
 
     pdf: Path | None
@@ -93,3 +107,4 @@ class Result:
     pages: int | None
     passes: int | None
     seconds: float
+    notes: tuple[Diagnostic, ...] = ()
