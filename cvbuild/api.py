@@ -85,7 +85,7 @@ def known_locale(tag: str | None) -> str | None:
 
 
 def cache_folder() -> Path | None:
-    """Where CVBUILD_CACHE says that what is known of TeX, fonts and templates is kept, if it does."""
+    """Where CVBUILD_CACHE says that what is kept of TeX, fonts and templates is, if it does."""
     named = os.environ.get("CVBUILD_CACHE")
     return Path(named) if named else None
 
