@@ -30,6 +30,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     template_path: Iterable[str | Path] = (),
     engine: str = "auto",
     driver: str = "auto",
+    tags: bool = True,
     jobs: int | None = None,
     force: bool = False,
     epoch: int | None = None,
@@ -38,8 +39,9 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
 
     ``templates`` go before those that each person picked; ``epoch`` is the date of the documents
-    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own. A document that
-    fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
+    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own; without ``tags``
+    it is a quick draft that screen readers can't read well. A document that fails is an Outcome
+    with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
     UsageError for an unknown person, template, language or choice.
     """
     library, language = workspace_library(template_path), known_locale(locale)
@@ -57,6 +59,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         epoch=epoch,
         engine=engine,
         driver=driver,
+        tags=tags,
         force=force,
         cache=cache_folder(),
         locale=language,

@@ -91,6 +91,12 @@ def _build(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
     )
+    command.add_argument(
+        "--no-tags",
+        action="store_false",
+        dest="tags",
+        help="leave out the tags for screen readers, for a quick draft",
+    )
     command.add_argument("--force", action="store_true", help="build what is up to date as well")
     command.add_argument(
         "--timeout",

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 EPOCH_DAY = 719163
 #: Below the output folder: everything that is not a finished document.
 BUILD = ".build"
+_DRAFT = Diagnostic(
+    "note",
+    "untagged",
+    "the PDF is not tagged for screen readers: --no-tags",
+    hint="build it without --no-tags before anybody gets it",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,8 @@ class Settings:
     epoch: int | None = None
     engine: str = "auto"
     driver: str = "auto"
+    tags: bool = True
+    """Whether PDFs have tags where the engine can make them."""
     force: bool = False
     timeout: float = 60
     cache: Path | None = None
@@ -157,6 +165,9 @@ def prepare(task: Task, settings: Settings) -> Document:
     )
     selected = selection.select(task.profile, options)
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
+    if not settings.tags and setter.engine.tagged:
+        setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
+        notes = (*notes, _DRAFT)
     return Document(task, settings, template, setter, selected, (*notes, *missing))
 
 

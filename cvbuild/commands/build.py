@@ -49,6 +49,7 @@ def _settings(given: argparse.Namespace) -> Settings:
         epoch=_epoch(os.environ.get("SOURCE_DATE_EPOCH")),
         engine=given.engine,
         driver=given.driver,
+        tags=given.tags,
         force=given.force,
         timeout=given.timeout,
         cache=cache_folder(),
