@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cvbuild import batch, people, validate
+from cvbuild import batch, fresh, people, scratch, validate
+from cvbuild.batch import Checked
 from cvbuild.document import Settings
 from cvbuild.errors import ProfileError, UsageError
+from cvbuild.fresh import Asked, Rest
+from cvbuild.index import Index
 from cvbuild.model import Profile, languages
+from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
+from cvbuild.remember import Memory
 from cvbuild.templates import Library
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Plain
 
 DAY = 86400
 
@@ -44,14 +53,21 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
     UsageError for an unknown person, template, language or choice.
     """
-    library, language = workspace_library(template_path), known_locale(locale)
-    wanted = list(templates)
+    further, wanted = list(template_path), list(templates)
+    library, language = workspace_library(further), known_locale(locale)
     for name in wanted:
         library.require(name)
-    checked = [batch.check(person, library) for person in people.find(who)]
-    faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
-    if faults:
-        raise ProfileError(faults)
+    found = people.find(who)
+    asked = Asked(
+        str(out),
+        tuple(wanted),
+        template_path=tuple(map(str, further)),
+        engine=engine,
+        driver=driver,
+        locale=language,
+        epoch="" if epoch is None else str(epoch),
+        tags=tags,
+    )
     settings = Settings(
         out=Path(out),
         library=library,
@@ -64,12 +80,63 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         cache=cache_folder(),
         locale=language,
     )
-    todo = batch.tasks(checked, wanted)
-    done = {
-        (outcome.person, outcome.template): outcome
-        for outcome in batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None)
-    }
-    return [done[task.person.name, task.template] for task in todo]
+    known = fresh.remembered(asked)
+    there = _There()
+    rest = [Rest(person) for person in found]
+    if not force:
+        rest = fresh.check(asked, found, known, time.time_ns(), there)
+    _refuse(batch.check(one.person, library) for one in rest)
+    made = _build(rest, wanted, settings, Memory(known, library, time.time_ns), jobs)
+    placed = {(outcome.person, outcome.template): outcome for outcome in (*there.outcomes, *made)}
+    return [
+        placed[person.name, name]
+        for person in found
+        for name in dict.fromkeys(wanted or _picked(known, person))
+    ]
+
+
+class _There:
+    """Takes the documents that are up to date."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[Outcome] = []
+
+    def faults(self, diagnostics: Iterable[Plain]) -> None:
+        """Nothing of it is an error."""
+
+    def document(self, document: Plain, notes: Iterable[Plain]) -> None:
+        """Keep it."""
+        self.outcomes.append(Outcome.from_json(document, notes))
+
+
+def _picked(known: Index, person: Person) -> list[str]:
+    entry = known.person(str(person.path))
+    return entry["picked"] if entry else []
+
+
+def _build(
+    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, jobs: int | None
+) -> Iterator[Outcome]:
+    """Outcomes as they are done; raises ProfileError if a file became wrong meanwhile."""
+
+    def heard(checked: Checked) -> None:
+        memory.read(checked)
+        _refuse([checked])
+
+    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
+    todo = batch.read(memory.opening(rest), wanted, settings.library, heard)
+    try:
+        for outcome in batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None):
+            memory.finish(outcome)
+            yield outcome
+    finally:
+        memory.save()
+
+
+def _refuse(checked: Iterable[Checked]) -> None:
+    faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
+    if faults:
+        raise ProfileError(faults)
 
 
 def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:

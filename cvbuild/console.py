@@ -5,28 +5,32 @@ from __future__ import annotations
 import json
 import re
 import sys
-import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
-
-from cvbuild.diagnostics import Diagnostic, excerpt
-from cvbuild.engines import process
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from cvbuild.diagnostics import Diagnostic
 
 #: What could move a terminal's cursor or change its colours.
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def say(text: str) -> None:
     """A line for people."""
-    safe = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-    encoding = sys.stderr.encoding or "utf-8"
-    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)  # noqa: T201
+    _print(text, sys.stderr)
+
+
+def answer(text: str) -> None:
+    """A line of what was asked for, on stdout."""
+    _print(text, sys.stdout)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    safe = CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    encoding = stream.encoding or "utf-8"
+    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
 
 def print_json(value: object) -> None:
@@ -38,8 +42,19 @@ def print_json(value: object) -> None:
 def show(diagnostics: Iterable[Diagnostic]) -> None:
     """Diagnostics to stderr; on a terminal each with its line and a caret below the place."""
     for item in diagnostics:
+        # Imported where it is needed: the cheap check prints, and mostly has nothing to show.
+        from cvbuild.diagnostics import excerpt
+
         text = _text(item.span.file) if item.span and item.span.line and sys.stderr.isatty() else ""
         say(excerpt(item, text) if text else str(item))
+
+
+def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
+    """The same for diagnostics as ``--json`` has them."""
+    for item in diagnostics:
+        from cvbuild.diagnostics import Diagnostic
+
+        show([Diagnostic.from_json(item)])
 
 
 @cache
@@ -48,64 +63,3 @@ def _text(file: str) -> str:
         return Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return ""
-
-
-class Lines:
-    """A line for each document that is being built, on a terminal; nothing elsewhere."""
-
-    def __init__(self, *, enabled: bool) -> None:
-        self._enabled = enabled and sys.stderr.isatty()
-        self._bar: Progress | None = None
-        self._lines: dict[str, TaskID | None] = {}
-        self._lock = threading.Lock()
-
-    def __enter__(self) -> Self:
-        if self._enabled:
-            # Loading rich takes as long as what there is to do before TeX runs.
-            process.meanwhile(self._open)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        with self._lock:
-            self._enabled = False
-            if self._bar:
-                self._bar.stop()
-
-    def _open(self) -> None:
-        """Show what has begun; called by a thread, once TeX is at work."""
-        from rich.console import Console
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
-        bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-        with self._lock:
-            if self._enabled:
-                self._bar = bar
-                bar.start()
-                self._lines = {name: bar.add_task(name, total=None) for name in self._lines}
-
-    def begin(self, name: str) -> None:
-        """A document has begun; called from any thread."""
-        with self._lock:
-            self._lines[name] = self._bar.add_task(name, total=None) if self._bar else None
-
-    def end(self, name: str, line: str) -> None:
-        """A document is done; ``line`` says how."""
-        with self._lock:
-            task = self._lines.pop(name, None)
-            if self._bar and task is not None:
-                self._bar.remove_task(task)
-        if self._bar:
-            self._bar.console.print(
-                _CONTROL.sub("\N{REPLACEMENT CHARACTER}", line),
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
-            )
-        else:
-            say(line)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cvbuild
 from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
-from cvbuild.engines.find import find_engine
+from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.render import Rendered
@@ -58,6 +60,11 @@ class Settings:
     locale: str | None = None
     """The language of the documents, as a known BCP 47 tag; the person's own if absent."""
 
+    @property
+    def scratch(self) -> Path:
+        """What holds the private folders of TeX's runs."""
+        return self.out / BUILD / "tmp"
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -81,12 +88,6 @@ class Document:
     notes: tuple[Diagnostic, ...] = ()
 
     @property
-    def draft(self) -> Rendered:
-        """The document without its date, with all that it may show."""
-        density = self.template.manifest.density
-        return self.setter.render(self.selected, density[-1] if density else {})
-
-    @property
     def pdf(self) -> Path:
         """Where the finished document is."""
         return self.settings.out / self.task.person.name / f"{self.setter.keep.name}.pdf"
@@ -98,21 +99,48 @@ class Document:
 
     def key(self) -> str:
         """A hash of all that the document is made from, but its date."""
-        setter = self.setter
-        # Not the driver: all of them make the same file.
-        engine = f"{setter.engine.binary} {setter.engine.version}"
-        return stale.key(
-            (
-                self.draft.tex,
-                repr(sorted(unit.order for unit in fit.units(self.selected))),
-                stale.folder_hash(self.template.folders),
-                setter.photo or b"",
-                setter.attachment or b"",
-                engine,
-                str(self.settings.epoch),
-                str(self.task.profile.updated),
-            )
-        )
+        return stale.key(self.parts())
+
+    def parts(self) -> dict[str, str]:
+        """All that the document is made from, but its date: hashes and words by their name."""
+        setter, used = self.setter, self.setter.setting.used
+        faces = [Path(file) for face in used for file in (face.regular, face.bold)]
+        return {
+            "version": cvbuild.__version__,
+            "text": stale.digest(self.draft.tex),
+            "priorities": stale.digest(
+                repr(sorted(unit.order for unit in fit.units(self.selected)))
+            ),
+            "photo": stale.digest(setter.photo or b""),
+            "attachment": stale.digest(setter.attachment or b""),
+            # Not the driver: all of them make the same file.
+            "engine": f"{setter.engine.binary} {setter.engine.version}",
+            "tree": stale.tree(setter.engine.tree),
+            "fonts": stale.tree(dict.fromkeys(faces)),
+            "epoch": str(self.settings.epoch),
+            "updated": str(self.task.profile.updated),
+            **{f"file {name}": part for name, part in stale.files(self.template.folders)},
+        }
+
+    def details(self) -> dict[str, str]:
+        """What is in the part "text", for people: options, language, a hash of each field."""
+        options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
+        return {"locale": self.task.profile.locale, **options, **_fields(self.draft)}
+
+    @property
+    def looked_at(self) -> tuple[Path, ...]:
+        """All files of TeX's that made this engine be taken, and not another."""
+        passed: tuple[Path, ...] = ()
+        if self.settings.engine == "auto":
+            probe = probe_system("pdflatex", needs(self.template)[0], self.setter.cache)
+            passed = probe.engine.tree if probe.engine else probe.tree
+        return tuple(dict.fromkeys((*passed, *self.setter.engine.tree)))
+
+    @cached_property
+    def draft(self) -> Rendered:
+        """All that could be shown, without a date."""
+        density = self.template.manifest.density
+        return self.setter.render(self.selected, density[-1] if density else {})
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
@@ -160,7 +188,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         photo=picture,
         attachment=_attachment(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / f"{template.name}{suffix}",
-        scratch=hidden / "tmp",
+        scratch=settings.scratch,
         cache=cache,
         timeout=settings.timeout,
     )
@@ -170,6 +198,15 @@ def prepare(task: Task, settings: Settings) -> Document:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
         notes = (*notes, _DRAFT)
     return Document(task, settings, template, setter, selected, (*notes, *missing))
+
+
+def _fields(rendered: Rendered) -> dict[str, str]:
+    """{"field sections.2": hash of the lines of the .tex that came from there}."""
+    lines = rendered.tex.split("\n")
+    found: dict[str, list[str]] = {}
+    for number, path in rendered.places:
+        found.setdefault(f"field {selection.id_of(path[:2])}", []).append(lines[number - 1])
+    return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
 
 def _attachment(profile: Profile) -> bytes:

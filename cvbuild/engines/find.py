@@ -39,12 +39,16 @@ _ALL_OF = ("texmf.cnf", "ls-R")
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An engine, or why it can't be used; ``present``: a program of that name is there."""
+    """An engine, or why it can't be used; ``present``: a program of that name is there.
+
+    ``tree`` are the files whose change may change that.
+    """
 
     engine: Engine | None
     problems: tuple[Diagnostic, ...] = ()
     present: bool = False
     missing: tuple[str, ...] = field(default=())
+    tree: tuple[Path, ...] = ()
 
 
 def find_engine(
@@ -175,6 +179,7 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
     try:
         version = _first_line([program, "--version"])
         found, tree = _kpsewhich(lookup, name, (*needs.files, *_TAGGING, _PROFILE))
+        tree = (program.resolve(), *tree)
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
         return Probe(None, error.diagnostics, True)
@@ -182,11 +187,11 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
     if missing and not problems:
         problems.append(_missing(missing, needs, name))
     if problems:
-        return Probe(None, tuple(problems), True, missing)
+        return Probe(None, tuple(problems), True, missing, tree)
     tagged = all(file in found for file in _TAGGING)
     archival = tagged and _PROFILE in found
     driven = latexmk if perl else None
-    label, tree = _distribution(version), (program.resolve(), *tree)
+    label = _distribution(version)
     engine = Engine(name, "system", program, version, driven, label, tagged, archival, tree)
     return Probe(engine, (), True)
 
