@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cvbuild.engines import JOBNAME, Engine, Job, process, workspace
-from cvbuild.engines import log as texlog
 from cvbuild.errors import CvbuildError
 
 #: Before the head: note the use of what pdfTeX doesn't dump, for it would be lost in silence.
@@ -92,6 +91,8 @@ def dumped(
 
 def _outcome(work: Path, finished: process.Finished) -> Path | str:
     """The format, or what in the head prevents one; raises DumpError if it was something else."""
+    from cvbuild.engines import log as texlog  # only a head that fails needs it
+
     log = work / f"{JOBNAME}.log"
     said = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     if finished.code != 0:
