@@ -96,6 +96,8 @@ def _outcome(work: Path, finished: process.Finished) -> Path | str:
     log = work / f"{JOBNAME}.log"
     said = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     if finished.code != 0:
+        from cvbuild.engines import log as texlog
+
         for message in texlog.parse(said):
             if message.fatal and (message.file or message.tex_line):
                 return message.message
