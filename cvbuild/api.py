@@ -34,13 +34,16 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     force: bool = False,
     epoch: int | None = None,
     locale: str | None = None,
+    cluster: str | None = None,
 ) -> list[Outcome]:
     """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
 
     ``templates`` go before those that each person picked; ``epoch`` is the date of the documents
-    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own. A document that
-    fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
-    UsageError for an unknown person, template, language or choice.
+    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own; ``cluster`` the
+    address of a Dask scheduler, whose workers build instead of ``jobs`` threads here. A document
+    that fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is
+    wrong, UsageError for an unknown person, template, language or choice, CvbuildError for a
+    cluster that can't be used.
     """
     library, language = workspace_library(template_path), known_locale(locale)
     wanted = list(templates)
@@ -62,10 +65,13 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         locale=language,
     )
     todo = batch.tasks(checked, wanted)
-    done = {
-        (outcome.person, outcome.template): outcome
-        for outcome in batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None)
-    }
+    if cluster:
+        from cvbuild.cluster import client
+
+        outcomes = client.run(todo, settings, cluster, lambda _: None)
+    else:
+        outcomes = batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None)
+    done = {(outcome.person, outcome.template): outcome for outcome in outcomes}
     return [done[task.person.name, task.template] for task in todo]
 
 

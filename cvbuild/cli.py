@@ -81,8 +81,12 @@ def _build(command: argparse.ArgumentParser) -> None:
     )
     chosen.add_argument("--all-templates", action="store_true", help="every template there is")
     command.add_argument("-o", "--out", default="out", metavar="DIR", help="default: out")
-    command.add_argument(
+    where = command.add_mutually_exclusive_group()
+    where.add_argument(
         "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
+    )
+    where.add_argument(
+        "--cluster", metavar="ADDRESS", help="build on the Dask cluster of the scheduler there"
     )
     command.add_argument("--engine", choices=ENGINES, default="auto")
     command.add_argument("--driver", choices=DRIVERS, default="auto")

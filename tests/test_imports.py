@@ -29,7 +29,7 @@ LEVELS = (
     {"glyphs"},
     {"document"},
     {"pipeline", "recheck"},
-    {"batch"},
+    {"batch", "cluster"},
     {"api", "console"},
     {"commands"},
     {"cli", "__main__"},

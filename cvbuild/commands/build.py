@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cvbuild import batch, console, people
@@ -78,16 +78,25 @@ def _templates(given: argparse.Namespace, library: Library) -> list[str]:
 def _run(todo: Iterable[Task], settings: Settings, given: argparse.Namespace) -> list[Outcome]:
     outcomes: list[Outcome] = []
     said: set[Diagnostic] = set()
-    jobs = given.jobs or os.cpu_count() or 1
     with console.Lines(enabled=not given.json) as lines:
-        results = batch.run(
-            todo, settings, jobs, lambda task: lines.begin(f"{task.person.name} {task.template}")
-        )
-        for outcome in results:
+        for outcome in _results(todo, settings, given, lines):
             outcomes.append(outcome)
             if not given.json:
                 _report(outcome, lines, said)
     return outcomes
+
+
+def _results(
+    todo: Iterable[Task], settings: Settings, given: argparse.Namespace, lines: console.Lines
+) -> Iterator[Outcome]:
+    if given.cluster:
+        from cvbuild.cluster import client
+
+        return client.run(todo, settings, given.cluster, lambda note: console.show([note]))
+    jobs = given.jobs or os.cpu_count() or 1
+    return batch.run(
+        todo, settings, jobs, lambda task: lines.begin(f"{task.person.name} {task.template}")
+    )
 
 
 def _notes(outcomes: Iterable[Outcome]) -> list[Diagnostic]:

@@ -1,0 +1,139 @@
+"""Make parcels of people's inputs, and put away what comes back as a local build does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+
+import cvbuild
+from cvbuild import photo
+from cvbuild.cluster.errand import KEPT, REFUSED
+from cvbuild.cluster.parcel import PERSON, Finished, Parcel
+from cvbuild.diagnostics import Diagnostic
+from cvbuild.document import Settings, Task, places
+from cvbuild.errors import TemplateError
+from cvbuild.pipeline import Outcome
+from cvbuild.templates import Template, builtin_folder
+
+#: Templates of one parcel together, in bytes; with the rest it stays below what Dask calls large.
+MAX_STYLES = 4 << 20
+#: A finished PDF above this size is not sent along: it is built again instead.
+MAX_BEFORE = 1 << 20
+#: Of a template's folder, what no document is made from.
+_PREVIEW = "preview.png"
+#: What a worker has of its own.
+_LOCAL = ("out", "library", "cache")
+
+
+def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
+    """The documents ``tasks`` of one person as a parcel.
+
+    Raises CvbuildError for a photo or a template that can't be read.
+    """
+    first = tasks[0]
+    picture = first.profile.photo
+    templates = [settings.library.require(task.template) for task in tasks]
+    styles, homes = _styles(templates)
+    return Parcel(
+        version=cvbuild.__version__,
+        name=first.person.name,
+        file=first.source.name,
+        text=first.source.text,
+        photo=photo.load(picture, first.person.path.parent, first.source) if picture else None,
+        templates=tuple(task.template for task in tasks),
+        styles=styles,
+        places=homes,
+        before={name: data for task in tasks for name, data in _before(task, settings)},
+        out=str(settings.out),
+        choices={
+            field.name: getattr(settings, field.name)
+            for field in fields(settings)
+            if field.name not in _LOCAL
+        },
+    )
+
+
+def _styles(templates: Iterable[Template]) -> tuple[dict[str, bytes], dict[str, str]]:
+    """The files of all templates that are not built in, and where each has its folder."""
+    homes = {
+        folder.name: folder
+        for template in templates
+        for folder in template.folders
+        if not folder.is_relative_to(builtin_folder())
+    }
+    files: dict[str, bytes] = {}
+    size = 0
+    for name, folder in homes.items():
+        for path in sorted(folder.rglob("*")):
+            inside = path.relative_to(folder)
+            if path.name == _PREVIEW or any(part.startswith(".") for part in inside.parts):
+                continue
+            if path.is_file():
+                size += path.stat().st_size
+                if size > MAX_STYLES:
+                    raise _too_large(folder)
+                try:
+                    files[f"{name}/{inside.as_posix()}"] = path.read_bytes()
+                except OSError as error:
+                    reason = f"can't read {path}: {error.strerror or error}"
+                    raise TemplateError.because("template-unreadable", reason) from None
+    return files, {name: str(folder) for name, folder in homes.items()}
+
+
+def _too_large(folder: Path) -> Exception:
+    message = f"the templates take more than {MAX_STYLES >> 20} MiB, with {folder}"
+    hint = "keep only the template's own files there, or build without --cluster"
+    return TemplateError.because("template-large", message, hint)
+
+
+def _before(task: Task, settings: Settings) -> Iterable[tuple[str, bytes]]:
+    """The record and the PDF of the last build, so that the worker knows date and key."""
+    pdf, keep = places(task, settings)
+    there = replace(task, person=replace(task.person, name=PERSON))
+    away, kept = places(there, replace(settings, out=Path()))
+    for path, name in ((keep / "record.json", kept / "record.json"), (pdf, away)):
+        try:
+            if path.stat().st_size <= MAX_BEFORE:
+                yield name.as_posix(), path.read_bytes()
+        except OSError:
+            continue
+
+
+def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
+    """Publish what a worker built, each file whole; the names are ours, only bytes are theirs."""
+    pdf, keep = places(task, settings)
+    outcome = replace(finished.outcome, person=task.person.name, template=task.template)
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+        for name in (*KEPT, REFUSED):
+            if name in finished.kept and name != "record.json":
+                _write(keep / name, finished.kept[name])
+        if outcome.exit_code:
+            log = keep / "cv.log"
+            return replace(outcome, log=log if "cv.log" in finished.kept else None)
+        if finished.pdf is not None:
+            pdf.parent.mkdir(parents=True, exist_ok=True)
+            _write(keep / REFUSED, finished.pdf)
+            (keep / REFUSED).replace(pdf)
+            _write(keep / "record.json", finished.kept["record.json"])
+    except OSError as error:
+        return failed(task, *_unwritten(error))
+    return replace(outcome, pdf=pdf)
+
+
+def failed(task: Task, *faults: Diagnostic) -> Outcome:
+    """A document of which nothing came."""
+    return Outcome(task.person.name, task.template, diagnostics=faults, exit_code=1)
+
+
+def _unwritten(error: OSError) -> tuple[Diagnostic]:
+    reason = f"can't write the document: {error.strerror or error} ({error.filename})"
+    return (Diagnostic("error", "output", reason, hint="look at the output folder"),)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """A file that is there whole or not at all."""
+    beside = path.with_name(f"{path.name}.new")
+    beside.write_bytes(data)
+    beside.replace(path)
