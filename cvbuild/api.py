@@ -45,6 +45,8 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     wrong, UsageError for an unknown person, template, language or choice, CvbuildError for a
     cluster that can't be used.
     """
+    if cluster is not None and jobs is not None:
+        raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
     library, language = workspace_library(template_path), known_locale(locale)
     wanted = list(templates)
     for name in wanted:
@@ -65,7 +67,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         locale=language,
     )
     todo = batch.tasks(checked, wanted)
-    if cluster:
+    if cluster is not None:
         from cvbuild.cluster import client
 
         outcomes = client.run(todo, settings, cluster, lambda _: None)

@@ -7,25 +7,28 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
+import pickletools
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+import PIL.Image
 import pytest
 from conftest import Run
+from distributed import Client
 from texlive import demand_embedded
 
 import cvbuild
 from cvbuild import api, batch, people
 from cvbuild.cluster import client, errand, packing
-from cvbuild.cluster.parcel import Parcel, Returned
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
 from cvbuild.errors import CvbuildError, UsageError
@@ -75,9 +78,12 @@ class Cluster:
         return child
 
     def schedule(self, before: str = NOTHING) -> subprocess.Popen[bytes]:
+        """A scheduler, which needs no cvbuild."""
         place = self.folder / "scheduler.json"
         options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
-        child = self._start(before, "scheduler", *options, "--scheduler-file", str(place))
+        child = self._start(
+            f"{WITHOUT}; {before}", "scheduler", *options, "--scheduler-file", str(place)
+        )
         until(lambda: place.is_file() and place.stat().st_size > 0, child)
         self.address = json.loads(place.read_text())["address"]
         return child
@@ -90,16 +96,26 @@ class Cluster:
         until(lambda: b"Registered to" in log.read_bytes(), child)
         self.workers[name] = child
 
+    def busy(self, name: str) -> bool:
+        """Whether a worker builds something."""
+        with Client(self.address, set_as_default=False) as asking:
+            names = {
+                address: worker["id"]
+                for address, worker in asking.scheduler_info()["workers"].items()
+            }
+            doing = asking.processing()
+        return any(keys for address, keys in doing.items() if names.get(address) == name)
+
     def kill(self) -> None:
         for child in self._running:
             child.kill()
             child.wait()
 
 
-def until(there: Callable[[], bool], child: subprocess.Popen[bytes]) -> None:
+def until(there: Callable[[], bool], child: subprocess.Popen[bytes] | None = None) -> None:
     end = time.monotonic() + SECONDS
     while not there():
-        assert child.poll() is None, "it ended"
+        assert child is None or child.poll() is None, "it ended"
         assert time.monotonic() < end, "it is late"
         time.sleep(0.05)
 
@@ -160,17 +176,18 @@ def settings(out: str = "out", **changes: object) -> Settings:
     return replace(first, **changes)  # type: ignore[arg-type]
 
 
-def tasks(library: Library | None = None, *templates: str) -> tuple[Task, ...]:
+def tasks(*templates: str, library: Library | None = None) -> tuple[Task, ...]:
     checked = [batch.check(person, library or Library.at()) for person in people.everyone()]
     assert all(one.profile for one in checked), checked
     return batch.tasks(checked, templates or ("academic",))
 
 
-def build(cluster: Cluster, todo: tuple[Task, ...], **changes: object) -> list[Outcome]:
+def build(
+    cluster: Cluster, todo: Iterable[Task], how: Settings, say: client.Say | None = None
+) -> Iterator[Outcome]:
     notes: list[Diagnostic] = []
-    outcomes = list(client.run(todo, settings(**changes), cluster.address, notes.append))
+    yield from client.run(todo, how, cluster.address, say or notes.append)
     assert notes == []
-    return outcomes
 
 
 def pdfs(folder: str = "out") -> dict[str, bytes]:
@@ -186,21 +203,234 @@ def test_a_worker_is_killed_in_the_middle_and_every_document_is_there(cluster: C
     cluster.work("one")
     cluster.work("two")
     outcomes: list[Outcome] = []
-    for outcome in client.run(tasks(), settings(), cluster.address, lambda _: None):
+    for outcome in build(cluster, tasks(), settings()):
         outcomes.append(outcome)
         if len(outcomes) == 1:
+            assert cluster.busy("one")
             cluster.workers["one"].send_signal(signal.SIGKILL)
             cluster.workers["one"].wait()
     assert [outcome.diagnostics for outcome in outcomes if outcome.pdf is None] == []
     assert sorted(outcome.person for outcome in outcomes) == names
     assert all(outcome.verified and outcome.verified["texts"] > 2 for outcome in outcomes)
-    assert len(os.listdir("people")) == len(pdfs()) == 8  # noqa: PTH208
     # The same bytes and records as built here, so that a build here finds them up to date.
     local = list(batch.run(tasks(), settings("local"), 2, lambda _: None))
     assert all(outcome.pdf and not outcome.cached for outcome in local)
+    assert len(pdfs()) == 8
     assert pdfs() == pdfs("local")
     assert all(one.cached for one in batch.run(tasks(), settings(), 2, lambda _: None))
-    # And of a worker that was killed between two documents nothing half-made is left here.
-    assert sorted(path.name for path in Path("out/.build/p0/academic").iterdir()) == sorted(
-        ["cv.log", "cv.tex", "record.json"]
+    assert kept() == kept("local")
+
+
+def kept(folder: str = "out") -> list[str]:
+    found = Path(folder, ".build").glob("p*/*/*")
+    return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
+STYLE = {
+    "template.yaml": (ROOT / "templates/academic/template.yaml").read_text("utf-8"),
+    "cvb-plum.sty": (ROOT / "templates/academic/cvb-academic.sty").read_text("utf-8"),
+    "preview.png": "not sent",
+}
+
+
+def own_template(name: str, **files: str) -> Library:
+    """A template of one's own that looks like academic."""
+    for file, text in {**STYLE, **files}.items():
+        path = Path("templates", name, file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.replace("cvb-academic", "cvb-plum"), encoding="utf-8")
+    return Library.at(Path("templates"))
+
+
+def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
+    """A template of one's own, a photo, two documents of a person; each fault keeps its place."""
+    PIL.Image.new("RGB", (300, 400), "teal").save(write(3) and "people/face.png")
+    face = "photo: face.png\noptions: {photo: true, embed: true}\n"
+    Path("people/p1.yaml").write_text(PERSON.format(1) + face, encoding="utf-8")
+    # No font has this character, and only this person's documents fail.
+    faulty = PERSON.replace("Made", "A sign \U0001f600")
+    Path("people/p2.yaml").write_text(faulty.format(2), encoding="utf-8")
+    library = own_template("plum")
+    todo = tasks("academic", "plum", library=library)
+    how = settings(library=library)
+    outcomes = list(build(shared, todo, how))
+    good = [outcome for outcome in outcomes if outcome.pdf]
+    assert [(one.person, one.template) for one in good] == [
+        (name, template) for name in ("p0", "p1") for template in ("academic", "plum")
+    ]
+    places = [item.span for one in outcomes if not one.pdf for item in one.diagnostics[:1]]
+    assert [str(span) for span in places] == ["people/p2.yaml:4:13"] * 2
+    local = list(batch.run(todo, replace(how, out=Path("local")), 2, lambda _: None))
+    assert len(pdfs()) == 4
+    assert pdfs() == pdfs("local")
+    assert {(one.person, one.diagnostics) for one in local} == {
+        (one.person, one.diagnostics) for one in outcomes
+    }
+    again = list(build(shared, todo, how))
+    assert [one.cached for one in again] == [True] * 4 + [False] * 2
+    # A person who is faulty today keeps the PDF of yesterday, and a style says where it fails.
+    before = pdfs()
+    broken = own_template("plum", **{"cvb-plum.sty": r"\ThisIsNoCommand"})
+    (one,) = build(shared, tasks("plum", library=broken)[:1], replace(how, library=broken))
+    assert (one.pdf, one.exit_code, pdfs()) == (None, 1, before)
+    assert one.log == Path("out/.build/p0/plum/cv.log")
+    assert "ThisIsNoCommand" in one.log.read_text("utf-8")
+    assert "cvbuild-" not in str(one)
+
+
+def test_a_date_and_a_force_are_those_of_here(shared: Cluster) -> None:
+    write(1)
+    (first,) = build(shared, tasks(), settings())
+    (again,) = build(shared, tasks(), settings(force=True, today=DAY + 86400))
+    (later,) = build(shared, tasks(), settings(epoch=12345))
+    assert [one.cached for one in (first, again, later)] == [False] * 3
+    record = json.loads(Path("out/.build/p0/academic/record.json").read_text("utf-8"))
+    assert record["epoch"] == 12345
+
+
+def test_a_worker_without_the_tex_that_is_asked_for(shared: Cluster) -> None:
+    write(1)
+    (outcome,) = build(shared, tasks(), settings(engine="lualatex"))
+    assert (outcome.pdf, outcome.exit_code) == (None, 3)
+    assert "(on the worker tcp://127.0.0.1:" in outcome.diagnostics[0].message
+
+
+def test_a_worker_of_another_version(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(2)
+    there = cvbuild.__version__
+    monkeypatch.setattr(cvbuild, "__version__", "99.9")
+    with pytest.raises(CvbuildError, match=f"has cvbuild {there}, this is 99.9; install") as error:
+        list(build(shared, tasks(), settings()))
+    assert error.value.exit_code == 1
+    assert not Path("out").exists()
+
+
+def test_people_are_taken_as_workers_need_them_and_called_back(shared: Cluster) -> None:
+    write(12)
+    taken: list[Task] = []
+
+    def lazily() -> Iterator[Task]:
+        for task in tasks():
+            taken.append(task)
+            yield task
+
+    outcomes = build(shared, lazily(), settings())
+    first = next(outcomes)
+    assert first.pdf
+    # Four for the one thread, and one that is known to be somebody else's.
+    assert len(taken) == client.AHEAD + 1
+    outcomes.close()  # type: ignore[attr-defined]
+    until(lambda: not shared.busy("only"))
+    assert len(pdfs()) == 1
+
+
+def test_ctrl_c_and_no_worker_for_a_while(cluster: Cluster) -> None:
+    write(6)
+    cluster.schedule()
+    command = ("build", "--cluster", cluster.address, "--engine", "embedded", "-o", "out")
+    with Path("said").open("wb") as said:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "cvbuild", *command, "-t", "academic"],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stderr=said,
+        )
+    until(lambda: "no worker; waiting" in Path("said").read_text("utf-8"), child)
+    cluster.work("late")
+    until(lambda: bool(pdfs()), child)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(SECONDS) == 130
+    said_last = Path("said").read_text("utf-8").splitlines()[-1]
+    assert said_last == "interrupted"
+    before = pdfs()
+    assert 1 <= len(before) < 6
+    assert all(data.startswith(b"%PDF") and b"%%EOF" in data[-10:] for data in before.values())
+    until(lambda: not cluster.busy("late"))
+    outcomes = list(build(cluster, tasks(), settings()))
+    assert sum(one.cached for one in outcomes) == len(before)
+    assert len(pdfs()) == 6
+
+
+def test_workers_that_all_die_and_a_scheduler_that_goes(cluster: Cluster) -> None:
+    write(1)
+    scheduler = cluster.schedule(
+        "import dask; dask.config.set({ALLOWED: 0})".replace(
+            "ALLOWED", "'distributed.scheduler.allowed-failures'"
+        )
     )
+    cluster.work("weak")
+    killer = threading.Thread(
+        target=lambda: (until(lambda: cluster.busy("weak")), cluster.workers["weak"].kill())
+    )
+    killer.start()
+    (outcome,) = build(cluster, tasks(), settings())
+    killer.join()
+    assert outcome.diagnostics[0].message == "every worker that built this died, 1 in all"
+    with pytest.raises(CvbuildError, match=f"the scheduler at {cluster.address} is gone") as error:
+        list(build(cluster, tasks(), settings(), lambda _: scheduler.kill()))
+    assert error.value.exit_code == 1
+
+
+def test_a_worker_without_cvbuild(cluster: Cluster) -> None:
+    write(1)
+    cluster.schedule()
+    cluster.work("other", WITHOUT)
+    with pytest.raises(CvbuildError, match="a worker can't load cvbuild: .*; start the workers"):
+        list(build(cluster, tasks(), settings()))
+
+
+def test_a_scheduler_that_cant_be_reached(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(1)
+    monkeypatch.setattr(client, "CONNECT", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        took = run("build", "--cluster", f"tcp://127.0.0.1:{port}")
+    gone = run("build", "--cluster", f"127.0.0.1:{port}")
+    for ran in (took, gone):
+        assert ran.code == 1
+        assert f"no scheduler answers at {'tcp://' if ran is took else ''}127.0.0.1" in ran.err
+    for wrong in ("here", "http://127.0.0.1:1", "tls://127.0.0.1:1", ""):
+        ran = run("build", "--cluster", wrong)
+        assert (ran.code, ran.err.count("\n")) == (2, 1), wrong
+        assert f'"{wrong}" is no address of a scheduler: ' in ran.err
+
+
+def test_the_extra_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(1)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    ran = run("build", "--cluster", "tcp://127.0.0.1:1")
+    assert (ran.code, "pip install 'cvbuild[cluster]'" in ran.err) == (2, True)
+    with pytest.raises(UsageError, match="jobs"):
+        api.build(jobs=2, cluster="tcp://127.0.0.1:1")
+    with pytest.raises(UsageError, match="distributed"):
+        api.build(cluster="tcp://127.0.0.1:1")
+
+
+def test_templates_that_are_too_large(shared: Cluster) -> None:
+    write(1)
+    library = own_template("plum", notes="x" * packing.MAX_STYLES)
+    todo = tasks("academic", "plum", library=library)
+    outcomes = list(build(shared, todo, settings(library=library)))
+    assert [one.pdf for one in outcomes] == [None, None]
+    assert "the templates take more than 4 MiB" in outcomes[0].diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    "name", ["../out", "/etc/x", "a/../../b", "a//b", "", ".", "a\\b", "c:x", "a/\0", "~/../x/.."]
+)
+def test_nothing_in_a_parcel_leads_out_of_its_folder(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not a file's name"):
+        errand.fill(tmp_path / "in", {"good/file": b"", name: b"x"})
+    found = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert found == [tmp_path / "in/good/file"]
+
+
+def test_a_parcel_is_bytes_and_words() -> None:
+    """Nothing of it needs more than :mod:`cvbuild.cluster.parcel` to be opened."""
+    write(1)
+    library = own_template("plum")
+    parcel = packing.pack(tasks("plum", library=library), settings(library=library))
+    assert set(parcel.styles) == {"plum/template.yaml", "plum/cvb-plum.sty"}
+    names = {name for _, name, _ in pickletools.genops(pickle.dumps(parcel, 2)) if name}
+    assert {name for name in names if "cvbuild" in str(name) and "." in str(name)} == {
+        "cvbuild.cluster.parcel Parcel"
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import cvbuild
 from cvbuild.cluster import errand, packing
-from cvbuild.cluster.parcel import Returned
+from cvbuild.cluster.parcel import Parcel, Returned
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
 from cvbuild.errors import CvbuildError, UsageError
@@ -31,7 +32,7 @@ LOOK, SAY = 1.0, 5.0
 #: Parcels on their way for each thread of a worker: enough that none waits, few enough to hold.
 AHEAD = 4
 
-_EXAMPLE = "start one with `dask scheduler` and give its address, such as tcp://127.0.0.1:8786"
+_EXAMPLE = "start one with `dask scheduler` and give its address: tcp://127.0.0.1:8786"
 
 Say = Callable[[Diagnostic], None]
 _Tasks = tuple[Task, ...]
@@ -54,6 +55,20 @@ def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Ite
             raise
 
 
+class _Call:
+    """A parcel whose pickle is the call that builds it: who opens it gets what was built.
+
+    Why: Dask sees nothing but ``pickle.loads`` and bytes, so the scheduler needs no cvbuild, and a
+    worker without it says so; one that can't read its task at all would end.
+    """
+
+    def __init__(self, parcel: Parcel) -> None:
+        self._parcel = parcel
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return errand.build, (self._parcel,)
+
+
 class _Round:
     """Parcels that are on their way, and who is there to build them."""
 
@@ -62,7 +77,7 @@ class _Round:
         # Not pure: the same parcel tomorrow is to be built tomorrow.
         self._executor = client.get_executor(pure=False)
         self._settings, self._say = settings, say
-        self._away: dict[Future[Returned], _Tasks] = {}
+        self._away: dict[Future[bytes], _Tasks] = {}
         self._looked = self._seen = time.monotonic()
         self._threads = self._count()
 
@@ -94,11 +109,13 @@ class _Round:
             for task in tasks:
                 yield packing.failed(task, *error.diagnostics)
             return
-        self._away[self._executor.submit(errand.build, parcel)] = tasks
+        call = pickle.dumps(_Call(parcel))
+        self._away[self._executor.submit(pickle.loads, call)] = tasks
 
-    def _take(self, future: Future[Returned], tasks: _Tasks) -> Iterator[Outcome]:
+    def _take(self, future: Future[bytes], tasks: _Tasks) -> Iterator[Outcome]:
         try:
-            returned = future.result()
+            # Dask itself opens what workers send: whoever runs one is trusted already.
+            returned: Returned = pickle.loads(future.result())  # noqa: S301
         except CancelledError:
             raise _lost(self._address) from None
         except Exception as error:  # noqa: BLE001 - of a worker, which may raise anything
@@ -184,24 +201,15 @@ async def _knock(address: str) -> None:
 
 
 def _fault(error: Exception) -> Diagnostic:
-    """Why a parcel came back without documents; raises CvbuildError if no other will fare better.
-
-    Dask hands over what was raised where the parcel was: at the scheduler, at a worker, or, if its
-    workers died, in its own words.
-    """
+    """Why a parcel came back without documents; raises CvbuildError where no other fares better."""
     from distributed import KilledWorker
 
-    chain: list[BaseException] = [error]
-    while (cause := chain[-1].__cause__) and len(chain) < 10:
-        chain.append(cause)
-    for one in chain:
-        if isinstance(one, ImportError | AttributeError) and "cvbuild" in str(one):
-            where = "the scheduler" if len(chain) > 1 else "a worker"
-            raise CvbuildError.because(
-                "cluster-without",
-                f"{where} can't load cvbuild: {one}",
-                "run the scheduler and all workers where `pip install 'cvbuild[cluster]'` was done",
-            )
+    if isinstance(error, ImportError | AttributeError) and "cvbuild" in str(error):
+        raise CvbuildError.because(
+            "cluster-without",
+            f"a worker can't load cvbuild: {error}",
+            "start the workers where `pip install 'cvbuild[cluster]'` was done",
+        )
     if isinstance(error, KilledWorker):
         message = f"every worker that built this died, {error.allowed_failures + 1} in all"
         return Diagnostic("error", "cluster-died", message, hint="have they enough memory?")

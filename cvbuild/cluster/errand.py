@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import pickle
 import shutil
 import tempfile
 import threading
@@ -29,21 +30,23 @@ REFUSED = "cv.pdf"
 _unpacking = threading.Lock()
 
 
-def build(parcel: Parcel) -> Returned:
-    """Build a parcel's documents; what goes wrong with one is in its outcome.
+def build(parcel: Parcel) -> bytes:
+    """Build a parcel's documents: a pickled Returned. What goes wrong with one is in its outcome.
 
     Raises OSError if the worker's disk can't be used, ValueError for a parcel that names a file
     outside its folder.
     """
-    worker = _address()
+    from distributed import get_worker
+
+    worker = str(get_worker().address)
     if parcel.version != cvbuild.__version__:
-        return Returned(cvbuild.__version__, worker)
+        return pickle.dumps(Returned(cvbuild.__version__, worker))
     folder = Path(tempfile.mkdtemp(prefix="cvbuild-", dir=_home())).resolve()
     try:
         documents = _build(parcel, folder, worker)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return Returned(cvbuild.__version__, worker, documents)
+    return pickle.dumps(Returned(cvbuild.__version__, worker, documents))
 
 
 def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
@@ -160,30 +163,19 @@ def _styles(files: Mapping[str, bytes]) -> Path | None:
 
 @cache
 def _home() -> Path:
-    """A folder of this process alone, gone when it ends: Dask's own one for it, where it runs us.
+    """A folder of this process below Dask's own one for it, gone when it ends.
 
-    What a killed worker leaves there, Dask removes when the next one starts.
+    What a worker that was killed leaves there, Dask removes when the next one starts.
     """
     from distributed import get_worker
 
-    try:
-        base: str | None = get_worker().local_directory
-    except ValueError:
-        base = None
+    base = get_worker().local_directory
     folder = Path(tempfile.mkdtemp(prefix="cvbuild-", dir=base)).resolve()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 def _cache() -> Path:
+    """Where this worker keeps what is known of its TeX and fonts."""
     named = os.environ.get("CVBUILD_CACHE")
     return Path(named) if named else _home() / "cache"
-
-
-def _address() -> str:
-    from distributed import get_worker
-
-    try:
-        return str(get_worker().address)
-    except ValueError:
-        return "here"

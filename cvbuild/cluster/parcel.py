@@ -1,4 +1,4 @@
-"""What travels to a worker and back. Light: the scheduler reads a parcel too.
+"""What travels to a worker and back.
 
 Why no slots: pickle then gives the fields by name, so that a parcel of another version of cvbuild
 can be opened far enough to read its ``version``.

@@ -89,7 +89,7 @@ def _run(todo: Iterable[Task], settings: Settings, given: argparse.Namespace) ->
 def _results(
     todo: Iterable[Task], settings: Settings, given: argparse.Namespace, lines: console.Lines
 ) -> Iterator[Outcome]:
-    if given.cluster:
+    if given.cluster is not None:
         from cvbuild.cluster import client
 
         return client.run(todo, settings, given.cluster, lambda note: console.show([note]))
