@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from cvbuild import batch, people, validate
-from cvbuild.document import Settings
+from cvbuild import batch, fresh, people, validate
+from cvbuild.batch import Checked
+from cvbuild.document import Settings, Task
 from cvbuild.errors import ProfileError, UsageError
+from cvbuild.fresh import Answer, Asked, Rest
 from cvbuild.model import Profile, languages
 from cvbuild.pipeline import Outcome
+from cvbuild.remember import Memory
 from cvbuild.templates import Library
 
 DAY = 86400
+Run = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
 
 
 def load_profile(path: str | Path) -> Profile:
@@ -45,16 +49,22 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     wrong, UsageError for an unknown person, template, language or choice, CvbuildError for a
     cluster that can't be used.
     """
-    if cluster is not None and jobs is not None:
-        raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
-    library, language = workspace_library(template_path), known_locale(locale)
-    wanted = list(templates)
+    run = _runner(jobs, cluster)
+    further, wanted = list(template_path), list(templates)
+    library, language = workspace_library(further), known_locale(locale)
     for name in wanted:
         library.require(name)
-    checked = [batch.check(person, library) for person in people.find(who)]
-    faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
-    if faults:
-        raise ProfileError(faults)
+    found = people.find(who)
+    asked = Asked(
+        str(out),
+        tuple(wanted),
+        template_path=tuple(map(str, further)),
+        engine=engine,
+        driver=driver,
+        locale=language,
+        epoch="" if epoch is None else str(epoch),
+        cluster=cluster or "",
+    )
     settings = Settings(
         out=Path(out),
         library=library,
@@ -66,15 +76,55 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         cache=cache_folder(),
         locale=language,
     )
-    todo = batch.tasks(checked, wanted)
-    if cluster is not None:
-        from cvbuild.cluster import client
+    known = fresh.remembered(asked)
+    answer = Answer([], [], [Rest(person) for person in found])
+    if not force:
+        answer = fresh.check(asked, found, known, time.time_ns())
+    done = [Outcome.from_json(one["outcome"], one["notes"]) for one in answer.finished]
+    _refuse(batch.check(one.person, library) for one in answer.rest)
+    done += _build(answer.rest, wanted, settings, Memory(known, library, time.time_ns), run)
+    placed = {(outcome.person, outcome.template): outcome for outcome in done}
+    return [
+        placed[person.name, name]
+        for person in found
+        for name in dict.fromkeys(wanted or known.people[str(person.path)]["picked"])
+    ]
 
-        outcomes = client.run(todo, settings, cluster, lambda _: None)
-    else:
-        outcomes = batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None)
-    done = {(outcome.person, outcome.template): outcome for outcome in outcomes}
-    return [done[task.person.name, task.template] for task in todo]
+
+def _build(
+    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, run: Run
+) -> Iterator[Outcome]:
+    """Outcomes as they are done; raises ProfileError if a file became wrong meanwhile."""
+
+    def heard(checked: Checked) -> None:
+        memory.read(checked)
+        _refuse([checked])
+
+    todo = batch.read(memory.opening(rest), wanted, settings.library, heard)
+    try:
+        for outcome in run(todo, settings):
+            memory.finish(outcome)
+            yield outcome
+    finally:
+        memory.save()
+
+
+def _runner(jobs: int | None, cluster: str | None) -> Run:
+    """What builds: threads here, or a cluster."""
+    if cluster is None:
+        count = jobs or os.cpu_count() or 1
+        return lambda todo, settings: batch.run(todo, settings, count, lambda _: None)
+    if jobs is not None:
+        raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
+    from cvbuild.cluster import client
+
+    return lambda todo, settings: client.run(todo, settings, cluster, lambda _: None)
+
+
+def _refuse(checked: Iterable[Checked]) -> None:
+    faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
+    if faults:
+        raise ProfileError(faults)
 
 
 def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:

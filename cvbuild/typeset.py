@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cvbuild import fit, render, stamp, viewer
+from cvbuild import fit, render, scratch, stamp, viewer
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct
 from cvbuild.engines import log as texlog
@@ -96,7 +93,7 @@ class Typesetter:
 
         Raises DocumentError, with places in the person's file where they are known.
         """
-        with self._folder() as folder:
+        with scratch.folder(self.scratch) as folder:
             try:
                 result = self.driver(self._job(rendered, folder), self.engine)
             finally:
@@ -118,7 +115,7 @@ class Typesetter:
     ) -> tuple[tuple[Block, ...], float]:
         """Heights of all blocks and of a page's text, in pt, from one draft pass."""
         rendered = self.render(selected, density, measure=True)
-        with self._folder() as folder:
+        with scratch.folder(self.scratch) as folder:
             try:
                 heights = direct.measure(self._job(rendered, folder), self.engine)
             except DocumentError:
@@ -142,16 +139,6 @@ class Typesetter:
             assets=assets,
             timeout=self.timeout,
         )
-
-    @contextmanager
-    def _folder(self) -> Iterator[Path]:
-        """A fresh folder that nobody else knows, gone afterwards."""
-        self.scratch.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(dir=self.scratch)).resolve()
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def _save(self, folder: Path) -> None:
         """Keep the .tex and the log, for a person who wants to know what TeX said."""

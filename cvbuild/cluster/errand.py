@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from cvbuild.document import Settings, Task
     from cvbuild.pipeline import Outcome
 
+RECORD = "record.json"
 #: Of a document's own folder, what goes back.
-KEPT = ("cv.tex", "cv.log", "record.json")
+KEPT = ("cv.tex", "cv.log", RECORD)
 #: A PDF that was refused goes back too, for a person to look at.
 REFUSED = "cv.pdf"
 _unpacking = threading.Lock()
@@ -109,8 +110,10 @@ class _Here:
             log=None,
             diagnostics=tuple(self._told(item, outcome) for item in outcome.diagnostics),
             notes=tuple(self._told(item, None) for item in outcome.notes),
+            basis=None,
         )
-        return Finished(told, pdf.read_bytes() if outcome.pdf and made else None, kept)
+        said = outcome.basis.said if outcome.basis else ()
+        return Finished(told, said, pdf.read_bytes() if outcome.pdf and made else None, kept)
 
     def _told(self, item: Diagnostic, failed: Outcome | None) -> Diagnostic:
         message, hint = self._renamed(item.message), self._renamed(item.hint or "") or None

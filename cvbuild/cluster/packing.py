@@ -7,13 +7,14 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import cvbuild
-from cvbuild import photo
-from cvbuild.cluster.errand import KEPT, REFUSED
+from cvbuild import photo, scratch, stale
+from cvbuild.cluster.errand import KEPT, RECORD, REFUSED
 from cvbuild.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task, places
 from cvbuild.errors import TemplateError
-from cvbuild.pipeline import Outcome
+from cvbuild.people import Person
+from cvbuild.pipeline import Basis, Outcome
 from cvbuild.templates import Template, builtin_folder
 
 #: Templates of one parcel together, in bytes; with the rest it stays below what Dask calls large.
@@ -90,9 +91,9 @@ def _too_large(folder: Path) -> Exception:
 def _before(task: Task, settings: Settings) -> Iterable[tuple[str, bytes]]:
     """The record and the PDF of the last build, so that the worker knows date and key."""
     pdf, keep = places(task, settings)
-    there = replace(task, person=replace(task.person, name=PERSON))
+    there = replace(task, person=Person(PERSON, task.person.path))
     away, kept = places(there, replace(settings, out=Path()))
-    for path, name in ((keep / "record.json", kept / "record.json"), (pdf, away)):
+    for path, name in ((keep / RECORD, kept / RECORD), (pdf, away)):
         try:
             if path.stat().st_size <= MAX_BEFORE:
                 yield name.as_posix(), path.read_bytes()
@@ -105,21 +106,40 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
     pdf, keep = places(task, settings)
     outcome = replace(finished.outcome, person=task.person.name, template=task.template)
     try:
-        keep.mkdir(parents=True, exist_ok=True)
-        for name in (*KEPT, REFUSED):
-            if name in finished.kept and name != "record.json":
-                _write(keep / name, finished.kept[name])
-        if outcome.exit_code:
-            log = keep / "cv.log"
-            return replace(outcome, log=log if "cv.log" in finished.kept else None)
-        if finished.pdf is not None:
-            pdf.parent.mkdir(parents=True, exist_ok=True)
-            _write(keep / REFUSED, finished.pdf)
-            (keep / REFUSED).replace(pdf)
-            _write(keep / "record.json", finished.kept["record.json"])
+        with scratch.alone(keep):
+            for name in (*KEPT, REFUSED):
+                if name in finished.kept and name != RECORD:
+                    _write(keep / name, finished.kept[name])
+            if outcome.exit_code:
+                log = keep / "cv.log" if "cv.log" in finished.kept else None
+                return replace(outcome, log=log)
+            if finished.pdf is not None:
+                pdf.parent.mkdir(parents=True, exist_ok=True)
+                _write(keep / REFUSED, finished.pdf)
+                (keep / REFUSED).replace(pdf)
+                _write(keep / RECORD, finished.kept[RECORD])
     except OSError as error:
         return failed(task, *_unwritten(error))
-    return replace(outcome, pdf=pdf)
+    folders = settings.library.require(task.template).folders
+    return replace(outcome, pdf=pdf, basis=_basis(keep / RECORD, folders, finished.said))
+
+
+def _basis(record: Path, folders: tuple[Path, ...], said: tuple[Diagnostic, ...]) -> Basis | None:
+    """What the document rests on here; its TeX and fonts are the worker's."""
+    read = stale.read(record)
+    if read is None:
+        return None
+    return Basis(
+        record=record,
+        key=read.key,
+        pdf_hash=read.pdf_hash,
+        folders=folders,
+        tree=(),
+        tree_part="",
+        looked_at=(),
+        fonts=(),
+        said=said,
+    )
 
 
 def failed(task: Task, *faults: Diagnostic) -> Outcome:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cvbuild.diagnostics import Diagnostic
     from cvbuild.pipeline import Outcome
 
 #: What every person is called on a worker, so that no name becomes a path there.
@@ -45,11 +46,12 @@ class Parcel:
 class Finished:
     """What came of one document: its outcome without paths, and the bytes of its files.
 
-    ``pdf`` is None if it failed or stays as it was; ``kept`` are files that lie beside its record,
-    by name.
+    ``said`` is what is to be said of it as long as it lasts; ``pdf`` is None if it failed or stays
+    as it was; ``kept`` are files that lie beside its record, by name.
     """
 
     outcome: Outcome
+    said: tuple[Diagnostic, ...]
     pdf: bytes | None
     kept: Mapping[str, bytes]
 

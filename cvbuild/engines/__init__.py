@@ -25,6 +25,8 @@ class Engine:
 
     ``version`` is the first line of ``--version``; ``distribution`` is for people, "TeX Live 2022".
     ``tagged``: its tree has what makes tagged PDF; ``archival``: and a colour profile for PDF/A.
+    ``tree`` are the files whose change means another TeX: program, kernel, format, map of fonts,
+    configuration and lists of files, whether they are there or not.
     """
 
     name: EngineName
@@ -35,6 +37,7 @@ class Engine:
     distribution: str = ""
     tagged: bool = False
     archival: bool = False
+    tree: tuple[Path, ...] = ()
 
     @property
     def label(self) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import math
 import os
 import shutil
 import signal
@@ -67,7 +68,7 @@ def run(
     with contextlib.ExitStack() as stack:
         try:
             output = stack.enter_context(tempfile.TemporaryFile())
-            child = _start(command, cwd, env, output)
+            child = _start(command, cwd, env, output, timeout)
             if _stopping.is_set():
                 _kill(child)
         except (OSError, ValueError) as error:
@@ -92,6 +93,11 @@ def stop_all() -> None:
         _kill(child)
 
 
+def stopping() -> bool:
+    """Whether stop_all was called, and all work is to end."""
+    return _stopping.is_set()
+
+
 def resume() -> None:
     """Let children run again after stop_all."""
     _stopping.clear()
@@ -108,7 +114,7 @@ def tail(file: IO[bytes]) -> str:
 
 
 def _start(
-    command: list[str], cwd: Path | None, env: Mapping[str, str], output: IO[bytes]
+    command: list[str], cwd: Path | None, env: Mapping[str, str], output: IO[bytes], timeout: float
 ) -> subprocess.Popen[bytes]:
     if _WINDOWS:
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
@@ -116,7 +122,11 @@ def _start(
         flags = 0
         # Why a shell and not preexec_fn: that one may deadlock where there are threads. The
         # script is fixed; the command travels as its arguments. `ulimit -f` counts 512 bytes.
-        sizes = f"ulimit -c 0; ulimit -f {MAX_FILE // 512}; ulimit -v {MAX_MEMORY // 1024}"
+        # The limit of CPU seconds ends a TeX that runs for ever when we were killed and can't.
+        sizes = (
+            f"ulimit -c 0; ulimit -f {MAX_FILE // 512}; ulimit -v {MAX_MEMORY // 1024}; "
+            f"ulimit -t {math.ceil(timeout) + 1}"
+        )
         program = shutil.which(command[0], path=env.get("PATH", os.defpath))
         if program is None:
             raise FileNotFoundError(2, "no such program", command[0])
