@@ -18,7 +18,7 @@ from cvbuild.remember import Memory
 from cvbuild.templates import Library
 
 DAY = 86400
-Run = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
+_Run = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
 
 
 def load_profile(path: str | Path) -> Profile:
@@ -92,7 +92,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
 
 
 def _build(
-    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, run: Run
+    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, run: _Run
 ) -> Iterator[Outcome]:
     """Outcomes as they are done; raises ProfileError if a file became wrong meanwhile."""
 
@@ -109,7 +109,7 @@ def _build(
         memory.save()
 
 
-def _runner(jobs: int | None, cluster: str | None) -> Run:
+def _runner(jobs: int | None, cluster: str | None) -> _Run:
     """What builds: threads here, or a cluster."""
     if cluster is None:
         count = jobs or os.cpu_count() or 1

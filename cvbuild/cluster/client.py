@@ -6,6 +6,7 @@ import asyncio
 import logging
 import pickle
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
@@ -46,7 +47,7 @@ def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Ite
     a worker has another cvbuild or none. Closing the iterator calls all back.
     """
     groups = (tuple(tasks) for _, tasks in groupby(todo, key=lambda task: task.person))
-    with _connected(address) as client:
+    with _connected(address, say) as client:
         away = _Round(client, address, settings, say)
         try:
             yield from away.outcomes(groups)
@@ -110,7 +111,11 @@ class _Round:
                 yield packing.failed(task, *error.diagnostics)
             return
         call = pickle.dumps(_Call(parcel))
-        self._away[self._executor.submit(pickle.loads, call)] = tasks
+        try:
+            future = self._executor.submit(pickle.loads, call)
+        except Exception:  # noqa: BLE001 - Dask's own, which differ between its versions
+            raise _lost(self._address) from None
+        self._away[future] = tasks
 
     def _take(self, future: Future[bytes], tasks: _Tasks) -> Iterator[Outcome]:
         try:
@@ -151,12 +156,12 @@ class _Round:
     def _count(self) -> int:
         try:
             return sum(self._client.nthreads().values())
-        except OSError:
+        except Exception:  # noqa: BLE001 - as above
             raise _lost(self._address) from None
 
 
 @contextmanager
-def _connected(address: str) -> Iterator[Client]:
+def _connected(address: str, say: Say) -> Iterator[Client]:
     """A client of the scheduler at ``address``; TLS and the like come from Dask's own settings."""
     try:
         from distributed import Client
@@ -169,14 +174,20 @@ def _connected(address: str) -> Iterator[Client]:
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        asyncio.run(_knock(address))
-        client = Client(address, timeout=CONNECT, set_as_default=False)
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            asyncio.run(_knock(address))
+            client = Client(address, timeout=CONNECT, set_as_default=False)
     except (ValueError, TypeError) as error:
         message = f'"{address}" is no address of a scheduler: {error}'
         raise UsageError.because("cluster-address", message, _EXAMPLE) from None
     except Exception as error:  # noqa: BLE001 - what answers there may be anything
-        message = f"no scheduler answers at {address}: {error or f'{CONNECT} s have passed'}"
+        reason = str(error) or f"nothing was heard within {CONNECT + 1} s"
+        message = f"no scheduler answers at {address}: {reason}"
         raise CvbuildError.because("cluster-unreachable", message, _EXAMPLE) from None
+    # Dask warns where its versions, Python's or those of what it uses differ.
+    for text in dict.fromkeys(str(one.message) for one in heard):
+        say(Diagnostic("warning", "cluster-dask", text))
     try:
         yield client
     finally:
@@ -204,7 +215,9 @@ def _fault(error: Exception) -> Diagnostic:
     """Why a parcel came back without documents; raises CvbuildError where no other fares better."""
     from distributed import KilledWorker
 
-    if isinstance(error, ImportError | AttributeError) and "cvbuild" in str(error):
+    if isinstance(error, ImportError) or (
+        isinstance(error, AttributeError) and "cvbuild" in str(error)
+    ):
         raise CvbuildError.because(
             "cluster-without",
             f"a worker can't load cvbuild: {error}",

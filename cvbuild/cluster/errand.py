@@ -56,7 +56,7 @@ def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
     from cvbuild.people import Person
     from cvbuild.templates import Library
 
-    styles = _styles(parcel.styles)
+    styles = _styles(parcel)
     out = folder / "out"
     fill(out, parcel.before)
     here = _Here(parcel, out, styles, worker)
@@ -89,8 +89,9 @@ class _Here:
             str(out / BUILD / PERSON): str(home / BUILD / parcel.name),
             str(out): parcel.out,
         }
-        for template, place in parcel.places.items():
-            self._names[str((styles or out) / template)] = place
+        if styles:
+            homes = parcel.places.items()
+            self._names |= {str(styles / template): place for template, place in homes}
         # A path may be given relative to the working folder as well.
         for path, name in list(self._names.items()):
             if Path(path).is_relative_to(Path.cwd()):
@@ -144,22 +145,25 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
         path.write_bytes(data)
 
 
-def _styles(files: Mapping[str, bytes]) -> Path | None:
-    """The folder with these templates: one for all parcels that bring the same.
+def _styles(parcel: Parcel) -> Path | None:
+    """The folder with the parcel's templates: one for all parcels that bring the same.
 
-    Why: a format is dumped for files at one place, and templates are remembered by theirs.
+    Why: a format is dumped for files at one place, and templates are remembered by theirs. Why with
+    their dates: that of a font tells it from another (``stamps.identity``).
     """
-    if not files:
+    if not parcel.styles:
         return None
     digest = hashlib.sha256()
-    for name, data in sorted(files.items()):
-        digest.update(f"{len(name)} {name} {len(data)} ".encode("utf-8", "surrogatepass"))
+    for name, data in sorted(parcel.styles.items()):
+        digest.update(f"{name!a} {parcel.dates[name]} {len(data)} ".encode())
         digest.update(data)
     folder = _home() / f"styles-{digest.hexdigest()[:32]}"
     with _unpacking:
         if not folder.is_dir():
             beside = Path(tempfile.mkdtemp(dir=_home()))
-            fill(beside, files)
+            fill(beside, parcel.styles)
+            for name, date in parcel.dates.items():
+                os.utime(beside / name, ns=(date, date))
             beside.rename(folder)
     return folder
 

@@ -35,7 +35,7 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
     first = tasks[0]
     picture = first.profile.photo
     templates = [settings.library.require(task.template) for task in tasks]
-    styles, homes = _styles(templates)
+    styles, dates, homes = _styles(templates)
     return Parcel(
         version=cvbuild.__version__,
         name=first.person.name,
@@ -44,6 +44,7 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
         photo=photo.load(picture, first.person.path.parent, first.source) if picture else None,
         templates=tuple(task.template for task in tasks),
         styles=styles,
+        dates=dates,
         places=homes,
         before={name: data for task in tasks for name, data in _before(task, settings)},
         out=str(settings.out),
@@ -55,8 +56,10 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
     )
 
 
-def _styles(templates: Iterable[Template]) -> tuple[dict[str, bytes], dict[str, str]]:
-    """The files of all templates that are not built in, and where each has its folder."""
+def _styles(
+    templates: Iterable[Template],
+) -> tuple[dict[str, bytes], dict[str, int], dict[str, str]]:
+    """All templates that are not built in: their files, the files' dates, and their folders."""
     homes = {
         folder.name: folder
         for template in templates
@@ -64,22 +67,25 @@ def _styles(templates: Iterable[Template]) -> tuple[dict[str, bytes], dict[str, 
         if not folder.is_relative_to(builtin_folder())
     }
     files: dict[str, bytes] = {}
+    dates: dict[str, int] = {}
     size = 0
     for name, folder in homes.items():
-        for path in sorted(folder.rglob("*")):
-            inside = path.relative_to(folder)
-            if path.name == _PREVIEW or any(part.startswith(".") for part in inside.parts):
-                continue
-            if path.is_file():
-                size += path.stat().st_size
+        for path in filter(_travels, sorted(folder.rglob("*"))):
+            inside = f"{name}/{path.relative_to(folder).as_posix()}"
+            try:
+                state = path.stat()
+                size += state.st_size
                 if size > MAX_STYLES:
                     raise _too_large(folder)
-                try:
-                    files[f"{name}/{inside.as_posix()}"] = path.read_bytes()
-                except OSError as error:
-                    reason = f"can't read {path}: {error.strerror or error}"
-                    raise TemplateError.because("template-unreadable", reason) from None
-    return files, {name: str(folder) for name, folder in homes.items()}
+                files[inside], dates[inside] = path.read_bytes(), state.st_mtime_ns
+            except OSError as error:
+                reason = f"can't read {path}: {error.strerror or error}"
+                raise TemplateError.because("template-unreadable", reason) from None
+    return files, dates, {name: str(folder) for name, folder in homes.items()}
+
+
+def _travels(path: Path) -> bool:
+    return path.is_file() and path.name != _PREVIEW and not path.name.startswith(".")
 
 
 def _too_large(folder: Path) -> Exception:

@@ -24,8 +24,9 @@ class Parcel:
 
     ``name`` is the person's, ``file`` how messages call the person's file, ``text`` what is in it,
     ``photo`` a JPEG as :mod:`cvbuild.photo` makes it. ``styles`` holds the files of templates that
-    are not built in, by their path below a folder of templates ("plum/template.yaml"), and
-    ``places`` where those templates are at home. ``before`` is what is there of the documents, by
+    are not built in, by their path below a folder of templates ("plum/template.yaml"), ``dates``
+    when each was last written, in ns since 1970, and ``places`` where those templates are at home.
+    ``before`` is what is there of the documents, by
     the path below ``out``. ``choices`` are the other fields of Settings.
     """
 
@@ -36,6 +37,7 @@ class Parcel:
     photo: bytes | None
     templates: tuple[str, ...]
     styles: Mapping[str, bytes]
+    dates: Mapping[str, int]
     places: Mapping[str, str]
     before: Mapping[str, bytes]
     out: str
