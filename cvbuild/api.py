@@ -7,14 +7,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from cvbuild import batch, fresh, people, validate
+from cvbuild import batch, fresh, people, scratch, validate
 from cvbuild.batch import Checked
 from cvbuild.document import Settings, Task
 from cvbuild.errors import ProfileError, UsageError
-from cvbuild.fresh import Answer, Asked, Rest
+from cvbuild.fresh import Asked, Rest
+from cvbuild.index import Index
 from cvbuild.model import Profile, languages
+from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
+from cvbuild.shapes import Plain
 from cvbuild.templates import Library
 
 DAY = 86400
@@ -77,18 +80,37 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         locale=language,
     )
     known = fresh.remembered(asked)
-    answer = Answer([], [], [Rest(person) for person in found])
+    there = _There()
+    rest = [Rest(person) for person in found]
     if not force:
-        answer = fresh.check(asked, found, known, time.time_ns())
-    done = [Outcome.from_json(one["outcome"], one["notes"]) for one in answer.finished]
-    _refuse(batch.check(one.person, library) for one in answer.rest)
-    done += _build(answer.rest, wanted, settings, Memory(known, library, time.time_ns), run)
-    placed = {(outcome.person, outcome.template): outcome for outcome in done}
+        rest = fresh.check(asked, found, known, time.time_ns(), there)
+    _refuse(batch.check(one.person, library) for one in rest)
+    made = _build(rest, wanted, settings, Memory(known, library, time.time_ns), run)
+    placed = {(outcome.person, outcome.template): outcome for outcome in (*there.outcomes, *made)}
     return [
         placed[person.name, name]
         for person in found
-        for name in dict.fromkeys(wanted or known.people[str(person.path)]["picked"])
+        for name in dict.fromkeys(wanted or _picked(known, person))
     ]
+
+
+class _There:
+    """Takes the documents that are up to date."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[Outcome] = []
+
+    def faults(self, diagnostics: Iterable[Plain]) -> None:
+        """Nothing of it is an error."""
+
+    def document(self, document: Plain, notes: Iterable[Plain]) -> None:
+        """Keep it."""
+        self.outcomes.append(Outcome.from_json(document, notes))
+
+
+def _picked(known: Index, person: Person) -> list[str]:
+    entry = known.person(str(person.path))
+    return entry["picked"] if entry else []
 
 
 def _build(
@@ -100,6 +122,7 @@ def _build(
         memory.read(checked)
         _refuse([checked])
 
+    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
     todo = batch.read(memory.opening(rest), wanted, settings.library, heard)
     try:
         for outcome in run(todo, settings):

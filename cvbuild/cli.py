@@ -132,6 +132,11 @@ def _documents(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _why(command: argparse.ArgumentParser) -> None:
+    _documents(command)
+    command.set_defaults(force=False, timeout=60.0)
+
+
 def _check(command: argparse.ArgumentParser) -> None:
     _people(command)
     _common(command)
@@ -175,7 +180,7 @@ def _seconds(text: str) -> float:
 #: Each with what it does, and what adds its arguments.
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("typeset people's CVs", _build),
-    "why": ("say which documents would be built, and why", _documents),
+    "why": ("say which documents would be built, and why", _why),
     "check": ("validate people's files, or a PDF; build nothing", _check),
     "extract": ("give back the facts that a PDF carries", _extract),
     "new": ("write a commented starter file for a person", _new),

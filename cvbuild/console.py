@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -22,9 +22,18 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 
 def say(text: str) -> None:
     """A line for people."""
+    _print(text, sys.stderr)
+
+
+def answer(text: str) -> None:
+    """A line of what was asked for, on stdout."""
+    _print(text, sys.stdout)
+
+
+def _print(text: str, stream: TextIO) -> None:
     safe = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-    encoding = sys.stderr.encoding or "utf-8"
-    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)  # noqa: T201
+    encoding = stream.encoding or "utf-8"
+    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
 
 def print_json(value: object) -> None:

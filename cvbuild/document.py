@@ -49,6 +49,11 @@ class Settings:
     locale: str | None = None
     """The language of the documents, as a known BCP 47 tag; the person's own if absent."""
 
+    @property
+    def scratch(self) -> Path:
+        """What holds the private folders of TeX's runs."""
+        return self.out / BUILD / "tmp"
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -104,7 +109,7 @@ class Document:
             "fonts": stale.tree(dict.fromkeys(faces)),
             "epoch": str(self.settings.epoch),
             "updated": str(self.task.profile.updated),
-            **{f"file {name}": part for name, part in stale.files(self.template.folders).items()},
+            **{f"file {name}": part for name, part in stale.files(self.template.folders)},
         }
 
     def details(self) -> dict[str, str]:
@@ -161,7 +166,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         photo=picture,
         attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
         keep=keep,
-        scratch=hidden / "tmp",
+        scratch=settings.scratch,
         cache=(settings.cache or hidden / "texmf-var").resolve(),
         timeout=settings.timeout,
     )

@@ -33,7 +33,8 @@ DOCUMENT = {
     "person", "template", "path", "engine", "fonts", "pages", "seconds", "cached", "fill",
     "verified", "left_out", "log", "diagnostics",
 }  # fmt: skip
-DIAGNOSTIC = {"severity", "code", "message", "hint", "file", "line", "column"}
+PLACE = {"file", "line", "column", "end_line", "end_column"}
+DIAGNOSTIC = {"severity", "code", "message", "hint", *PLACE}
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ LEVELS = (
     {"onepage", "stale"},
     {"glyphs"},
     {"document"},
-    {"pipeline", "recheck"},
+    {"pipeline", "recheck", "why"},
     {"batch", "cluster"},
     {"remember"},
     {"api", "console"},

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable
 
 from cvbuild import console, fresh, people
-from cvbuild.fresh import Answer, Asked
+from cvbuild.fresh import Asked
 from cvbuild.people import Person
 from cvbuild.shapes import Plain
 
@@ -21,15 +21,14 @@ def run(given: argparse.Namespace) -> int:
     asked = asked_of(given)
     known = fresh.remembered(asked)
     found = _people(given.people)
-    answer = None
-    if found and not given.force:
-        answer = fresh.check(asked, found, known, time.time_ns())
     report = Report(as_json=given.json)
-    if answer is None or answer.rest:
+    rest = None
+    if found and not given.force:
+        rest = fresh.check(asked, found, known, time.time_ns(), report)
+    if rest != []:
         from cvbuild.commands import building
 
-        return building.run(given, known, answer, report)
-    report.finished(answer)
+        return building.run(given, known, rest, report)
     report.close()
     if known.changed:
         known.write()
@@ -77,12 +76,6 @@ class Report:
             self._faults.extend(diagnostics)
         else:
             console.show_plain(diagnostics)
-
-    def finished(self, answer: Answer) -> None:
-        """All that was there already."""
-        self.faults(answer.said)
-        for document in answer.finished:
-            self.document(document["outcome"], document["notes"])
 
     def document(
         self, document: Plain, notes: Iterable[Plain], lines: console.Lines | None = None

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from cvbuild import batch, console, people
+from cvbuild import batch, console, people, scratch
 from cvbuild.api import cache_folder, known_locale, today, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.commands.build import Report
 from cvbuild.document import Settings, Task
 from cvbuild.errors import UsageError
-from cvbuild.fresh import Answer, Rest
+from cvbuild.fresh import Rest
 from cvbuild.index import Index
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
@@ -34,14 +34,14 @@ class Terminated(KeyboardInterrupt):
         self.exit_code = 128 + number
 
 
-def run(given: argparse.Namespace, known: Index, answer: Answer | None, report: Report) -> int:
+def run(given: argparse.Namespace, known: Index, rest: list[Rest] | None, report: Report) -> int:
     """Build the rest of what is asked for; everything, if nothing is known of it."""
     settings = settings_of(given)
     wanted = templates_of(given, settings.library)
-    if answer is None:
-        answer = Answer([], [], [Rest(person) for person in people.find(given.people)])
+    if rest is None:
+        rest = [Rest(person) for person in people.find(given.people)]
+    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
     memory = Memory(known, settings.library, time.time_ns)
-    report.finished(answer)
     worst = 0
 
     def heard(checked: Checked) -> None:
@@ -52,7 +52,7 @@ def run(given: argparse.Namespace, known: Index, answer: Answer | None, report: 
 
     try:
         with ended_by_signals(), console.Lines(enabled=not given.json) as lines:
-            opened = memory.opening(answer.rest)
+            opened = memory.opening(rest)
             todo = batch.read(opened, wanted, settings.library, heard)
             for outcome in _outcomes(todo, settings, given, lines):
                 memory.finish(outcome)
