@@ -5,6 +5,7 @@ The embedded TeX, because it is the fastest; what is tested here is the same wit
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pickle
@@ -413,6 +414,21 @@ def test_templates_that_are_too_large(shared: Cluster) -> None:
     outcomes = list(build(shared, todo, settings(library=library)))
     assert [one.pdf for one in outcomes] == [None, None]
     assert "the templates take more than 4 MiB" in outcomes[0].diagnostics[0].message
+
+
+def test_what_came_back_is_not_held(shared: Cluster) -> None:
+    """Dask keeps its last 1,000 messages for developers unless it is told not to."""
+    write(20)
+    # Random, because Dask may compress what it sends; without that TeX, because it fails fast.
+    library = own_template("plum", notes=os.urandom(1 << 16).hex())
+    todo, how = tasks("plum", library=library), settings(library=library, engine="lualatex")
+    mine = [bytes(1 << 17)]
+    for number, _ in enumerate(build(shared, todo, how), 1):
+        if number == 20:
+            every = (one for owner in gc.get_objects() for one in gc.get_referents(owner))
+            held = {id(one) for one in every if isinstance(one, bytes) and len(one) >= 1 << 17}
+    assert id(mine[0]) in held
+    assert len(held) - 1 <= client.AHEAD
 
 
 @pytest.mark.parametrize(

@@ -164,6 +164,7 @@ class _Round:
 def _connected(address: str, say: Say) -> Iterator[Client]:
     """A client of the scheduler at ``address``; TLS and the like come from Dask's own settings."""
     try:
+        import dask.config
         from distributed import Client
     except ImportError:
         hint = "pip install 'cvbuild[cluster]'"
@@ -173,8 +174,10 @@ def _connected(address: str, say: Say) -> Iterator[Client]:
     logger = logging.getLogger("distributed")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
+    # Else the last 1,000 messages are kept, and each holds a parcel.
+    short = dask.config.set({"distributed.admin.low-level-log-length": AHEAD})
     try:
-        with warnings.catch_warnings(record=True) as heard:
+        with short, warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             asyncio.run(_knock(address))
             client = Client(address, timeout=CONNECT, set_as_default=False)
