@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild import batch, fresh, people, scratch, validate
 from cvbuild.batch import Checked
@@ -17,8 +18,10 @@ from cvbuild.model import Profile, languages
 from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
-from cvbuild.shapes import Plain
 from cvbuild.templates import Library
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Plain
 
 DAY = 86400
 _Run = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
@@ -37,6 +40,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     template_path: Iterable[str | Path] = (),
     engine: str = "auto",
     driver: str = "auto",
+    tags: bool = True,
     jobs: int | None = None,
     force: bool = False,
     epoch: int | None = None,
@@ -46,11 +50,12 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
 
     ``templates`` go before those that each person picked; ``epoch`` is the date of the documents
-    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own; ``cluster`` the
-    address of a Dask scheduler, whose workers build instead of ``jobs`` threads here. A document
-    that fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is
-    wrong, UsageError for an unknown person, template, language or choice, CvbuildError for a
-    cluster that can't be used.
+    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own; without ``tags``
+    it is a quick draft that screen readers can't read well; ``cluster`` is the address of a Dask
+    scheduler, whose workers build instead of ``jobs`` threads here. A document that fails is an
+    Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong, UsageError
+    for an unknown person, template, language or choice, CvbuildError for a cluster that can't be
+    used.
     """
     run = _runner(jobs, cluster)
     further, wanted = list(template_path), list(templates)
@@ -67,6 +72,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         locale=language,
         epoch="" if epoch is None else str(epoch),
         cluster=cluster or "",
+        tags=tags,
     )
     settings = Settings(
         out=Path(out),
@@ -75,6 +81,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         epoch=epoch,
         engine=engine,
         driver=driver,
+        tags=tags,
         force=force,
         cache=cache_folder(),
         locale=language,
@@ -158,7 +165,7 @@ def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
 
 def known_locale(tag: str | None) -> str | None:
     """The language tag that was asked for; raises UsageError if there is no such language."""
-    if tag and languages.locale(tag) is None:
+    if tag and not languages.is_known(tag):
         meant = languages.nearest(tag)
         hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
         raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
@@ -166,7 +173,7 @@ def known_locale(tag: str | None) -> str | None:
 
 
 def cache_folder() -> Path | None:
-    """Where CVBUILD_CACHE says that what is known of fonts is kept, if it says so."""
+    """Where CVBUILD_CACHE has what is known of TeX, fonts and templates kept, if it says so."""
     named = os.environ.get("CVBUILD_CACHE")
     return Path(named) if named else None
 

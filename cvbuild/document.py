@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cvbuild
-from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
+from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
-from cvbuild.engines.find import find_engine
+from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.render import Rendered
@@ -20,12 +21,20 @@ from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
-from cvbuild.verify import Expected
+
+if TYPE_CHECKING:
+    from cvbuild.verify import Expected
 
 #: 1970-01-01 as a proleptic Gregorian ordinal.
 EPOCH_DAY = 719163
 #: Below the output folder: everything that is not a finished document.
 BUILD = ".build"
+_DRAFT = Diagnostic(
+    "note",
+    "untagged",
+    "the PDF is not tagged for screen readers: --no-tags",
+    hint="build it without --no-tags before anybody gets it",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,8 @@ class Settings:
     epoch: int | None = None
     engine: str = "auto"
     driver: str = "auto"
+    tags: bool = True
+    """Whether PDFs have tags where the engine can make them."""
     force: bool = False
     timeout: float = 60
     cache: Path | None = None
@@ -103,8 +114,8 @@ class Document:
             ),
             "photo": stale.digest(setter.photo or b""),
             "attachment": stale.digest(setter.attachment or b""),
+            # Not the driver: all of them make the same file.
             "engine": f"{setter.engine.binary} {setter.engine.version}",
-            "driver": self.settings.driver,
             "tree": stale.tree(setter.engine.tree),
             "fonts": stale.tree(dict.fromkeys(faces)),
             "epoch": str(self.settings.epoch),
@@ -117,6 +128,15 @@ class Document:
         options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
         return {"locale": self.task.profile.locale, **options, **_fields(self.draft)}
 
+    @property
+    def looked_at(self) -> tuple[Path, ...]:
+        """All files of TeX's that made this engine be taken, and not another."""
+        passed: tuple[Path, ...] = ()
+        if self.settings.engine == "auto":
+            probe = probe_system("pdflatex", needs(self.template)[0], self.setter.cache)
+            passed = probe.engine.tree if probe.engine else probe.tree
+        return tuple(dict.fromkeys((*passed, *self.setter.engine.tree)))
+
     @cached_property
     def draft(self) -> Rendered:
         """All that could be shown, without a date."""
@@ -125,6 +145,8 @@ class Document:
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
+        from cvbuild.verify import Expected
+
         pages = self.template.manifest.pages
         return Expected(
             rendered.blocks,
@@ -152,11 +174,12 @@ def prepare(task: Task, settings: Settings) -> Document:
     task = replace(task, profile=profile)
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
-    engine, notes = find_engine(settings.engine, *needs(template))
+    hidden = settings.out / BUILD
+    cache = (settings.cache or hidden / "texmf-var").resolve()
+    engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):
         picture = task.photo or photo.load(task.profile.photo, task.person.path.parent, task.source)
-    hidden = settings.out / BUILD
     setter = Typesetter(
         template=template,
         options=options,
@@ -164,14 +187,17 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
+        attachment=_attachment(task.profile) if options.get("embed") else None,
         keep=keep,
         scratch=settings.scratch,
-        cache=(settings.cache or hidden / "texmf-var").resolve(),
+        cache=cache,
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
+    if not settings.tags and setter.engine.tagged:
+        setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
+        notes = (*notes, _DRAFT)
     return Document(task, settings, template, setter, selected, (*notes, *missing))
 
 
@@ -189,6 +215,12 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     for number, path in rendered.places:
         found.setdefault(f"field {selection.id_of(path[:2])}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
+
+
+def _attachment(profile: Profile) -> bytes:
+    from cvbuild import jsonresume  # few documents carry their data
+
+    return jsonresume.to_bytes(profile)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

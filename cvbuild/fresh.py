@@ -12,13 +12,27 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import cvbuild
 from cvbuild import index, stamps
 from cvbuild.index import Index
 from cvbuild.people import Person
-from cvbuild.shapes import Plain
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from cvbuild.shapes import Plain
+
+    class Found(Protocol):
+        """Who is told what is up to date."""
+
+        def faults(self, diagnostics: Iterable[Plain]) -> None:
+            """What was said of a person's file that needs no reading."""
+
+        def document(self, document: Plain, notes: Iterable[Plain]) -> None:
+            """A document that is up to date, as --json has it."""
+
 
 #: Changes when what the index keeps changes its form.
 _FORM = 1
@@ -54,6 +68,7 @@ class Asked(NamedTuple):
     locale: str | None = None
     epoch: str = ""
     cluster: str = ""
+    tags: bool = True
 
 
 class Rest(NamedTuple):
@@ -61,16 +76,6 @@ class Rest(NamedTuple):
 
     person: Person
     templates: tuple[str, ...] | None = None
-
-
-class Found(Protocol):
-    """Who is told what is up to date."""
-
-    def faults(self, diagnostics: Iterable[Plain]) -> None:
-        """What was said of a person's file that needs no reading."""
-
-    def document(self, document: Plain, notes: Iterable[Plain]) -> None:
-        """A document that is up to date, as --json has it."""
 
 
 def remembered(asked: Asked) -> Index:

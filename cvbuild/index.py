@@ -11,9 +11,12 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from cvbuild import shapes, stamps
-from cvbuild.shapes import Document, Person, State
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Document, Person, State
 
 #: Folder below ``out/.build``; a file for each set of options, so many are kept.
 FOLDER, KEPT = "index", 8

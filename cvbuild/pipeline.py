@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from cvbuild import onepage, pdf, scratch, selection, stale, stamp, verify
+from cvbuild import onepage, scratch, selection, stale, stamp
 from cvbuild.diagnostics import Diagnostic, FieldPath
-from cvbuild.document import Document, Settings, Task, needs, prepare
-from cvbuild.engines import JOBNAME
-from cvbuild.engines.find import looked_at
+from cvbuild.document import Document, Settings, Task, prepare
+from cvbuild.engines import JOBNAME, process
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.render import Rendered
 from cvbuild.stale import Record
+
+_READERS = "cvbuild.pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Basis:
     """What a finished document rests on, for whoever remembers it.
 
     ``folders`` are the template's, ``looked_at`` the files that made its engine be taken, ``fonts``
-    the faces from outside TeX's tree; ``said`` is what is to be said of it as long as it lasts.
+    the faces from outside TeX's tree; ``said`` and ``notes`` are for as long as it lasts.
     """
 
     record: Path
@@ -35,6 +38,7 @@ class Basis:
     looked_at: tuple[Path, ...]
     fonts: tuple[Path, ...]
     said: tuple[Diagnostic, ...]
+    notes: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +132,10 @@ def _build(document: Document) -> Outcome:
         record = _finished(document, parts)
         if record and not document.settings.force:
             return _outcome(document, record, cached=True)
-        record, warnings = _typeset(document, parts)
+        record, warnings, notes = _typeset(document, parts)
     outcome = _outcome(document, record, cached=False)
-    return replace(outcome, diagnostics=(*outcome.diagnostics, *warnings))
+    said = (*outcome.diagnostics, *warnings)
+    return replace(outcome, diagnostics=said, notes=(*outcome.notes, *notes))
 
 
 def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
@@ -141,8 +146,15 @@ def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
     return record if record.pdf_hash == stale.file_hash(document.pdf) else None
 
 
-def _typeset(document: Document, parts: dict[str, str]) -> tuple[Record, tuple[Diagnostic, ...]]:
-    """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
+def _typeset(
+    document: Document, parts: dict[str, str]
+) -> tuple[Record, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Make the PDF and put it in place; what is to be said of it, and of the machine.
+
+    Raises DocumentError and leaves the old PDF alone.
+    """
+    if _READERS not in sys.modules:
+        process.meanwhile(_load_readers)
     key, before = stale.key(parts), stale.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
     ident = stamp.ident(stale.content(parts), epoch)
@@ -152,10 +164,11 @@ def _typeset(document: Document, parts: dict[str, str]) -> tuple[Record, tuple[D
     if document.template.manifest.density:
         page = onepage.typeset(setter, document.selected)
         made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
+        result = page.result
         left_out = _outermost(page.selected.left_out - document.selected.left_out)
     else:
-        rendered = setter.render(document.selected, {})
-        made, _, warnings = setter.compile(rendered)
+        rendered = setter.dated(document.draft)
+        made, result, warnings = setter.compile(rendered)
     verified = _verified(document, rendered, made)
     record = Record(
         key=key,
@@ -172,11 +185,20 @@ def _typeset(document: Document, parts: dict[str, str]) -> tuple[Record, tuple[D
     document.pdf.parent.mkdir(parents=True, exist_ok=True)
     made.replace(document.pdf)
     stale.write(document.record, record)
-    return record, warnings
+    return record, warnings, result.notes
+
+
+def _load_readers() -> None:
+    """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
+    import_module(_READERS).reader()
+    import_module("cvbuild.engines.log")
+    import_module("cvbuild.verify")
 
 
 def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:
     """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
+    from cvbuild import pdf, verify
+
     # The readers load once a process, whatever the document.
     facts_of = pdf.reader()
     begun = time.perf_counter()
@@ -220,7 +242,6 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
 
 def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> Basis:
     setter = document.setter
-    choice, system = document.settings.engine, needs(document.template)[0]
     return Basis(
         record=document.record,
         key=record.key,
@@ -228,11 +249,12 @@ def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> 
         folders=document.template.folders,
         tree=setter.engine.tree,
         tree_part=record.parts["tree"],
-        looked_at=looked_at(choice, setter.engine, system),
+        looked_at=document.looked_at,
         fonts=tuple(
             Path(file) for face in setter.setting.used for file in (face.regular, face.bold)
         ),
         said=said,
+        notes=document.notes,
     )
 
 

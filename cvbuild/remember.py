@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild import fresh, index, stale, stamps
 from cvbuild.batch import Checked
@@ -16,8 +17,10 @@ from cvbuild.fonts import files
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
 from cvbuild.pipeline import Basis, Outcome
-from cvbuild.shapes import Document, State
 from cvbuild.templates import Library
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Document, State
 
 _FONTS = "fonts"
 #: The index is written this often (ns) while documents are built.
@@ -103,7 +106,7 @@ class Memory:
             "pdf": (str(outcome.pdf), pdf),
             "record": (str(basis.record), record),
             "outcome": lasting.as_json(),
-            "notes": [note.as_json() for note in outcome.notes],
+            "notes": [note.as_json() for note in basis.notes],
         }
 
     def save(self) -> None:

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
+import cvbuild
 from cvbuild import latex, latexruns
+from cvbuild.bytecode import FOLDER, Compiled
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import TemplateError
 from cvbuild.latex import Latex
@@ -42,7 +45,11 @@ _OF_TEMPLATES = (
 )
 #: Control characters: no clean text holds one (see model.base.clean).
 _MARK = re.compile("\x01([0-9]+)\x02")
+#: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
+_HEAD_ENDS = "%% end of the head"
 _BEGIN = "\\begin{document}"
+_METADATA_ENDS = "%% end of the metadata"
+_METADATA = re.compile(r"^\\CvbDocument\{", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +65,21 @@ class Rendered:
     """The texts before the document's own: its metadata and what stands on every page."""
     blocks: tuple[Block, ...] = ()
     """What the document itself shows."""
+    head: int = 0
+    """How many lines, from the first, are the same for all documents of the style; 0 if the
+    skeleton doesn't say."""
+    setup: int = 0
+    """How many lines there are up to and including the one with ``\\begin{document}``."""
 
     def field_at(self, line: int) -> FieldPath | None:
         """The field that the line was made from, or the last one before it."""
         before = [path for at, path in self.places if at <= line]
         return before[-1] if before else None
+
+    def dated(self, date: str, ident: str) -> Rendered:
+        """The same with a date and ids, which no other line of the TeX depends on."""
+        told = f"\\CvbDocument{{date={{{date}}}, id={{{ident}}}, "
+        return replace(self, tex=_METADATA.sub(lambda _: told, self.tex, count=1))
 
 
 @dataclass(slots=True)
@@ -94,25 +111,34 @@ class _Printer:
         return Latex(f"\x01{len(self.printed) - 1}\x02{tex}")
 
 
+_SYNTAX: Mapping[str, Any] = MappingProxyType(
+    {
+        "block_start_string": "<%",
+        "block_end_string": "%>",
+        "variable_start_string": "<<",
+        "variable_end_string": ">>",
+        "comment_start_string": "<#",
+        "comment_end_string": "#>",
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "keep_trailing_newline": True,
+        "autoescape": True,
+    }
+)
+#: These would let a template declare any string to be safe LaTeX.
+_BANNED = ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson")
+
+
 @lru_cache(maxsize=32)
-def _environment(folders: tuple[Path, ...]) -> jinja2.Environment:
+def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
     environment = ImmutableSandboxedEnvironment(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
-        block_start_string="<%",
-        block_end_string="%>",
-        variable_start_string="<<",
-        variable_end_string=">>",
-        comment_start_string="<#",
-        comment_end_string="#>",
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
+        bytecode_cache=Compiled(cache / FOLDER, f"{_SYNTAX} {_BANNED} {cvbuild.__version__}"),
         undefined=jinja2.StrictUndefined,
-        autoescape=True,
         finalize=_finalize,
+        **_SYNTAX,
     )
-    # These would let a template declare any string to be safe LaTeX.
-    for name in ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson"):
+    for name in _BANNED:
         environment.filters.pop(name, None)
     return environment
 
@@ -123,30 +149,32 @@ def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
     return printer(value)
 
 
-def render(
+def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
     document: Document,
     template: Template,
-    package: Mapping[str, str],
+    chosen: Mapping[str, str],
     extra: Mapping[str, Any],
     setting: Setting,
+    cache: Path,
 ) -> Rendered:
     """The document as TeX.
 
-    ``package`` are options of the style package, already plain words and numbers; ``extra`` is
-    what templates see besides the document: options, photo, measure; ``setting`` says in which
-    faces and directions texts are set. Raises TemplateError.
+    ``chosen`` are the options of the style, already plain words and numbers; ``extra`` is what
+    templates see besides the document: photo, footer, measure; ``setting`` says in which faces and
+    directions texts are set; ``cache`` is the folder where compiled templates are kept. Raises
+    TemplateError.
     """
-    environment = _environment(template.folders)
+    environment = _environment(template.folders, cache)
     printer = _Printer(setting)
-    words = ",".join(f"{key}={value}" for key, value in package.items())
+    words = ", ".join(f"{key}={value}" for key, value in chosen.items())
     try:
         marked = environment.get_template(SKELETON).render(
             printer=printer,
             document=document,
             style=Latex(template.manifest.style),
-            package=Latex(words),
+            chosen=Latex(words),
             faces=latexruns.preamble(setting),
-            direction="rtl" if setting.rtl else "ltr",
+            direction=Latex("rtl" if setting.rtl else "ltr"),
             **extra,
         )
     except _OF_TEMPLATES as error:
@@ -160,9 +188,10 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     preamble: list[Content] = []
     parts: list[tuple[str, list[Content | Address]]] = [("", [])]
     lines = marked.split("\n")
-    begun = False
+    head, setup = _line(lines, _HEAD_ENDS), _line(lines, _BEGIN)
+    metadata = _line(lines, _METADATA_ENDS) or setup
     for number, line in enumerate(lines, start=1):
-        begun = begun or line.startswith(_BEGIN)
+        begun = number > metadata
         for found in _MARK.finditer(line):
             one = printed[int(found[1])]
             if isinstance(one, Id):
@@ -181,8 +210,20 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
         for name, part in parts
         if part
     )
-    tex = "\n".join(lines)
-    return Rendered(tex, tuple(places), tuple(contents), tuple(preamble), tuple(blocks))
+    return Rendered(
+        "\n".join(lines),
+        tuple(places),
+        tuple(contents),
+        tuple(preamble),
+        tuple(blocks),
+        head if head < setup else 0,
+        setup,
+    )
+
+
+def _line(lines: list[str], start: str) -> int:
+    """The number of the first line that begins so, counted from 1; 0 if there is none."""
+    return next((at for at, line in enumerate(lines, start=1) if line.startswith(start)), 0)
 
 
 def _diagnostic(error: Exception, template: Template) -> Diagnostic:

@@ -10,33 +10,35 @@ import json
 import os
 import stat
 from collections.abc import Callable, Mapping
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
-#: [identity, whether its stamp may be trusted: 0 or 1, *stamp]
-State = list[Any]
-#: As --json prints a diagnostic or a document.
-Plain = dict[str, Any]
-Groups = dict[str, dict[str, State]]
+# Typed dictionaries take 1.5 ms to make, and nothing needs them at run time.
+if TYPE_CHECKING:
+    from typing import TypedDict
 
+    #: [identity, whether its stamp may be trusted: 0 or 1, *stamp]
+    State = list[Any]
+    #: As --json prints a diagnostic or a document.
+    Plain = dict[str, Any]
+    Groups = dict[str, dict[str, State]]
 
-class Document(TypedDict):
-    """A finished document; ``needs`` are groups, ``pdf`` and ``record`` files with their states."""
+    class Document(TypedDict):
+        """A finished document; ``needs`` are groups, the others files and what is said."""
 
-    needs: list[str]
-    pdf: tuple[str, State]
-    record: tuple[str, State]
-    outcome: Plain
-    notes: list[Plain]
+        needs: list[str]
+        pdf: tuple[str, State]
+        record: tuple[str, State]
+        outcome: Plain
+        notes: list[Plain]
 
+    class Person(TypedDict):
+        """A person's file and photo, what they picked, and what was said of the file."""
 
-class Person(TypedDict):
-    """A person's file and photo, the templates that they picked, and what was said of the file."""
-
-    file: State
-    photo: tuple[str, State] | None
-    picked: list[str]
-    said: list[Plain]
-    documents: dict[str, Document]
+        file: State
+        photo: tuple[str, State] | None
+        picked: list[str]
+        said: list[Plain]
+        documents: dict[str, Document]
 
 
 _SEVERITIES = ("error", "warning", "note")

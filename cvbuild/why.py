@@ -23,7 +23,6 @@ _PARTS = {
 _VALUES = {
     "version": "cvbuild",
     "engine": "the engine",
-    "driver": "the driver",
     "epoch": "SOURCE_DATE_EPOCH",
     "updated": "`updated`",
 }

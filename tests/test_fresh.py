@@ -181,9 +181,10 @@ def test_the_same_content_of_another_name_is_another_photo(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "asked", "again"),
     [
-        (["--driver", "direct"], {"driver": "direct"}, True),
+        (["--driver", "direct"], {"driver": "direct"}, False),
         (["--locale", "de"], {"locale": "de"}, True),
         (["--locale", "en"], {"locale": "en"}, False),
+        (["--no-tags"], {"tags": False}, False),
         (["-o", "elsewhere"], {"out": "elsewhere"}, True),
         (["-t", "academic"], {"templates": ("academic",)}, False),
         (["--template-path", "templates"], {"template_path": ("templates",)}, False),

@@ -113,8 +113,10 @@ class _Here:
             notes=tuple(self._told(item, None) for item in outcome.notes),
             basis=None,
         )
-        said = outcome.basis.said if outcome.basis else ()
-        return Finished(told, said, pdf.read_bytes() if outcome.pdf and made else None, kept)
+        basis = outcome.basis
+        said, notes = (basis.said, basis.notes) if basis else ((), ())
+        data = pdf.read_bytes() if outcome.pdf and made else None
+        return Finished(told, said, notes, data, kept)
 
     def _told(self, item: Diagnostic, failed: Outcome | None) -> Diagnostic:
         message, hint = self._renamed(item.message), self._renamed(item.hint or "") or None

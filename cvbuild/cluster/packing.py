@@ -127,10 +127,10 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
     except OSError as error:
         return failed(task, *_unwritten(error))
     folders = settings.library.require(task.template).folders
-    return replace(outcome, pdf=pdf, basis=_basis(keep / RECORD, folders, finished.said))
+    return replace(outcome, pdf=pdf, basis=_basis(keep / RECORD, folders, finished))
 
 
-def _basis(record: Path, folders: tuple[Path, ...], said: tuple[Diagnostic, ...]) -> Basis | None:
+def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis | None:
     """What the document rests on here; its TeX and fonts are the worker's."""
     read = stale.read(record)
     if read is None:
@@ -144,7 +144,8 @@ def _basis(record: Path, folders: tuple[Path, ...], said: tuple[Diagnostic, ...]
         tree_part="",
         looked_at=(),
         fonts=(),
-        said=said,
+        said=finished.said,
+        notes=finished.notes,
     )
 
 

@@ -48,12 +48,13 @@ class Parcel:
 class Finished:
     """What came of one document: its outcome without paths, and the bytes of its files.
 
-    ``said`` is what is to be said of it as long as it lasts; ``pdf`` is None if it failed or stays
-    as it was; ``kept`` are files that lie beside its record, by name.
+    ``said`` and ``notes`` are what is to be said of it as long as it lasts; ``pdf`` is None if it
+    failed or stays as it was; ``kept`` are files that lie beside its record, by name.
     """
 
     outcome: Outcome
     said: tuple[Diagnostic, ...]
+    notes: tuple[Diagnostic, ...]
     pdf: bytes | None
     kept: Mapping[str, bytes]
 

@@ -9,11 +9,15 @@ import argparse
 import os
 import time
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from cvbuild import console, fresh, people
 from cvbuild.fresh import Asked
 from cvbuild.people import Person
-from cvbuild.shapes import Plain
+
+if TYPE_CHECKING:
+    from cvbuild.progress import Lines
+    from cvbuild.shapes import Plain
 
 
 def run(given: argparse.Namespace) -> int:
@@ -44,6 +48,7 @@ def asked_of(given: argparse.Namespace) -> Asked:
         template_path=tuple(given.template_path),
         engine=given.engine,
         driver=given.driver,
+        tags=given.tags,
         locale=given.locale,
         epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
         cluster=getattr(given, "cluster", None) or "",
@@ -77,9 +82,7 @@ class Report:
         else:
             console.show_plain(diagnostics)
 
-    def document(
-        self, document: Plain, notes: Iterable[Plain], lines: console.Lines | None = None
-    ) -> None:
+    def document(self, document: Plain, notes: Iterable[Plain], lines: Lines | None = None) -> None:
         """A document, with the notes that are made once; ``lines`` are those on the terminal."""
         new = [note for note in notes if note not in self._notes]
         self._notes.extend(new)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from cvbuild import batch, console, people, scratch
+from cvbuild import batch, console, people, progress, scratch
 from cvbuild.api import cache_folder, known_locale, today, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.commands.build import Report
@@ -51,7 +51,7 @@ def run(given: argparse.Namespace, known: Index, rest: list[Rest] | None, report
         worst = max(worst, int(checked.profile is None))
 
     try:
-        with ended_by_signals(), console.Lines(enabled=not given.json) as lines:
+        with ended_by_signals(), progress.Lines(enabled=not given.json) as lines:
             opened = memory.opening(rest)
             todo = batch.read(opened, wanted, settings.library, heard)
             for outcome in _outcomes(todo, settings, given, lines):
@@ -66,7 +66,7 @@ def run(given: argparse.Namespace, known: Index, rest: list[Rest] | None, report
 
 
 def _outcomes(
-    todo: Iterable[Task], settings: Settings, given: argparse.Namespace, lines: console.Lines
+    todo: Iterable[Task], settings: Settings, given: argparse.Namespace, lines: progress.Lines
 ) -> Iterator[Outcome]:
     if given.cluster is not None:
         from cvbuild.cluster import client
@@ -89,6 +89,7 @@ def settings_of(given: argparse.Namespace) -> Settings:
         epoch=_epoch(os.environ.get("SOURCE_DATE_EPOCH")),
         engine=given.engine,
         driver=given.driver,
+        tags=given.tags,
         force=given.force,
         timeout=given.timeout,
         cache=cache_folder(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from cvbuild import batch, console, fresh, people, stamps, why
 from cvbuild.commands import build, building
@@ -13,8 +14,10 @@ from cvbuild.document import Settings
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
-from cvbuild.shapes import Plain
 from cvbuild.why import Why
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Plain
 
 
 def run(given: argparse.Namespace) -> int:

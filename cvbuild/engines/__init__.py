@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from cvbuild.diagnostics import Diagnostic
+
 EngineName = Literal["pdflatex", "lualatex"]
 Origin = Literal["system", "embedded"]
 
@@ -66,7 +68,8 @@ class Job:
     builds and shared by them (TeX's font databases); ``inputs`` are folders whose packages the
     document may load; ``assets`` are put into the folder under the given name, from bytes or by
     copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
-    ``epoch`` is SOURCE_DATE_EPOCH.
+    ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for all
+    documents of a style, ``setup`` those up to and including ``\\begin{document}``; 0: not known.
     """
 
     tex: str
@@ -76,13 +79,27 @@ class Job:
     inputs: tuple[Path, ...] = ()
     assets: tuple[tuple[str, Path | bytes], ...] = ()
     timeout: float = 60
+    head: int = 0
+    setup: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a driver's work ended: code, what was printed, how often the engine ran, in seconds."""
+
+    code: int
+    output: str
+    passes: int
+    seconds: float = 0.0
+    notes: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """What came of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 
-    ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log).
+    ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
+    ``notes`` concern the machine and not the document.
     """
 
     pdf: Path | None
@@ -90,3 +107,4 @@ class Result:
     pages: int | None
     passes: int | None
     seconds: float
+    notes: tuple[Diagnostic, ...] = ()

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from cvbuild.engines import JOBNAME, Engine, Job, Result, fonts, process, workspace
-from cvbuild.engines import log as texlog
+from cvbuild.engines import JOBNAME, Engine, Job, Result, Run, fonts, formats, process, workspace
+from cvbuild.engines.formats import Format
 from cvbuild.errors import DocumentError
 
 MAX_PASSES = 5
 
 
-def arguments(engine: Engine) -> list[str | Path]:
+def arguments(engine: Engine, form: Format | None = None) -> list[str | Path]:
     """The command line up to the document's name, without options of the driver."""
     # lualatex has no `%&` first line and rejects the option that switches it off.
     own = ["-no-parse-first-line"] if engine.name == "pdflatex" else []
     return [
         engine.binary,
         *own,
+        *(form.options if form else ()),
         "-no-shell-escape",
         "-interaction=nonstopmode",
         "-halt-on-error",
@@ -36,23 +39,7 @@ def compile(job: Job, engine: Engine) -> Result:
     """
     workspace.prepare(job)
     fonts.make_ready(job, engine)
-    began = time.monotonic()
-    before = workspace.state(job)
-    passes = 0
-    while passes < MAX_PASSES:
-        passes += 1
-        finished = _once(job, engine, job.timeout - (time.monotonic() - began))
-        after = workspace.state(job)
-        if finished.code != 0 or after == before:
-            break
-        before = after
-    return workspace.result(
-        job,
-        ok=finished.code == 0,
-        output=finished.output,
-        passes=passes,
-        seconds=time.monotonic() - began,
-    )
+    return workspace.result(job, formats.run(job, engine, partial(_passes, job, engine)))
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
@@ -63,17 +50,20 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
     """
     workspace.prepare(job)
     fonts.make_ready(job, engine)
-    finished = _once(job, engine, job.timeout, "-draftmode")
+
+    def draft(form: Format | None, seconds: float) -> Run:
+        return _once(job, engine, seconds, form, "-draftmode")
+
+    finished = formats.run(job, engine, draft)
     with process.foreign("workspace", "can't remove lualatex's empty PDF"):
         (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
-    outcome = workspace.result(
-        job, ok=False, output=finished.output, passes=1, seconds=finished.seconds
-    )
     found = job.folder / f"{JOBNAME}.cvm"
-    log = job.folder / f"{JOBNAME}.log"
     if finished.code != 0:
-        messages = texlog.parse(outcome.log)
-        raise DocumentError([message.as_diagnostic() for message in messages if message.fatal], log)
+        from cvbuild.engines import log as texlog
+
+        messages = texlog.parse(workspace.result(job, finished).log)
+        faults = [message.as_diagnostic() for message in messages if message.fatal]
+        raise DocumentError(faults, job.folder / f"{JOBNAME}.log")
     with process.foreign("tex-measure", "the document wrote no measurements"):
         return heights(found.read_text(encoding="utf-8"))
 
@@ -95,10 +85,25 @@ def heights(text: str) -> dict[str, tuple[int, float]]:
     return found
 
 
-def _once(job: Job, engine: Engine, timeout: float, *options: str) -> process.Finished:
-    command = [*arguments(engine), *options, f"{JOBNAME}.tex"]
-    environment = workspace.environment(job, engine)
+def _passes(job: Job, engine: Engine, form: Format | None, seconds: float) -> Run:
+    began = time.monotonic()
+    before = workspace.state(job)
+    passes = 0
+    while passes < MAX_PASSES:
+        passes += 1
+        finished = _once(job, engine, seconds - (time.monotonic() - began), form)
+        after = workspace.state(job)
+        if finished.code != 0 or after == before:
+            break
+        before = after
+    return replace(finished, passes=passes)
+
+
+def _once(job: Job, engine: Engine, timeout: float, form: Format | None, *options: str) -> Run:
+    command = [*arguments(engine, form), *options, f"{JOBNAME}.tex"]
+    environment = workspace.environment(job, engine) | (form.environment(job) if form else {})
     try:
-        return process.run(command, cwd=job.folder, env=environment, timeout=max(timeout, 0.0))
+        done = process.run(command, cwd=job.folder, env=environment, timeout=max(timeout, 0.0))
     except process.TimeLimitError as error:
         raise workspace.out_of_time(job) from error
+    return Run(done.code, done.output, 1)

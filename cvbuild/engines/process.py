@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -36,6 +36,7 @@ MAX_MEMORY = 6 << 30
 _WINDOWS = sys.platform == "win32"
 _running: set[subprocess.Popen[bytes]] = set()
 _stopping = threading.Event()
+_chores: list[Callable[[], object]] = []
 
 
 class TimeLimitError(CvbuildError):
@@ -83,6 +84,27 @@ def run(
         return Finished(child.returncode, tail(output), time.monotonic() - began)
 
 
+def meanwhile(chore: Callable[[], object]) -> None:
+    """Have ``chore`` done by a thread of its own as soon as the next child runs.
+
+    Started before, it would keep the child waiting: two threads of Python share one core.
+    """
+    _chores.append(chore)
+
+
+def begin_chores() -> None:
+    """Do now what ``meanwhile`` was given: a child is at work."""
+    with contextlib.suppress(IndexError):
+        while True:
+            threading.Thread(target=_do, args=(_chores.pop(),)).start()
+
+
+def _do(chore: Callable[[], object]) -> None:
+    """What fails here will fail again where it is needed, and there it can be said."""
+    with contextlib.suppress(Exception):
+        chore()
+
+
 def stop_all() -> None:
     """Kill every child that runs, with its children, and each that a thread starts from now on.
 
@@ -94,7 +116,7 @@ def stop_all() -> None:
 
 
 def stopping() -> bool:
-    """Whether stop_all was called, and all work is to end."""
+    """Whether stop_all was called: then a child's failure says nothing of its work."""
     return _stopping.is_set()
 
 
@@ -149,6 +171,7 @@ def _start(
         creationflags=flags,
     )
     _running.add(child)
+    begin_chores()
     return child
 
 

@@ -12,8 +12,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.engines import JOBNAME, Engine, Job, Result
-from cvbuild.engines import log as texlog
+from cvbuild.engines import JOBNAME, Engine, Job, Result, Run
 from cvbuild.engines.process import foreign, tail
 from cvbuild.errors import DocumentError
 
@@ -37,9 +36,7 @@ def prepare(job: Job) -> None:
         job.cache.mkdir(parents=True, exist_ok=True)
     with foreign("workspace", f"can't fill the working folder {job.folder}"):
         (job.folder / HOME).mkdir(exist_ok=True)
-        main = job.folder / f"{JOBNAME}.tex"
-        main.write_text(job.tex, encoding="utf-8", newline="\n")
-        os.utime(main, (job.epoch, job.epoch))
+        write(job)
         for name, content in job.assets:
             if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
                 raise ValueError(f"not a name for an asset: {name!r}")
@@ -51,6 +48,24 @@ def prepare(job: Job) -> None:
             os.utime(target, (job.epoch, job.epoch))
 
 
+def write(job: Job, read: int = 0) -> None:
+    """Write cv.tex, its first ``read`` lines blank because TeX has read them; raises OSError.
+
+    All other lines keep their numbers.
+    """
+    lines = job.tex.split("\n")
+    main = job.folder / f"{JOBNAME}.tex"
+    text = "\n".join(["%"] * read + lines[read:])
+    main.write_text(text, encoding="utf-8", newline="\n")
+    os.utime(main, (job.epoch, job.epoch))
+
+
+def clear(job: Job) -> None:
+    """Remove the auxiliary files; raises OSError."""
+    for path in _auxiliary(job):
+        path.unlink(missing_ok=True)
+
+
 def usable_cache() -> AbstractContextManager[None]:
     """Turns an OSError about the folder where TeX keeps its font databases into ours."""
     hint = "make it a folder that can be written, or name another in CVBUILD_CACHE"
@@ -59,8 +74,8 @@ def usable_cache() -> AbstractContextManager[None]:
 
 def environment(job: Job, engine: Engine) -> dict[str, str]:
     """The whole environment of TeX and latexmk; nothing of the caller's gets through."""
-    inputs = [_searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
-    cache = _searchable(job.cache, job.folder, "texmfvar")
+    inputs = [searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
+    cache = searchable(job.cache, job.folder, "texmfvar")
     return base_environment(engine.binary, engine.latexmk) | {
         "HOME": str(job.folder / HOME),
         # The empty last element stands for TeX's own default path.
@@ -101,30 +116,39 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
 
 def state(job: Job) -> str:
     """A hash over the auxiliary files: all in the folder but the job's input, log and PDF."""
-    skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
-    skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
     digest = hashlib.sha256()
     with foreign("workspace", f"can't read the working folder {job.folder}"):
-        for path in sorted(job.folder.iterdir()):
-            if path.name not in skip and path.suffix != ".log" and path.is_file():
-                digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
-                with path.open("rb") as file:
-                    digest.update(hashlib.file_digest(file, "sha256").digest())
+        for path in _auxiliary(job):
+            digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
+            with path.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
 
 
-def result(job: Job, *, ok: bool, output: str, passes: int | None, seconds: float) -> Result:
-    """What lies in the folder after TeX has run; ``ok``: all programs ended with code 0."""
-    log = output
+def _auxiliary(job: Job) -> list[Path]:
+    skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
+    skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
+    return [
+        path
+        for path in sorted(job.folder.iterdir())
+        if path.name not in skip and path.suffix != ".log" and path.is_file()
+    ]
+
+
+def result(job: Job, run: Run) -> Result:
+    """What lies in the folder after TeX has run."""
+    from cvbuild.engines import log as texlog
+
+    log = run.output
     with contextlib.suppress(OSError), (job.folder / f"{JOBNAME}.log").open("rb") as file:
-        log = tail(file) or output
+        log = tail(file) or run.output
     pdf = job.folder / f"{JOBNAME}.pdf"
-    if ok and not pdf.is_file():
+    if run.code == 0 and not pdf.is_file():
         # LuaTeX says only on its standard output that there were no pages.
-        log = f"{log}\n{output}"
-    pages = texlog.pages(log) if ok else None
+        log = f"{log}\n{run.output}"
+    pages = texlog.pages(log) if run.code == 0 else None
     done = bool(pages) and pdf.is_file()
-    return Result(pdf if done else None, log, pages, passes, seconds)
+    return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes)
 
 
 def out_of_time(job: Job) -> DocumentError:
@@ -138,7 +162,7 @@ def out_of_time(job: Job) -> DocumentError:
     return DocumentError([problem], job.folder / f"{JOBNAME}.log")
 
 
-def _searchable(path: Path, folder: Path, link: str) -> str:
+def searchable(path: Path, folder: Path, link: str) -> str:
     """``path`` as TeX can hold it in a path list: absolute, or through a link in the folder."""
     absolute = path.resolve()
     plain = str(absolute)
