@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -104,7 +105,18 @@ def _outcome(work: Path, finished: process.Finished) -> Path | str:
         if path.name not in known and not path.is_symlink():
             return f"it writes the file {path.name}"
     form = work / f"{JOBNAME}.fmt"
-    return form if form.is_file() else "it ends TeX"
+    return _unpacked(form) if form.is_file() else "it ends TeX"
+
+
+def _unpacked(form: Path) -> Path:
+    """The same format without gzip, where it has it: TeX loads that in half the time."""
+    whole = form.with_suffix(".unpacked")
+    try:
+        with gzip.open(form) as packed, whole.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+    except gzip.BadGzipFile:
+        return form
+    return whole
 
 
 def _read(work: Path) -> list[Path]:
