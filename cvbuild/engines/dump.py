@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cvbuild.engines import JOBNAME, Engine, Job, process, workspace
-from cvbuild.engines import log as texlog
 from cvbuild.errors import CvbuildError
 
 #: Before the head: note the use of what pdfTeX doesn't dump, for it would be lost in silence.
@@ -95,6 +94,8 @@ def _outcome(work: Path, finished: process.Finished) -> Path | str:
     log = work / f"{JOBNAME}.log"
     said = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     if finished.code != 0:
+        from cvbuild.engines import log as texlog
+
         for message in texlog.parse(said):
             if message.fatal and (message.file or message.tex_line):
                 return message.message
