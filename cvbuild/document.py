@@ -213,7 +213,8 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     lines = rendered.tex.split("\n")
     found: dict[str, list[str]] = {}
     for number, path in rendered.places:
-        found.setdefault(f"field {selection.id_of(path[:2])}", []).append(lines[number - 1])
+        place = path[:2] if path[0] == "sections" else path[:1]
+        found.setdefault(f"field {selection.id_of(place)}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
 

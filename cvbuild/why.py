@@ -99,8 +99,13 @@ def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> li
             found.append(Reason(name, _PARTS.get(name, f"{name} changed")))
     codes = {reason.code for reason in found}
     # Another engine has other files, and it or a template's own change makes another text.
-    implied = {"tree", "text"} if "engine" in codes else {"text"} if "template" in codes else set()
-    return [reason for reason in found if reason.code not in implied]
+    implied = {
+        "engine": {"tree", "text"},
+        "template": {"text"},
+        "content": {"priorities"},
+    }
+    told = set().union(*(implied.get(code, set()) for code in codes))
+    return [reason for reason in found if reason.code not in told]
 
 
 def _file(name: str, before: bool, now: bool) -> Reason:

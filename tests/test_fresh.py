@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,8 @@ import cvbuild
 from cvbuild import fresh, index, people, shapes
 from cvbuild.fresh import Asked
 from cvbuild.index import Index
-from cvbuild.templates import builtin_folder
+from cvbuild.remember import Memory
+from cvbuild.templates import Library, builtin_folder
 
 ADA = """\
 name: Ada Example
@@ -371,6 +373,113 @@ def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (place.file, place.line) == (str(PERSON), 7)
     monkeypatch.delattr(batch, "check")
     assert cvbuild.build(["ada"], engine="embedded") == [one]
+
+
+# cvbuild why
+
+OPTIONS = "publications: 1"
+#: Changes, and what is said of the document, after its path.
+REASONS: dict[str, tuple[tuple[Callable[[], object], ...], str]] = {
+    "nothing": ((), "up to date"),
+    "comment": (
+        (lambda: change(PERSON, "name:", "# a comment\nname:"),),
+        "up to date: people/ada.yaml changed, but nothing that this document shows",
+    ),
+    "item": (
+        (lambda: change(PERSON, "One point", "A point"),),
+        "sections.0 changed (people/ada.yaml:5)",
+    ),
+    "new section": (
+        (lambda: change(PERSON, OPTIONS + "}", OPTIONS + "}\nsummary: Of me"),),
+        "summary is new (people/ada.yaml:12)",
+    ),
+    "option": (
+        (lambda: change(PERSON, OPTIONS, OPTIONS + ", size: 11"),),
+        "the option size was 10.5 and is 11",
+    ),
+    "template": (
+        (
+            lambda: change("templates/academic/cvb-academic.sty", "\n", "\n%\n"),
+            lambda: Path("templates/_core/x.sty").touch(),
+        ),
+        "the template's academic/cvb-academic.sty changed; the template's _core/x.sty is new",
+    ),
+    "date": (
+        (lambda: change(PERSON, "photo:", "updated: 2024-02-29\nphoto:"),),
+        "`updated` was not set and is 2024-02-29",
+    ),
+    "never built": ((lambda: shutil.rmtree("out/.build"),), "never built"),
+    "record damaged": (
+        (lambda: RECORD.write_text("{"),),
+        "what was kept of its last build can't be read",
+    ),
+    "PDF gone": ((PDF.unlink,), "the PDF is gone"),
+    "PDF edited": ((lambda: PDF.write_text("x"),), "the PDF is not the one that was built"),
+    "record of another version": (
+        (lambda: RECORD.write_text(re.sub('"key": "[^"]*"', '"key": ""', RECORD.read_text())),),
+        "it was built by another version of cvbuild",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REASONS)
+@pytest.mark.usefixtures("home")
+def test_why(case: str, run: Run) -> None:
+    acts, said = REASONS[case]
+    for act in acts:
+        act()
+    ran = run("why", "--engine", "embedded")
+    mark = "✓" if said.startswith("up to date") else "✗"
+    assert (ran.code, ran.out, ran.err) == (0, f"{mark} {PDF}  {said}\n", "")
+    (document,) = json.loads(run("why", "ada", "--engine", "embedded", "--json").out)["documents"]
+    assert document["fresh"] is (mark == "✓")
+    assert bool(document["reasons"]) is (mark == "✗")
+
+
+@pytest.mark.usefixtures("home")
+def test_why_of_another_engine_says_no_more_than_that(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = json.loads(RECORD.read_text())
+    record["parts"] |= {"engine": "/opt/pdflatex pdfTeX 3", "tree": "x", "text": "y"}
+    RECORD.write_text(json.dumps({**record, "key": "z"}))
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
+    said = run("why").out
+    assert "the engine was /opt/pdflatex pdfTeX 3 and is " in said
+    assert ";" not in said
+
+
+@pytest.mark.usefixtures("home")
+def test_why_says_what_is_wrong_with_a_file(run: Run) -> None:
+    change(PERSON, "name:", "nam:")
+    ran = run("why", "--engine", "embedded")
+    assert (ran.code, ran.out) == (1, "")
+    assert "people/ada.yaml:1:1" in ran.err
+    assert run("why", "nobody").code == 2
+    assert run("why", "-t", "nothing").code == 2
+
+
+def test_fonts_that_appear_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For documents with faces from outside TeX's tree: another one may be taken now."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("USERPROFILE", raising=False)
+    fonts = tmp_path / (".fonts" if sys.platform == "linux" else "Library/Fonts")
+
+    def holds() -> bool:
+        return Index("x/index.json", {}).holds("fonts", LATER)
+
+    def remember() -> None:
+        Memory(Index("x/index.json", {}), Library.at(), lambda: LATER).known.write()
+
+    remember()
+    assert holds()
+    (fonts / "sub").mkdir(parents=True)
+    assert not holds()
+    remember()
+    assert holds()
+    (fonts / "sub" / "a.ttf").touch()
+    assert not holds()
 
 
 # When a stamp may be trusted

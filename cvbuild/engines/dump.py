@@ -91,6 +91,8 @@ def dumped(
 
 def _outcome(work: Path, finished: process.Finished) -> Path | str:
     """The format, or what in the head prevents one; raises DumpError if it was something else."""
+    from cvbuild.engines import log as texlog  # only a head that fails needs it
+
     log = work / f"{JOBNAME}.log"
     said = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     if finished.code != 0:
