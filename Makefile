@@ -78,7 +78,7 @@ clean:  ## delete what was built; .venv stays
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | \
-	  while IFS='|' read -r name words; do printf '%-18s %s\n' "$$name" "$$words"; done
+	  while IFS='|' read -r name words; do printf '%-20s %s\n' "$$name" "$$words"; done
 
 # A Python that runs, is 3.11 or newer and can make environments: a name may be there and do nothing.
 $(PY):

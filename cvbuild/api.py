@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild import batch, fresh, people, scratch, validate
 from cvbuild.batch import Checked
-from cvbuild.document import Settings
+from cvbuild.document import Settings, Task
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.fresh import Asked, Rest
 from cvbuild.index import Index
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cvbuild.shapes import Plain
 
 DAY = 86400
+_Run = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
 
 
 def load_profile(path: str | Path) -> Profile:
@@ -44,15 +45,19 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     force: bool = False,
     epoch: int | None = None,
     locale: str | None = None,
+    cluster: str | None = None,
 ) -> list[Outcome]:
     """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
 
     ``templates`` go before those that each person picked; ``epoch`` is the date of the documents
     in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own; without ``tags``
-    it is a quick draft that screen readers can't read well. A document that fails is an Outcome
-    with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
-    UsageError for an unknown person, template, language or choice.
+    it is a quick draft that screen readers can't read well; ``cluster`` is the address of a Dask
+    scheduler, whose workers build instead of ``jobs`` threads here. A document that fails is an
+    Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong, UsageError
+    for an unknown person, template, language or choice, CvbuildError for a cluster that can't be
+    used.
     """
+    run = _runner(jobs, cluster)
     further, wanted = list(template_path), list(templates)
     library, language = workspace_library(further), known_locale(locale)
     for name in wanted:
@@ -66,6 +71,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         driver=driver,
         locale=language,
         epoch="" if epoch is None else str(epoch),
+        cluster=cluster or "",
         tags=tags,
     )
     settings = Settings(
@@ -86,7 +92,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     if not force:
         rest = fresh.check(asked, found, known, time.time_ns(), there)
     _refuse(batch.check(one.person, library) for one in rest)
-    made = _build(rest, wanted, settings, Memory(known, library, time.time_ns), jobs)
+    made = _build(rest, wanted, settings, Memory(known, library, time.time_ns), run)
     placed = {(outcome.person, outcome.template): outcome for outcome in (*there.outcomes, *made)}
     return [
         placed[person.name, name]
@@ -115,7 +121,7 @@ def _picked(known: Index, person: Person) -> list[str]:
 
 
 def _build(
-    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, jobs: int | None
+    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, run: _Run
 ) -> Iterator[Outcome]:
     """Outcomes as they are done; raises ProfileError if a file became wrong meanwhile."""
 
@@ -126,11 +132,23 @@ def _build(
     scratch.sweep(settings.scratch, time.time() - scratch.OLD)
     todo = batch.read(memory.opening(rest), wanted, settings.library, heard)
     try:
-        for outcome in batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None):
+        for outcome in run(todo, settings):
             memory.finish(outcome)
             yield outcome
     finally:
         memory.save()
+
+
+def _runner(jobs: int | None, cluster: str | None) -> _Run:
+    """What builds: threads here, or a cluster."""
+    if cluster is None:
+        count = jobs or os.cpu_count() or 1
+        return lambda todo, settings: batch.run(todo, settings, count, lambda _: None)
+    if jobs is not None:
+        raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
+    from cvbuild.cluster import client
+
+    return lambda todo, settings: client.run(todo, settings, cluster, lambda _: None)
 
 
 def _refuse(checked: Iterable[Checked]) -> None:

@@ -94,8 +94,12 @@ def _common(command: argparse.ArgumentParser) -> None:
 
 def _build(command: argparse.ArgumentParser) -> None:
     _documents(command)
-    command.add_argument(
+    where = command.add_mutually_exclusive_group()
+    where.add_argument(
         "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
+    )
+    where.add_argument(
+        "--cluster", metavar="ADDRESS", help="build on the Dask cluster of the scheduler there"
     )
     command.add_argument("--force", action="store_true", help="build what is up to date as well")
     command.add_argument(

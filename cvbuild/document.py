@@ -68,12 +68,13 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One document to build."""
+    """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already."""
 
     person: Person
     profile: Profile
     source: Source
     template: str
+    photo: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ class Document:
 def prepare(task: Task, settings: Settings) -> Document:
     """Find everything; raises CvbuildError."""
     profile, missing = localize.localize(task.profile, task.source, settings.locale)
-    suffix = localize.suffix(task.profile.locale, settings.locale)
+    keep = places(task, settings)[1]
     task = replace(task, profile=profile)
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
@@ -178,7 +179,7 @@ def prepare(task: Task, settings: Settings) -> Document:
     engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):
-        picture = photo.load(task.profile.photo, task.person.path.parent, task.source)
+        picture = task.photo or photo.load(task.profile.photo, task.person.path.parent, task.source)
     setter = Typesetter(
         template=template,
         options=options,
@@ -187,7 +188,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         source=task.source,
         photo=picture,
         attachment=_attachment(task.profile) if options.get("embed") else None,
-        keep=hidden / task.person.name / f"{template.name}{suffix}",
+        keep=keep,
         scratch=settings.scratch,
         cache=cache,
         timeout=settings.timeout,
@@ -198,6 +199,13 @@ def prepare(task: Task, settings: Settings) -> Document:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
         notes = (*notes, _DRAFT)
     return Document(task, settings, template, setter, selected, (*notes, *missing))
+
+
+def places(task: Task, settings: Settings) -> tuple[Path, Path]:
+    """Where a document is to be, and the folder of what is kept of it."""
+    name = f"{task.template}{localize.suffix(task.profile.locale, settings.locale)}"
+    person = task.person.name
+    return settings.out / person / f"{name}.pdf", settings.out / BUILD / person / name
 
 
 def _fields(rendered: Rendered) -> dict[str, str]:

@@ -55,7 +55,8 @@ LIBRARY = "library"
 class Asked(NamedTuple):
     """What is asked for, as it was said: nothing of it has been looked at.
 
-    ``templates`` go before those that people picked; ``epoch`` is SOURCE_DATE_EPOCH.
+    ``templates`` go before those that people picked; ``epoch`` is SOURCE_DATE_EPOCH;
+    ``cluster`` is where the TeX runs, if not here: what was made there is remembered by itself.
     """
 
     out: str
@@ -66,6 +67,7 @@ class Asked(NamedTuple):
     driver: str = "auto"
     locale: str | None = None
     epoch: str = ""
+    cluster: str = ""
     tags: bool = True
 
 

@@ -117,6 +117,10 @@ class Memory:
 
     def _groups(self, basis: Basis, now: int) -> list[str]:
         """The groups of files that the document needs; empty if TeX changed meanwhile."""
+        needs = [fresh.LIBRARY, *map(_folder, basis.folders)]
+        if not basis.tree:
+            # Its TeX is on a cluster and can't be looked at.
+            return needs
         engine = f"engine {basis.tree[0]}"
         states = self.known.enter(engine, map(str, (*basis.looked_at, *basis.tree)), now)
         if (
@@ -125,7 +129,7 @@ class Memory:
         ):
             self.known.forget(engine)
             return []
-        needs = [fresh.LIBRARY, engine, *map(_folder, basis.folders)]
+        needs.append(engine)
         if basis.fonts:
             self.known.enter(_FONTS, map(str, basis.fonts), now)
             needs.append(_FONTS)

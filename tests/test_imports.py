@@ -33,7 +33,7 @@ LEVELS = (
     {"glyphs"},
     {"document"},
     {"pipeline", "recheck", "why"},
-    {"batch"},
+    {"batch", "cluster"},
     {"remember"},
     {"api", "console", "progress"},
     {"commands"},

@@ -51,6 +51,7 @@ def asked_of(given: argparse.Namespace) -> Asked:
         tags=given.tags,
         locale=given.locale,
         epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
+        cluster=getattr(given, "cluster", None) or "",
     )
 
 

@@ -9,12 +9,12 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from cvbuild import batch, people, progress, scratch
+from cvbuild import batch, console, people, progress, scratch
 from cvbuild.api import cache_folder, known_locale, today, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.commands.build import Report
@@ -22,6 +22,7 @@ from cvbuild.document import Settings, Task
 from cvbuild.errors import UsageError
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
+from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
 from cvbuild.templates import Library
 
@@ -61,8 +62,7 @@ def run(given: argparse.Namespace, known: Index, rest: list[Rest] | None, report
         with ended_by_signals(), progress.Lines(enabled=not given.json) as lines:
             opened = memory.opening(rest)
             todo = batch.read(opened, wanted, settings.library, heard)
-            jobs = given.jobs or os.cpu_count() or 1
-            for outcome in batch.run(todo, settings, jobs, lambda task: lines.begin(_name(task))):
+            for outcome in _outcomes(todo, settings, given, lines):
                 memory.finish(outcome)
                 notes = [note.as_json() for note in outcome.notes]
                 report.document(outcome.as_json(), notes, lines)
@@ -71,6 +71,17 @@ def run(given: argparse.Namespace, known: Index, rest: list[Rest] | None, report
         memory.save()
     report.close()
     return worst
+
+
+def _outcomes(
+    todo: Iterable[Task], settings: Settings, given: argparse.Namespace, lines: progress.Lines
+) -> Iterator[Outcome]:
+    if given.cluster is not None:
+        from cvbuild.cluster import client
+
+        return client.run(todo, settings, given.cluster, lambda note: console.show([note]))
+    jobs = given.jobs or os.cpu_count() or 1
+    return batch.run(todo, settings, jobs, lambda task: lines.begin(_name(task)))
 
 
 def _name(task: Task) -> str:
