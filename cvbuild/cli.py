@@ -85,11 +85,18 @@ def _build(command: argparse.ArgumentParser) -> None:
         "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
     )
     command.add_argument("--engine", choices=ENGINES, default="auto")
-    command.add_argument("--driver", choices=DRIVERS, default="auto")
+    command.add_argument(
+        "--driver",
+        choices=DRIVERS,
+        default="auto",
+        help="latexmk and direct begin from nothing, auto with what the last build left",
+    )
     command.add_argument(
         "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
     )
-    command.add_argument("--force", action="store_true", help="build what is up to date as well")
+    command.add_argument(
+        "--force", action="store_true", help="build what is up to date as well, from nothing"
+    )
     command.add_argument(
         "--timeout",
         type=_seconds,

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cvbuild import fit, glyphs, jsonresume, localize, photo, selection, shown, stale, templates
+from cvbuild import (
+    fit,
+    glyphs,
+    jsonresume,
+    localize,
+    photo,
+    selection,
+    shown,
+    stale,
+    templates,
+    warm,
+)
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -83,7 +94,7 @@ class Document:
         """A hash of all that the document is made from, but its date."""
         setter, density = self.setter, self.template.manifest.density
         draft = setter.render(self.selected, density[-1] if density else {})
-        engine = f"{setter.engine.binary} {setter.engine.version} {self.settings.driver}"
+        engine = f"{setter.engine.binary} {setter.engine.version}"
         return stale.key(
             (
                 draft.tex,
@@ -96,6 +107,15 @@ class Document:
                 str(self.task.profile.updated),
             )
         )
+
+    def warmed(self, record: Record | None) -> Document:
+        """With the auxiliary files of its last good build, unless it is to be from nothing."""
+        settings, setter = self.settings, self.setter
+        if not record or settings.force or settings.driver != "auto":
+            return self
+        if record.engine != setter.engine.label:
+            return self
+        return replace(self, setter=replace(setter, aux=warm.kept(setter.keep, record.warm)))
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""

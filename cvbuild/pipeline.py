@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from cvbuild import onepage, pdf, selection, stale, stamp, verify
+from cvbuild import onepage, pdf, selection, stale, stamp, verify, warm
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, prepare
 from cvbuild.engines import JOBNAME
@@ -63,12 +63,12 @@ def build(task: Task, settings: Settings) -> Outcome:
 
 
 def _build(document: Document) -> Outcome:
-    key, record = document.key(), stale.read(document.record)
-    if record and record.key != key:
-        record = None
+    key, before = document.key(), stale.read(document.record)
+    record = before if before and before.key == key else None
     kept = record is not None and record.pdf_hash == stale.file_hash(document.pdf)
     if record and record.verified and kept and not document.settings.force:
         return _outcome(document, record, cached=True)
+    document = document.warmed(before)
     record, warnings = _typeset(document, key, document.date(record))
     outcome = _outcome(document, record, cached=False)
     return replace(outcome, diagnostics=(*outcome.diagnostics, *warnings))
@@ -81,11 +81,12 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
     fill = None
     if document.template.manifest.density:
         page = onepage.typeset(setter, document.selected)
-        made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
+        made, result, rendered = page.pdf, page.result, page.rendered
+        warnings, fill = page.warnings, page.fill
         left_out = _outermost(page.selected.left_out - document.selected.left_out)
     else:
         rendered = setter.render(document.selected, {})
-        made, _, warnings = setter.compile(rendered)
+        made, result, warnings = setter.compile(rendered)
     verified = _verified(document, rendered, made)
     record = Record(
         key=key,
@@ -96,6 +97,7 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
         left_out=tuple(selection.id_of(path) for path in left_out),
         fill=fill,
         verified=verified,
+        warm=warm.keep(setter.keep, result.aux),
     )
     document.pdf.parent.mkdir(parents=True, exist_ok=True)
     made.replace(document.pdf)

@@ -24,6 +24,8 @@ class Record:
     fill: float | None = None
     verified: dict[str, float] | None = None
     """What was compared with the PDF: numbers of texts, links, fonts, pages; seconds."""
+    warm: str = ""
+    """The hash of the auxiliary files that are kept beside it; empty if there are none."""
 
 
 def key(parts: Iterable[str | bytes]) -> str:

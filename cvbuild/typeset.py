@@ -6,13 +6,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from cvbuild import fit, render, stamp, viewer
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct
+from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct, workspace
 from cvbuild.engines import log as texlog
 from cvbuild.engines.driver import Driver
 from cvbuild.errors import DocumentError
@@ -23,6 +23,7 @@ from cvbuild.scripts import Setting
 from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
+from cvbuild.warm import Files
 
 PHOTO = "photo.jpg"
 #: An overfull box below this many pt can't be seen.
@@ -37,7 +38,7 @@ class Typesetter:
     ``cache`` what is kept of fonts between builds. ``epoch`` is the document's date, in seconds
     since 1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX
     has neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
-    ``setting`` how its texts are set.
+    ``setting`` how its texts are set; ``aux`` are the auxiliary files of its last good build.
     """
 
     template: Template
@@ -54,6 +55,7 @@ class Typesetter:
     timeout: float = 60
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
+    aux: Files = ()
 
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
@@ -94,11 +96,23 @@ class Typesetter:
     def compile(self, rendered: Rendered) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
         """Typeset; the PDF's path in ``keep``, TeX's result and warnings with their places.
 
-        Raises DocumentError, with places in the person's file where they are known.
+        Raises DocumentError, with places in the person's file where they are known. A document
+        that fails with the auxiliary files of another one is begun again without them.
         """
+        if self.aux:
+            try:
+                return self._compile(rendered, direct.compile, self.aux)
+            except DocumentError as error:
+                if any(item.code == workspace.OUT_OF_TIME for item in error.diagnostics):
+                    raise
+        return self._compile(rendered, self.driver, ())
+
+    def _compile(
+        self, rendered: Rendered, driver: Driver, aux: Files
+    ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
         with self._folder() as folder:
             try:
-                result = self.driver(self._job(rendered, folder), self.engine)
+                result = driver(replace(self._job(rendered, folder), aux=aux), self.engine)
             finally:
                 self._save(folder)
             messages = texlog.parse(result.log)

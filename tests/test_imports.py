@@ -24,6 +24,7 @@ LEVELS = (
     {"latexruns"},
     {"render", "verify"},
     {"engines"},
+    {"warm"},
     {"typeset"},
     {"onepage", "stale"},
     {"glyphs"},

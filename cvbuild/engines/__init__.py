@@ -62,8 +62,9 @@ class Job:
     ``folder`` is a fresh private working folder that the caller made. ``cache`` is kept between
     builds and shared by them (TeX's font databases); ``inputs`` are folders whose packages the
     document may load; ``assets`` are put into the folder under the given name, from bytes or by
-    copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
-    ``epoch`` is SOURCE_DATE_EPOCH.
+    copying a file. ``aux`` are auxiliary files of an earlier run, by name, to begin with.
+    ``timeout`` is in seconds and holds for the whole job, not for one pass; ``epoch`` is
+    SOURCE_DATE_EPOCH.
     """
 
     tex: str
@@ -73,13 +74,15 @@ class Job:
     inputs: tuple[Path, ...] = ()
     assets: tuple[tuple[str, Path | bytes], ...] = ()
     timeout: float = 60
+    aux: tuple[tuple[str, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """What came of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 
-    ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log).
+    ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
+    ``aux`` are the auxiliary files that a finished document left, by name.
     """
 
     pdf: Path | None
@@ -87,3 +90,4 @@ class Result:
     pages: int | None
     passes: int | None
     seconds: float
+    aux: tuple[tuple[str, bytes], ...] = ()

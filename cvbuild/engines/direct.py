@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.engines import JOBNAME, Engine, Job, Result, fonts, process, workspace
@@ -31,28 +32,39 @@ def arguments(engine: Engine) -> list[str | Path]:
 def compile(job: Job, engine: Engine) -> Result:
     """Typeset ``job``: run until no auxiliary file changes, at most five times.
 
-    Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
-    document that TeX rejects is no exception but a Result without PDF.
+    With the auxiliary files of an earlier run that is once, if nothing moved. Raises DocumentError
+    when the time is up, CvbuildError if a file or program can't be used. A document that TeX
+    rejects is no exception but a Result without PDF; one that never settles has no ``aux``.
     """
     workspace.prepare(job)
     fonts.make_ready(job, engine)
     began = time.monotonic()
-    before = workspace.state(job)
-    passes = 0
-    while passes < MAX_PASSES:
+    return settle(job, engine, began, workspace.state(job))
+
+
+def settle(job: Job, engine: Engine, began: float, before: str) -> Result:
+    """Run until the auxiliary files are what they were ``before`` a pass.
+
+    ``began`` is when the job's time began, on the monotonic clock.
+    """
+    passes, settled = 0, False
+    while passes < MAX_PASSES and not settled:
         passes += 1
         finished = _once(job, engine, job.timeout - (time.monotonic() - began))
-        after = workspace.state(job)
-        if finished.code != 0 or after == before:
+        if finished.code != 0:
             break
-        before = after
-    return workspace.result(
+        if passes == 1:
+            workspace.drop_unwritten(job)
+        before, earlier = workspace.state(job), before
+        settled = before == earlier
+    result = workspace.result(
         job,
         ok=finished.code == 0,
         output=finished.output,
         passes=passes,
         seconds=time.monotonic() - began,
     )
+    return result if settled else replace(result, aux=())
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:

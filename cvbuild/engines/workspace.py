@@ -19,8 +19,12 @@ from cvbuild.errors import DocumentError
 
 #: Names that belong to the job itself; an asset may not take them.
 RESERVED = frozenset(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf"))
+#: The code of the error for a document that did not finish in time.
+OUT_OF_TIME = "tex-timeout"
 #: Folder for HOME: a name with a dot in front is closed to TeX (openout_any=p).
 HOME = ".home"
+#: The time of an auxiliary file that this job's TeX has not written yet.
+_OLD = 1
 _ASSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 #: What kpathsea gives a meaning inside a path list, besides the separator of lists.
 _SEARCH_SYNTAX = re.compile(r"[${},;:~]|//|^!!")
@@ -29,7 +33,7 @@ _WINDOWS_KEEP = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP
 
 
 def prepare(job: Job) -> None:
-    """Write cv.tex and the assets into the folder, all dated ``job.epoch``.
+    """Write cv.tex and the assets into the folder, all dated ``job.epoch``, and the old ``aux``.
 
     Raises CvbuildError if a file can't be read or written, ValueError for a bad asset name.
     """
@@ -49,6 +53,12 @@ def prepare(job: Job) -> None:
             else:
                 shutil.copyfile(content, target)
             os.utime(target, (job.epoch, job.epoch))
+        for name, content in job.aux:
+            if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
+                raise ValueError(f"not a name for an auxiliary file: {name!r}")
+            target = job.folder / name
+            target.write_bytes(content)
+            os.utime(target, (_OLD, _OLD))
 
 
 def usable_cache() -> AbstractContextManager[None]:
@@ -100,17 +110,33 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
 
 
 def state(job: Job) -> str:
-    """A hash over the auxiliary files: all in the folder but the job's input, log and PDF."""
+    """A hash over the auxiliary files."""
+    digest = hashlib.sha256()
+    for name, content in written(job):
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def written(job: Job) -> tuple[tuple[str, bytes], ...]:
+    """The auxiliary files by name: all in the folder but the job's input, log and PDF."""
     skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
     skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
-    digest = hashlib.sha256()
     with foreign("workspace", f"can't read the working folder {job.folder}"):
-        for path in sorted(job.folder.iterdir()):
-            if path.name not in skip and path.suffix != ".log" and path.is_file():
-                digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
-                with path.open("rb") as file:
-                    digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()
+        return tuple(
+            (path.name, path.read_bytes())
+            for path in sorted(job.folder.iterdir())
+            if path.name not in skip and path.suffix != ".log" and path.is_file()
+        )
+
+
+def drop_unwritten(job: Job) -> None:
+    """Remove what an earlier document wrote and this one doesn't: it must not read that again."""
+    with foreign("workspace", f"can't clear the working folder {job.folder}"):
+        for name, _ in job.aux:
+            path = job.folder / name
+            if path.is_file() and path.stat().st_mtime == _OLD:
+                path.unlink()
 
 
 def result(job: Job, *, ok: bool, output: str, passes: int | None, seconds: float) -> Result:
@@ -124,14 +150,15 @@ def result(job: Job, *, ok: bool, output: str, passes: int | None, seconds: floa
         log = f"{log}\n{output}"
     pages = texlog.pages(log) if ok else None
     done = bool(pages) and pdf.is_file()
-    return Result(pdf if done else None, log, pages, passes, seconds)
+    aux = written(job) if done else ()
+    return Result(pdf if done else None, log, pages, passes, seconds, aux)
 
 
 def out_of_time(job: Job) -> DocumentError:
     """The error for a document that did not finish within its time limit."""
     problem = Diagnostic(
         "error",
-        "tex-timeout",
+        OUT_OF_TIME,
         f"TeX did not finish within {job.timeout:.3g} s and was stopped",
         hint="does the template loop for ever? if the machine is just slow, give it more time",
     )
