@@ -42,7 +42,10 @@ _OF_TEMPLATES = (
 )
 #: Control characters: no clean text holds one (see model.base.clean).
 _MARK = re.compile("\x01([0-9]+)\x02")
+#: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
+_HEAD_ENDS = "%% end of the head"
 _BEGIN = "\\begin{document}"
+_METADATA_ENDS = "%% end of the metadata"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,11 @@ class Rendered:
     """The texts before the document's own: its metadata and what stands on every page."""
     blocks: tuple[Block, ...] = ()
     """What the document itself shows."""
+    head: int = 0
+    """How many lines, from the first, are the same for all documents of the style; 0 if the
+    skeleton doesn't say."""
+    setup: int = 0
+    """How many lines there are up to and including the one with ``\\begin{document}``."""
 
     def field_at(self, line: int) -> FieldPath | None:
         """The field that the line was made from, or the last one before it."""
@@ -126,27 +134,27 @@ def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
 def render(
     document: Document,
     template: Template,
-    package: Mapping[str, str],
+    chosen: Mapping[str, str],
     extra: Mapping[str, Any],
     setting: Setting,
 ) -> Rendered:
     """The document as TeX.
 
-    ``package`` are options of the style package, already plain words and numbers; ``extra`` is
-    what templates see besides the document: options, photo, measure; ``setting`` says in which
-    faces and directions texts are set. Raises TemplateError.
+    ``chosen`` are the options of the style, already plain words and numbers; ``extra`` is what
+    templates see besides the document: photo, footer, measure; ``setting`` says in which faces and
+    directions texts are set. Raises TemplateError.
     """
     environment = _environment(template.folders)
     printer = _Printer(setting)
-    words = ",".join(f"{key}={value}" for key, value in package.items())
+    words = ", ".join(f"{key}={value}" for key, value in chosen.items())
     try:
         marked = environment.get_template(SKELETON).render(
             printer=printer,
             document=document,
             style=Latex(template.manifest.style),
-            package=Latex(words),
+            chosen=Latex(words),
             faces=latexruns.preamble(setting),
-            direction="rtl" if setting.rtl else "ltr",
+            direction=Latex("rtl" if setting.rtl else "ltr"),
             **extra,
         )
     except _OF_TEMPLATES as error:
@@ -160,9 +168,10 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     preamble: list[Content] = []
     parts: list[tuple[str, list[Content | Address]]] = [("", [])]
     lines = marked.split("\n")
-    begun = False
+    head, setup = _line(lines, _HEAD_ENDS), _line(lines, _BEGIN)
+    metadata = _line(lines, _METADATA_ENDS) or setup
     for number, line in enumerate(lines, start=1):
-        begun = begun or line.startswith(_BEGIN)
+        begun = number > metadata
         for found in _MARK.finditer(line):
             one = printed[int(found[1])]
             if isinstance(one, Id):
@@ -181,8 +190,20 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
         for name, part in parts
         if part
     )
-    tex = "\n".join(lines)
-    return Rendered(tex, tuple(places), tuple(contents), tuple(preamble), tuple(blocks))
+    return Rendered(
+        "\n".join(lines),
+        tuple(places),
+        tuple(contents),
+        tuple(preamble),
+        tuple(blocks),
+        head if head < setup else 0,
+        setup,
+    )
+
+
+def _line(lines: list[str], start: str) -> int:
+    """The number of the first line that begins so, counted from 1; 0 if there is none."""
+    return next((at for at, line in enumerate(lines, start=1) if line.startswith(start)), 0)
 
 
 def _diagnostic(error: Exception, template: Template) -> Diagnostic:

@@ -61,7 +61,7 @@ class Manifest(Model):
     needs: FrozenMap[FileName, Line] = FrozenMap()
     options: FrozenMap[Word, Option] = FrozenMap()
     density: tuple[FrozenMap[Word, float], ...] = ()
-    """Package options from airy to tight, for templates of one page."""
+    """Options of the style from airy to tight, for templates of one page."""
 
     @model_validator(mode="after")
     def _sound(self) -> Manifest:

@@ -73,16 +73,17 @@ class Typesetter:
             "photo": Latex(PHOTO) if self.photo else None,
             "attach": Latex(ATTACHMENT) if self.attachment else None,
             "measure": measure,
+            "source": Latex(self.engine.origin),
             "tagged": self.engine.tagged and not measure,
             "archival": self.engine.archival,
             "ident": Latex(self.ident),
             "date": Latex(stamp.pdf_date(self.epoch)) if self.ident else None,
         }
-        package = {"source": self.engine.origin, **self._package_options(), **_words(density)}
-        return render.render(document, self.template, package, extra, self.setting)
+        chosen = {**self._package_options(), **_words(density)}
+        return render.render(document, self.template, chosen, extra, self.setting)
 
     def _package_options(self) -> dict[str, str]:
-        """The options that the style package gets, as the plain words that it reads."""
+        """The options that go to the style, as the plain words that it reads."""
         chosen = {}
         for name, option in self.template.manifest.options.items():
             if option.package:
@@ -155,6 +156,8 @@ class Typesetter:
             inputs=self.template.folders,
             assets=assets,
             timeout=self.timeout,
+            head=rendered.head,
+            setup=rendered.setup,
         )
 
     @contextmanager

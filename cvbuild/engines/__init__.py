@@ -62,9 +62,10 @@ class Job:
     ``folder`` is a fresh private working folder that the caller made. ``cache`` is kept between
     builds and shared by them (TeX's font databases); ``inputs`` are folders whose packages the
     document may load; ``assets`` are put into the folder under the given name, from bytes or by
-    copying a file. ``aux`` are auxiliary files of an earlier run, by name, to begin with.
-    ``timeout`` is in seconds and holds for the whole job, not for one pass; ``epoch`` is
-    SOURCE_DATE_EPOCH.
+    copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
+    ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for all
+    documents of a style, ``setup`` those up to and including ``\\begin{document}``; 0: not known.
+    ``aux`` are auxiliary files of an earlier run, by name, to begin with.
     """
 
     tex: str
@@ -74,6 +75,8 @@ class Job:
     inputs: tuple[Path, ...] = ()
     assets: tuple[tuple[str, Path | bytes], ...] = ()
     timeout: float = 60
+    head: int = 0
+    setup: int = 0
     aux: tuple[tuple[str, bytes], ...] = ()
 
 
