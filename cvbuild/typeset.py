@@ -102,7 +102,7 @@ class Typesetter:
         """
         if self.aux:
             try:
-                return self._compile(rendered, direct.compile, self.aux)
+                return self._compile(rendered, direct.resume, self.aux)
             except DocumentError as error:
                 if any(item.code == workspace.OUT_OF_TIME for item in error.diagnostics):
                     raise

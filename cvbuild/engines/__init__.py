@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from cvbuild.diagnostics import Diagnostic
+
 EngineName = Literal["pdflatex", "lualatex"]
 Origin = Literal["system", "embedded"]
 
@@ -25,6 +27,8 @@ class Engine:
 
     ``version`` is the first line of ``--version``; ``distribution`` is for people, "TeX Live 2022".
     ``tagged``: its tree has what makes tagged PDF; ``archival``: and a colour profile for PDF/A.
+    ``tree`` are the files whose change means another TeX: program, kernel, format, map of fonts,
+    configuration and lists of files, whether they are there or not.
     """
 
     name: EngineName
@@ -35,6 +39,7 @@ class Engine:
     distribution: str = ""
     tagged: bool = False
     archival: bool = False
+    tree: tuple[Path, ...] = ()
 
     @property
     def label(self) -> str:
@@ -85,7 +90,8 @@ class Result:
     """What came of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 
     ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
-    ``aux`` are the auxiliary files that a finished document left, by name.
+    ``aux`` are the auxiliary files that a finished document left, by name; ``notes`` concern the
+    machine and not the document.
     """
 
     pdf: Path | None
@@ -93,4 +99,5 @@ class Result:
     pages: int | None
     passes: int | None
     seconds: float
+    notes: tuple[Diagnostic, ...] = ()
     aux: tuple[tuple[str, bytes], ...] = ()

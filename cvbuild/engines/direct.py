@@ -5,22 +5,26 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from cvbuild.engines import JOBNAME, Engine, Job, Result, fonts, process, workspace
+from cvbuild.diagnostics import Diagnostic
+from cvbuild.engines import JOBNAME, Engine, Job, Result, fonts, formats, process, workspace
 from cvbuild.engines import log as texlog
+from cvbuild.engines.formats import Format, Run
 from cvbuild.errors import DocumentError
 
 MAX_PASSES = 5
 
 
-def arguments(engine: Engine) -> list[str | Path]:
+def arguments(engine: Engine, form: Format | None = None) -> list[str | Path]:
     """The command line up to the document's name, without options of the driver."""
     # lualatex has no `%&` first line and rejects the option that switches it off.
     own = ["-no-parse-first-line"] if engine.name == "pdflatex" else []
     return [
         engine.binary,
         *own,
+        *(form.options if form else ()),
         "-no-shell-escape",
         "-interaction=nonstopmode",
         "-halt-on-error",
@@ -32,39 +36,41 @@ def arguments(engine: Engine) -> list[str | Path]:
 def compile(job: Job, engine: Engine) -> Result:
     """Typeset ``job``: run until no auxiliary file changes, at most five times.
 
-    With the auxiliary files of an earlier run that is once, if nothing moved. Raises DocumentError
-    when the time is up, CvbuildError if a file or program can't be used. A document that TeX
-    rejects is no exception but a Result without PDF; one that never settles has no ``aux``.
+    Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
+    document that TeX rejects is no exception but a Result without PDF; one that never settles has
+    no ``aux``.
     """
     workspace.prepare(job)
     fonts.make_ready(job, engine)
     began = time.monotonic()
-    return settle(job, engine, began, workspace.state(job))
+    done, notes = formats.run(job, engine, partial(_passes, job, engine))
+    return _result(job, done, began, notes)
 
 
-def settle(job: Job, engine: Engine, began: float, before: str) -> Result:
-    """Run until the auxiliary files are what they were ``before`` a pass.
+def resume(job: Job, engine: Engine) -> Result:
+    """The same for a job with auxiliary files of an earlier run: one pass, if nothing moved.
 
-    ``began`` is when the job's time began, on the monotonic clock.
+    What fails is not tried in another way: only the caller knows what is left of ``job.aux``.
     """
-    passes, settled = 0, False
-    while passes < MAX_PASSES and not settled:
-        passes += 1
-        finished = _once(job, engine, job.timeout - (time.monotonic() - began))
-        if finished.code != 0:
-            break
-        if passes == 1:
-            workspace.drop_unwritten(job)
-        before, earlier = workspace.state(job), before
-        settled = before == earlier
+    workspace.prepare(job)
+    fonts.make_ready(job, engine)
+    began = time.monotonic()
+    form, notes = formats.ready(job, engine)
+    with workspace.read_before(job, job.head if form else 0):
+        done = _passes(job, engine, form, job.timeout)
+    return _result(job, done, began, notes)
+
+
+def _result(job: Job, done: Run, began: float, notes: tuple[Diagnostic, ...]) -> Result:
     result = workspace.result(
         job,
-        ok=finished.code == 0,
-        output=finished.output,
-        passes=passes,
+        ok=done.code == 0,
+        output=done.output,
+        passes=done.passes,
         seconds=time.monotonic() - began,
+        notes=notes,
     )
-    return result if settled else replace(result, aux=())
+    return result if done.settled else replace(result, aux=())
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
@@ -75,11 +81,16 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
     """
     workspace.prepare(job)
     fonts.make_ready(job, engine)
-    finished = _once(job, engine, job.timeout, "-draftmode")
+    began = time.monotonic()
+
+    def draft(form: Format | None, seconds: float) -> Run:
+        return _once(job, engine, seconds, form, "-draftmode")
+
+    finished, _ = formats.run(job, engine, draft)
     with process.foreign("workspace", "can't remove lualatex's empty PDF"):
         (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
     outcome = workspace.result(
-        job, ok=False, output=finished.output, passes=1, seconds=finished.seconds
+        job, ok=False, output=finished.output, passes=1, seconds=time.monotonic() - began
     )
     found = job.folder / f"{JOBNAME}.cvm"
     log = job.folder / f"{JOBNAME}.log"
@@ -107,10 +118,26 @@ def heights(text: str) -> dict[str, tuple[int, float]]:
     return found
 
 
-def _once(job: Job, engine: Engine, timeout: float, *options: str) -> process.Finished:
-    command = [*arguments(engine), *options, f"{JOBNAME}.tex"]
-    environment = workspace.environment(job, engine)
+def _passes(job: Job, engine: Engine, form: Format | None, seconds: float) -> Run:
+    began = time.monotonic()
+    before = workspace.state(job)
+    for number in range(1, MAX_PASSES + 1):
+        done = _once(job, engine, seconds - (time.monotonic() - began), form)
+        if done.code != 0:
+            break
+        if number == 1:
+            workspace.drop_unwritten(job)
+        before, earlier = workspace.state(job), before
+        if before == earlier:
+            return replace(done, passes=number)
+    return replace(done, passes=number, settled=False)
+
+
+def _once(job: Job, engine: Engine, timeout: float, form: Format | None, *options: str) -> Run:
+    command = [*arguments(engine, form), *options, f"{JOBNAME}.tex"]
+    environment = workspace.environment(job, engine) | (form.environment(job) if form else {})
     try:
-        return process.run(command, cwd=job.folder, env=environment, timeout=max(timeout, 0.0))
+        done = process.run(command, cwd=job.folder, env=environment, timeout=max(timeout, 0.0))
     except process.TimeLimitError as error:
         raise workspace.out_of_time(job) from error
+    return Run(done.code, done.output, 1)

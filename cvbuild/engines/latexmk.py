@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 import time
+from functools import partial
 
-from cvbuild.engines import JOBNAME, Engine, Job, Result, direct, fonts, process, workspace
+from cvbuild.engines import JOBNAME, Engine, Job, Result, direct, fonts, formats, process, workspace
+from cvbuild.engines.formats import Format, Run
 from cvbuild.errors import NoTexError
 
 #: latexmk: "Run number 2 of rule 'pdflatex'"
 _RUN = re.compile(r"^Run number (\d+) of rule '(?:pdf|lua)latex'", re.MULTILINE)
 
 
-def arguments(engine: Engine) -> list[str]:
+def arguments(engine: Engine, form: Format | None = None) -> list[str]:
     """Latexmk's options; the engine's own are those of the direct driver."""
-    binary, *options = (str(item) for item in direct.arguments(engine))
+    binary, *options = (str(item) for item in direct.arguments(engine, form))
     del binary  # PATH starts with its folder: latexmk hands the name to a shell, a path may break
     mode, variable = (
         ("-pdf", "-pdflatex") if engine.name == "pdflatex" else ("-pdflua", "-lualatex")
@@ -43,20 +45,26 @@ def compile(job: Job, engine: Engine) -> Result:
     workspace.prepare(job)
     fonts.make_ready(job, engine)
     began = time.monotonic()
+    done, notes = formats.run(job, engine, partial(_run, job, engine))
+    return workspace.result(
+        job,
+        ok=done.code == 0,
+        output=done.output,
+        passes=done.passes,
+        seconds=time.monotonic() - began,
+        notes=notes,
+    )
+
+
+def _run(job: Job, engine: Engine, form: Format | None, seconds: float) -> Run:
     try:
         finished = process.run(
-            [engine.latexmk, *arguments(engine), f"{JOBNAME}.tex"],
+            [engine.latexmk or "latexmk", *arguments(engine, form), f"{JOBNAME}.tex"],
             cwd=job.folder,
-            env=workspace.environment(job, engine),
-            timeout=job.timeout,
+            env=workspace.environment(job, engine) | (form.environment(job) if form else {}),
+            timeout=max(seconds, 0.0),
         )
     except process.TimeLimitError as error:
         raise workspace.out_of_time(job) from error
     runs = _RUN.findall(finished.output)
-    return workspace.result(
-        job,
-        ok=finished.code == 0,
-        output=finished.output,
-        passes=int(runs[-1]) if runs else 0,
-        seconds=time.monotonic() - began,
-    )
+    return Run(finished.code, finished.output, int(runs[-1]) if runs else 0)

@@ -155,6 +155,11 @@ def stop_all() -> None:
         _kill(child)
 
 
+def stopping() -> bool:
+    """Whether stop_all was called: then a child's failure says nothing of its work."""
+    return _stopping.is_set()
+
+
 def resume() -> None:
     """Let children run again after stop_all."""
     _stopping.clear()

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -41,9 +42,7 @@ def prepare(job: Job) -> None:
         job.cache.mkdir(parents=True, exist_ok=True)
     with foreign("workspace", f"can't fill the working folder {job.folder}"):
         (job.folder / HOME).mkdir(exist_ok=True)
-        main = job.folder / f"{JOBNAME}.tex"
-        main.write_text(job.tex, encoding="utf-8", newline="\n")
-        os.utime(main, (job.epoch, job.epoch))
+        write(job)
         for name, content in job.assets:
             if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
                 raise ValueError(f"not a name for an asset: {name!r}")
@@ -61,6 +60,36 @@ def prepare(job: Job) -> None:
             os.utime(target, (_OLD, _OLD))
 
 
+def write(job: Job, read: int = 0) -> None:
+    """Write cv.tex, its first ``read`` lines blank because TeX has read them; raises OSError.
+
+    All other lines keep their numbers.
+    """
+    lines = job.tex.split("\n")
+    main = job.folder / f"{JOBNAME}.tex"
+    text = "\n".join(["%"] * read + lines[read:])
+    main.write_text(text, encoding="utf-8", newline="\n")
+    os.utime(main, (job.epoch, job.epoch))
+
+
+@contextlib.contextmanager
+def read_before(job: Job, lines: int) -> Iterator[None]:
+    """cv.tex without its first ``lines``, which TeX has read already; in the end it is complete."""
+    with foreign("workspace", f"can't write the document into {job.folder}"):
+        write(job, lines)
+    try:
+        yield
+    finally:
+        with foreign("workspace", f"can't write the document into {job.folder}"):
+            write(job)
+
+
+def clear(job: Job) -> None:
+    """Remove the auxiliary files; raises OSError."""
+    for path in _auxiliary(job):
+        path.unlink(missing_ok=True)
+
+
 def usable_cache() -> AbstractContextManager[None]:
     """Turns an OSError about the folder where TeX keeps its font databases into ours."""
     hint = "make it a folder that can be written, or name another in CVBUILD_CACHE"
@@ -69,8 +98,8 @@ def usable_cache() -> AbstractContextManager[None]:
 
 def environment(job: Job, engine: Engine) -> dict[str, str]:
     """The whole environment of TeX and latexmk; nothing of the caller's gets through."""
-    inputs = [_searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
-    cache = _searchable(job.cache, job.folder, "texmfvar")
+    inputs = [searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
+    cache = searchable(job.cache, job.folder, "texmfvar")
     return base_environment(engine.binary, engine.latexmk) | {
         "HOME": str(job.folder / HOME),
         # The empty last element stands for TeX's own default path.
@@ -120,14 +149,8 @@ def state(job: Job) -> str:
 
 def written(job: Job) -> tuple[tuple[str, bytes], ...]:
     """The auxiliary files by name: all in the folder but the job's input, log and PDF."""
-    skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
-    skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
     with foreign("workspace", f"can't read the working folder {job.folder}"):
-        return tuple(
-            (path.name, path.read_bytes())
-            for path in sorted(job.folder.iterdir())
-            if path.name not in skip and path.suffix != ".log" and path.is_file()
-        )
+        return tuple((path.name, path.read_bytes()) for path in _auxiliary(job))
 
 
 def drop_unwritten(job: Job) -> None:
@@ -139,7 +162,25 @@ def drop_unwritten(job: Job) -> None:
                 path.unlink()
 
 
-def result(job: Job, *, ok: bool, output: str, passes: int | None, seconds: float) -> Result:
+def _auxiliary(job: Job) -> list[Path]:
+    skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
+    skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
+    return [
+        path
+        for path in sorted(job.folder.iterdir())
+        if path.name not in skip and path.suffix != ".log" and path.is_file()
+    ]
+
+
+def result(
+    job: Job,
+    *,
+    ok: bool,
+    output: str,
+    passes: int | None,
+    seconds: float,
+    notes: tuple[Diagnostic, ...] = (),
+) -> Result:
     """What lies in the folder after TeX has run; ``ok``: all programs ended with code 0."""
     log = output
     with contextlib.suppress(OSError), (job.folder / f"{JOBNAME}.log").open("rb") as file:
@@ -151,7 +192,7 @@ def result(job: Job, *, ok: bool, output: str, passes: int | None, seconds: floa
     pages = texlog.pages(log) if ok else None
     done = bool(pages) and pdf.is_file()
     aux = written(job) if done else ()
-    return Result(pdf if done else None, log, pages, passes, seconds, aux)
+    return Result(pdf if done else None, log, pages, passes, seconds, notes, aux)
 
 
 def out_of_time(job: Job) -> DocumentError:
@@ -165,7 +206,7 @@ def out_of_time(job: Job) -> DocumentError:
     return DocumentError([problem], job.folder / f"{JOBNAME}.log")
 
 
-def _searchable(path: Path, folder: Path, link: str) -> str:
+def searchable(path: Path, folder: Path, link: str) -> str:
     """``path`` as TeX can hold it in a path list: absolute, or through a link in the folder."""
     absolute = path.resolve()
     plain = str(absolute)

@@ -7,9 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
+from texlive import engine_of
 
 from cvbuild.engines import Needs, find
-from cvbuild.engines.find import find_engine
+from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.engines.packages import how_to_get, package_of
 from cvbuild.engines.survey import survey
 from cvbuild.errors import NoTexError, UsageError
@@ -211,3 +212,24 @@ def test_packages() -> None:
     hint = how_to_get(("enumitem.sty", "tagpdf.sty"))
     assert "apt-get install texlive-latex-extra" in hint
     assert "tlmgr install enumitem tagpdf" in hint
+
+
+@pytest.mark.parametrize("kind", ["pdflatex", "lualatex", "embedded"])
+def test_an_engine_knows_the_files_that_make_it_another(kind: str) -> None:
+    engine = engine_of(kind)
+    names = [path.name for path in engine.tree]
+    assert engine.tree[0] == engine.binary.resolve()
+    assert "ls-R" in names
+    assert f"{engine.name}.fmt" in names
+    assert ("RECORD" if kind == "embedded" else "latex.ltx") in names
+    assert len(set(engine.tree)) == len(engine.tree)
+    # All but the list of a tree that nobody has made are there.
+    assert {path.name for path in engine.tree if not path.is_file()} <= {"ls-R"}
+
+
+@pytest.mark.usefixtures("fake_tex")
+def test_a_tree_that_could_be_added_is_watched_for(fake_tex: Path) -> None:
+    fake(fake_tex, "kpsewhich", f"echo 'trees:!!{fake_tex}/local'; echo {fake_tex}/latex.ltx")
+    engine = probe_system("pdflatex", NOTHING).engine
+    assert engine is not None
+    assert fake_tex / "local" / "ls-R" in engine.tree
