@@ -15,6 +15,7 @@ from texlive import engine_of
 from cvbuild import batch, people, pipeline, warm
 from cvbuild.document import Settings
 from cvbuild.engines import Engine, Job, Result, direct
+from cvbuild.engines.driver import Driver
 from cvbuild.pipeline import Outcome
 from cvbuild.templates import Library
 
@@ -64,15 +65,17 @@ class Ways:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.passes: list[int] = []
         self.warm: list[bool] = []
-        plain = direct.compile
+        for name in ("compile", "resume"):
+            patch.setattr(direct, name, self._counted(getattr(direct, name)))
 
+    def _counted(self, plain: Driver) -> Driver:
         def counted(job: Job, engine: Engine) -> Result:
             result = plain(job, engine)
             self.passes.append(result.passes or 0)
             self.warm.append(bool(job.aux))
             return result
 
-        patch.setattr(direct, "compile", counted)
+        return counted
 
     def clear(self) -> None:
         """Forget what was counted."""

@@ -17,8 +17,10 @@ from cvbuild.errors import DocumentError
 MAX_PASSES = 5
 
 
-def arguments(engine: Engine, form: Format | None = None) -> list[str | Path]:
-    """The command line up to the document's name, without options of the driver."""
+def arguments(
+    engine: Engine, form: Format | None = None, mode: str = "nonstopmode"
+) -> list[str | Path]:
+    """The command line up to the document's name; ``mode`` says what TeX may ask its input."""
     # lualatex has no `%&` first line and rejects the option that switches it off.
     own = ["-no-parse-first-line"] if engine.name == "pdflatex" else []
     return [
@@ -26,7 +28,7 @@ def arguments(engine: Engine, form: Format | None = None) -> list[str | Path]:
         *own,
         *(form.options if form else ()),
         "-no-shell-escape",
-        "-interaction=nonstopmode",
+        f"-interaction={mode}",
         "-halt-on-error",
         "-file-line-error",
         f"-jobname={JOBNAME}",

@@ -1,9 +1,9 @@
 """Run a child process contained: own group, time limit, size limits, nothing inherited.
 
 The only module that starts processes. Every child gets an argument list (no shell reads anything
-that came from outside), an environment made here, no standard input but what it is to wait for, and a
-process group of its own, which is killed as a whole when the time is up, when the caller is
-interrupted, and also after a normal end, so that no grandchild outlives its job.
+that came from outside), an environment made here, no standard input but what it waits for, and a process
+group of its own, which is killed as a whole when the time is up, when the caller is interrupted,
+and also after a normal end, so that no grandchild outlives its job.
 """
 
 from __future__ import annotations

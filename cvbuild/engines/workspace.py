@@ -18,8 +18,10 @@ from cvbuild.engines import log as texlog
 from cvbuild.engines.process import foreign, tail
 from cvbuild.errors import DocumentError
 
+#: The file that an engine reads which then waits for cv.tex.
+WAITING = "wait.tex"
 #: Names that belong to the job itself; an asset may not take them.
-RESERVED = frozenset(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf"))
+RESERVED = frozenset((*(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf")), WAITING))
 #: The code of the error for a document that did not finish in time.
 OUT_OF_TIME = "tex-timeout"
 #: Folder for HOME: a name with a dot in front is closed to TeX (openout_any=p).
