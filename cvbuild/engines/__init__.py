@@ -86,6 +86,21 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """How a driver's work ended: code, what was printed, how often the engine ran, in seconds.
+
+    ``settled``: the last pass left the auxiliary files as they were, as far as the driver knows.
+    """
+
+    code: int
+    output: str
+    passes: int
+    seconds: float = 0.0
+    notes: tuple[Diagnostic, ...] = ()
+    settled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What came of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 

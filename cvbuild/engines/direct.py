@@ -8,10 +8,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from cvbuild.diagnostics import Diagnostic
-from cvbuild.engines import JOBNAME, Engine, Job, Result, fonts, formats, process, workspace
+from cvbuild.engines import JOBNAME, Engine, Job, Result, Run, fonts, formats, process, workspace
 from cvbuild.engines import log as texlog
-from cvbuild.engines.formats import Format, Run
+from cvbuild.engines.formats import Format
 from cvbuild.errors import DocumentError
 
 MAX_PASSES = 5
@@ -44,9 +43,7 @@ def compile(job: Job, engine: Engine) -> Result:
     """
     workspace.prepare(job)
     fonts.make_ready(job, engine)
-    began = time.monotonic()
-    done, notes = formats.run(job, engine, partial(_passes, job, engine))
-    return _result(job, done, began, notes)
+    return workspace.result(job, formats.run(job, engine, partial(_passes, job, engine)))
 
 
 def resume(job: Job, engine: Engine) -> Result:
@@ -57,22 +54,10 @@ def resume(job: Job, engine: Engine) -> Result:
     workspace.prepare(job)
     fonts.make_ready(job, engine)
     began = time.monotonic()
-    form, notes = formats.ready(job, engine)
+    form, notes = formats.found(job, engine)
     with workspace.read_before(job, job.head if form else 0):
         done = _passes(job, engine, form, job.timeout)
-    return _result(job, done, began, notes)
-
-
-def _result(job: Job, done: Run, began: float, notes: tuple[Diagnostic, ...]) -> Result:
-    result = workspace.result(
-        job,
-        ok=done.code == 0,
-        output=done.output,
-        passes=done.passes,
-        seconds=time.monotonic() - began,
-        notes=notes,
-    )
-    return result if done.settled else replace(result, aux=())
+    return workspace.result(job, replace(done, seconds=time.monotonic() - began, notes=notes))
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
@@ -83,22 +68,18 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
     """
     workspace.prepare(job)
     fonts.make_ready(job, engine)
-    began = time.monotonic()
 
     def draft(form: Format | None, seconds: float) -> Run:
         return _once(job, engine, seconds, form, "-draftmode")
 
-    finished, _ = formats.run(job, engine, draft)
+    finished = formats.run(job, engine, draft)
     with process.foreign("workspace", "can't remove lualatex's empty PDF"):
         (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
-    outcome = workspace.result(
-        job, ok=False, output=finished.output, passes=1, seconds=time.monotonic() - began
-    )
     found = job.folder / f"{JOBNAME}.cvm"
-    log = job.folder / f"{JOBNAME}.log"
     if finished.code != 0:
-        messages = texlog.parse(outcome.log)
-        raise DocumentError([message.as_diagnostic() for message in messages if message.fatal], log)
+        messages = texlog.parse(workspace.result(job, finished).log)
+        faults = [message.as_diagnostic() for message in messages if message.fatal]
+        raise DocumentError(faults, job.folder / f"{JOBNAME}.log")
     with process.foreign("tex-measure", "the document wrote no measurements"):
         return heights(found.read_text(encoding="utf-8"))
 

@@ -126,7 +126,7 @@ def _places(folder: Path, key: str) -> tuple[Path, Path]:
 
 
 def _file(path: str, stamp: list[int] | None, digest: str) -> _File:
-    """A file as JSON has it, with the stamp as ``stamps`` makes it; raises TypeError, ValueError."""
+    """A file as it was in JSON, the stamp as ``stamps`` makes it; raises TypeError, ValueError."""
     if not isinstance(path, str) or not isinstance(digest, str) or not digest:
         raise TypeError(path)
     if stamp is None:

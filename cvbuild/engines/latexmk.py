@@ -7,11 +7,21 @@ all of that, and only does so reliably as the first option.
 from __future__ import annotations
 
 import re
-import time
 from functools import partial
 
-from cvbuild.engines import JOBNAME, Engine, Job, Result, direct, fonts, formats, process, workspace
-from cvbuild.engines.formats import Format, Run
+from cvbuild.engines import (
+    JOBNAME,
+    Engine,
+    Job,
+    Result,
+    Run,
+    direct,
+    fonts,
+    formats,
+    process,
+    workspace,
+)
+from cvbuild.engines.formats import Format
 from cvbuild.errors import NoTexError
 
 #: latexmk: "Run number 2 of rule 'pdflatex'"
@@ -44,16 +54,7 @@ def compile(job: Job, engine: Engine) -> Result:
         raise NoTexError.because("no-latexmk", f"there is no latexmk for {engine.label}")
     workspace.prepare(job)
     fonts.make_ready(job, engine)
-    began = time.monotonic()
-    done, notes = formats.run(job, engine, partial(_run, job, engine))
-    return workspace.result(
-        job,
-        ok=done.code == 0,
-        output=done.output,
-        passes=done.passes,
-        seconds=time.monotonic() - began,
-        notes=notes,
-    )
+    return workspace.result(job, formats.run(job, engine, partial(_run, job, engine)))
 
 
 def _run(job: Job, engine: Engine, form: Format | None, seconds: float) -> Run:

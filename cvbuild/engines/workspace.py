@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.engines import JOBNAME, Engine, Job, Result
+from cvbuild.engines import JOBNAME, Engine, Job, Result, Run
 from cvbuild.engines import log as texlog
 from cvbuild.engines.process import foreign, tail
 from cvbuild.errors import DocumentError
@@ -174,27 +174,19 @@ def _auxiliary(job: Job) -> list[Path]:
     ]
 
 
-def result(
-    job: Job,
-    *,
-    ok: bool,
-    output: str,
-    passes: int | None,
-    seconds: float,
-    notes: tuple[Diagnostic, ...] = (),
-) -> Result:
-    """What lies in the folder after TeX has run; ``ok``: all programs ended with code 0."""
-    log = output
+def result(job: Job, run: Run) -> Result:
+    """What lies in the folder after TeX has run."""
+    log = run.output
     with contextlib.suppress(OSError), (job.folder / f"{JOBNAME}.log").open("rb") as file:
-        log = tail(file) or output
+        log = tail(file) or run.output
     pdf = job.folder / f"{JOBNAME}.pdf"
-    if ok and not pdf.is_file():
+    if run.code == 0 and not pdf.is_file():
         # LuaTeX says only on its standard output that there were no pages.
-        log = f"{log}\n{output}"
-    pages = texlog.pages(log) if ok else None
+        log = f"{log}\n{run.output}"
+    pages = texlog.pages(log) if run.code == 0 else None
     done = bool(pages) and pdf.is_file()
-    aux = written(job) if done else ()
-    return Result(pdf if done else None, log, pages, passes, seconds, notes, aux)
+    aux = written(job) if done and run.settled else ()
+    return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes, aux)
 
 
 def out_of_time(job: Job) -> DocumentError:
