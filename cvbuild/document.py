@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild import (
     fit,
@@ -29,7 +30,9 @@ from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
-from cvbuild.verify import Expected
+
+if TYPE_CHECKING:
+    from cvbuild.verify import Expected
 
 #: 1970-01-01 as a proleptic Gregorian ordinal.
 EPOCH_DAY = 719163
@@ -119,6 +122,8 @@ class Document:
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
+        from cvbuild.verify import Expected
+
         pages = self.template.manifest.pages
         return Expected(
             rendered.blocks,
@@ -146,11 +151,12 @@ def prepare(task: Task, settings: Settings) -> Document:
     task = replace(task, profile=profile)
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
-    engine, notes = find_engine(settings.engine, *needs(template))
+    hidden = settings.out / BUILD
+    cache = (settings.cache or hidden / "texmf-var").resolve()
+    engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):
         picture = photo.load(task.profile.photo, task.person.path.parent, task.source)
-    hidden = settings.out / BUILD
     setter = Typesetter(
         template=template,
         options=options,
@@ -161,7 +167,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
         keep=hidden / task.person.name / f"{template.name}{suffix}",
         scratch=hidden / "tmp",
-        cache=(settings.cache or hidden / "texmf-var").resolve(),
+        cache=cache,
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)

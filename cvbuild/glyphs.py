@@ -49,7 +49,7 @@ def settle(
         rtl = languages.runs_right(locale)
         if not problems and not rtl:
             return setter
-        lua = probe_system("lualatex", needs) if choice == "auto" else None
+        lua = probe_system("lualatex", needs, setter.cache) if choice == "auto" else None
         if lua is None or lua.engine is None:
             why = "; ".join(item.message for item in lua.problems) if lua else ""
             raise _refusal(setter, _needs_lualatex(setter, problems, locale, why))
@@ -112,7 +112,7 @@ def _family(setter: Typesetter) -> Family:
     face = manifest.fonts.system
     files = [name for name in face.needs if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
     mono = [name for name in manifest.needs if name.endswith((".otf", ".ttf"))] or [_CORE_MONO]
-    paths = locate(setter.engine, (*files, *mono))
+    paths = locate(setter.engine, (*files, *mono), setter.cache)
     return Family(
         _all(paths[: len(files)], setter.cache),
         _all(paths[len(files) :], setter.cache),

@@ -52,7 +52,10 @@ class Glyph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: the part that is shown, its text in the order of its content, its glyphs."""
+    """A page: the part that is shown, its text in the order of its content, its glyphs.
+
+    Of ``glyphs`` those matter that are not wholly on the page, and ``pdf`` keeps no others.
+    """
 
     box: Box
     text: str
@@ -60,18 +63,19 @@ class Page:
 
     def outside(self) -> str:
         """The visible characters that are not wholly on the page."""
-        left, bottom, right, top = self.box
+        left, bottom, right, top = _edges(self.box)
         return "".join(
             character
             for character, box in self.glyphs
-            if (
-                box.left < left - _EDGE
-                or box.right > right + _EDGE
-                or box.bottom < bottom - _EDGE
-                or box.top > top + _EDGE
-            )
+            if (box.left < left or box.right > right or box.bottom < bottom or box.top > top)
             and not character.isspace()
         )
+
+
+def _edges(page: Box) -> Box:
+    """How far boxes may reach."""
+    left, bottom, right, top = page
+    return Box(left - _EDGE, bottom - _EDGE, right + _EDGE, top + _EDGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,8 @@ def _pages(path: Path) -> tuple[Page, ...]:
 
 def _page(document: Any, number: int) -> Page:
     with _closing(document[number]) as page, _closing(page.get_textpage()) as text:
-        return Page(Box(*page.get_cropbox()), text.get_text_range(), tuple(_glyphs(text)))
+        box = Box(*page.get_cropbox())
+        return Page(box, text.get_text_range(), tuple(_glyphs(text, box)))
 
 
 @contextmanager
@@ -180,16 +185,24 @@ def _closing(thing: Any) -> Iterator[Any]:
         thing.close()
 
 
-def _glyphs(text: Any) -> Iterator[Glyph]:
-    """Every visible character with its loose box: the height of its font, its own advance."""
+def _glyphs(text: Any, page: Box) -> Iterator[Glyph]:
+    """Visible characters over the page's edge, with their loose box: their font's height.
+
+    A page has thousands of characters, and each call of PDFium costs; so only the box is asked of
+    all.
+    """
     import pypdfium2.raw as pdfium
 
-    box, handle = pdfium.FS_RECTF(), text.raw
+    left, bottom, right, top = _edges(page)
+    box, handle, find = pdfium.FS_RECTF(), text.raw, pdfium.FPDFText_GetLooseCharBox
     place = ctypes.byref(box)
     for index in range(text.count_chars()):
-        code = pdfium.FPDFText_GetUnicode(handle, index)
-        if code > 32 and pdfium.FPDFText_GetLooseCharBox(handle, index, place):
-            yield Glyph(chr(code), Box(box.left, box.bottom, box.right, box.top))
+        if find(handle, index, place) and (
+            box.left < left or box.right > right or box.bottom < bottom or box.top > top
+        ):
+            code = pdfium.FPDFText_GetUnicode(handle, index)
+            if code > 32:
+                yield Glyph(chr(code), Box(box.left, box.bottom, box.right, box.top))
 
 
 # -- structure, by pikepdf -----------------------------------------------------------------------

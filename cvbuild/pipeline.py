@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
 from pathlib import Path
 
-from cvbuild import onepage, pdf, selection, stale, stamp, verify, warm
+from cvbuild import onepage, pdf, selection, stale, stamp, warm
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, prepare
-from cvbuild.engines import JOBNAME
+from cvbuild.engines import JOBNAME, process
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.render import Rendered
 from cvbuild.stale import Record
@@ -76,6 +77,7 @@ def _build(document: Document) -> Outcome:
 
 def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
+    process.meanwhile(_load_readers)
     setter = replace(document.setter, epoch=epoch, ident=stamp.ident(key, epoch))
     left_out: tuple[FieldPath, ...] = ()
     fill = None
@@ -105,8 +107,16 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
     return record, warnings
 
 
+def _load_readers() -> None:
+    """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
+    pdf.reader()
+    import_module("cvbuild.verify")
+
+
 def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:
     """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
+    from cvbuild import verify
+
     # The readers load once a process, whatever the document.
     facts_of = pdf.reader()
     begun = time.perf_counter()

@@ -12,13 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
+import cvbuild
 from cvbuild import latex, latexruns
+from cvbuild.bytecode import FOLDER, Compiled
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import TemplateError
 from cvbuild.latex import Latex
@@ -102,25 +105,34 @@ class _Printer:
         return Latex(f"\x01{len(self.printed) - 1}\x02{tex}")
 
 
+_SYNTAX: Mapping[str, Any] = MappingProxyType(
+    {
+        "block_start_string": "<%",
+        "block_end_string": "%>",
+        "variable_start_string": "<<",
+        "variable_end_string": ">>",
+        "comment_start_string": "<#",
+        "comment_end_string": "#>",
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "keep_trailing_newline": True,
+        "autoescape": True,
+    }
+)
+#: These would let a template declare any string to be safe LaTeX.
+_BANNED = ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson")
+
+
 @lru_cache(maxsize=32)
-def _environment(folders: tuple[Path, ...]) -> jinja2.Environment:
+def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
     environment = ImmutableSandboxedEnvironment(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
-        block_start_string="<%",
-        block_end_string="%>",
-        variable_start_string="<<",
-        variable_end_string=">>",
-        comment_start_string="<#",
-        comment_end_string="#>",
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
+        bytecode_cache=Compiled(cache / FOLDER, f"{_SYNTAX} {_BANNED} {cvbuild.__version__}"),
         undefined=jinja2.StrictUndefined,
-        autoescape=True,
         finalize=_finalize,
+        **_SYNTAX,
     )
-    # These would let a template declare any string to be safe LaTeX.
-    for name in ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson"):
+    for name in _BANNED:
         environment.filters.pop(name, None)
     return environment
 
@@ -131,20 +143,22 @@ def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
     return printer(value)
 
 
-def render(
+def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
     document: Document,
     template: Template,
     chosen: Mapping[str, str],
     extra: Mapping[str, Any],
     setting: Setting,
+    cache: Path,
 ) -> Rendered:
     """The document as TeX.
 
     ``chosen`` are the options of the style, already plain words and numbers; ``extra`` is what
     templates see besides the document: photo, footer, measure; ``setting`` says in which faces and
-    directions texts are set. Raises TemplateError.
+    directions texts are set; ``cache`` is the folder where compiled templates are kept. Raises
+    TemplateError.
     """
-    environment = _environment(template.folders)
+    environment = _environment(template.folders, cache)
     printer = _Printer(setting)
     words = ", ".join(f"{key}={value}" for key, value in chosen.items())
     try:

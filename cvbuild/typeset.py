@@ -80,7 +80,7 @@ class Typesetter:
             "date": Latex(stamp.pdf_date(self.epoch)) if self.ident else None,
         }
         chosen = {**self._package_options(), **_words(density)}
-        return render.render(document, self.template, chosen, extra, self.setting)
+        return render.render(document, self.template, chosen, extra, self.setting, self.cache)
 
     def _package_options(self) -> dict[str, str]:
         """The options that go to the style, as the plain words that it reads."""

@@ -85,7 +85,7 @@ def write(text: str, name: str = "ada") -> Path:
 @pytest.fixture
 def no_tex(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine without any TeX."""
-    monkeypatch.setattr(find, "_embedded_root", lambda: None)
+    monkeypatch.setattr("cvbuild.engines.embedded.root", lambda: None)
     find._probe_embedded.cache_clear()
     yield
     find._probe_embedded.cache_clear()

@@ -19,7 +19,7 @@ LEVELS = (
     {"localize"},
     {"people", "jsonresume", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},
-    {"shown", "pdffonts", "reading", "furniture"},
+    {"shown", "bytecode", "pdffonts", "reading", "furniture"},
     {"viewer", "latex", "pdf", "placing"},
     {"latexruns"},
     {"render", "verify"},

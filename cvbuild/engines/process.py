@@ -1,7 +1,7 @@
 """Run a child process contained: own group, time limit, size limits, nothing inherited.
 
 The only module that starts processes. Every child gets an argument list (no shell reads anything
-that came from outside), an environment made here, no standard input but what it waits for, and a process
+that came from outside), an environment made here, no standard input but what it waits for, and a
 group of its own, which is killed as a whole when the time is up, when the caller is interrupted,
 and also after a normal end, so that no grandchild outlives its job.
 """
@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
@@ -35,6 +35,7 @@ MAX_MEMORY = 6 << 30
 _WINDOWS = sys.platform == "win32"
 _running: set[subprocess.Popen[bytes]] = set()
 _stopping = threading.Event()
+_chores: list[Callable[[], object]] = []
 
 
 class TimeLimitError(CvbuildError):
@@ -145,6 +146,20 @@ class Child:
         self._output.close()
 
 
+def meanwhile(chore: Callable[[], object]) -> None:
+    """Have ``chore`` done by a thread of its own as soon as the next child runs.
+
+    Started before, it would keep the child waiting: two threads of Python share one core.
+    """
+    _chores.append(chore)
+
+
+def begin_chores() -> None:
+    """Do now what ``meanwhile`` was given: a child is at work."""
+    while _chores:
+        threading.Thread(target=_chores.pop()).start()
+
+
 def stop_all() -> None:
     """Kill every child that runs, with its children, and each that a thread starts from now on.
 
@@ -207,6 +222,7 @@ def _start(
         creationflags=flags,
     )
     _running.add(child)
+    begin_chores()
     return child
 
 

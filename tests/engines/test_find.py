@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from texlive import engine_of
 
-from cvbuild.engines import Needs, find
+from cvbuild.engines import Needs, find, known
 from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.engines.packages import how_to_get, package_of
 from cvbuild.engines.survey import survey
@@ -28,7 +29,7 @@ def without_system(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(find, "_embedded_root", lambda: None)
+    monkeypatch.setattr("cvbuild.engines.embedded.root", lambda: None)
 
 
 def fake(folder: Path, name: str, script: str) -> None:
@@ -172,8 +173,8 @@ def test_an_embedded_tree_without_a_run_bit(
     binary = tmp_path / "bin" / "pdflatex"
     binary.parent.mkdir()
     binary.write_text("not a program")
-    monkeypatch.setattr(find, "_embedded_root", lambda: tmp_path)
-    monkeypatch.setattr(find, "_embedded_place", lambda: Path("pdflatex"))
+    monkeypatch.setattr("cvbuild.engines.embedded.root", lambda: tmp_path)
+    monkeypatch.setattr("cvbuild.engines.embedded.place", lambda: Path("pdflatex"))
     with pytest.raises(NoTexError, match=r"does not run: .*; `pip install --force-reinstall"):
         find_engine("embedded", NOTHING, NOTHING)
 
@@ -194,7 +195,7 @@ def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.Monk
     assert all(bool(one.engine) != bool(one.problems) for one in found.candidates)
     assert [tool.name for tool in found.tools] == ["latexmk", "pdftotext", "qpdf"]
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(find, "_embedded_root", lambda: None)
+    monkeypatch.setattr("cvbuild.engines.embedded.root", lambda: None)
     empty = survey(SYSTEM, EMBEDDED)
     assert not empty.usable
     assert all(problem.hint for one in empty.candidates for problem in one.problems)
@@ -233,3 +234,75 @@ def test_a_tree_that_could_be_added_is_watched_for(fake_tex: Path) -> None:
     engine = probe_system("pdflatex", NOTHING).engine
     assert engine is not None
     assert fake_tex / "local" / "ls-R" in engine.tree
+
+
+@pytest.fixture
+def settled_tex(fake_tex: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The fake TeX as if it were installed long ago, counting its answers in asked."""
+    fake(fake_tex, "pdflatex", f"echo p >> {fake_tex}/asked; echo 'pdfTeX 3.14 (TeX Live 2021)'")
+    list_of = fake_tex / "ls-R"
+    list_of.touch()
+    fake(
+        fake_tex,
+        "kpsewhich",
+        f"echo k >> {fake_tex}/asked; echo {fake_tex}/latex.ltx; echo {list_of}",
+    )
+    monkeypatch.setattr(known, "_SETTLED", 0)
+    return fake_tex
+
+
+def asked(tex: Path, cache: Path) -> int:
+    """How many programs a probe starts that knows only what is in the cache."""
+    counted = tex / "asked"
+    counted.unlink(missing_ok=True)
+    find._probe_system.cache_clear()
+    engine = probe_system("pdflatex", NOTHING, cache).engine
+    assert engine is not None
+    assert engine.binary == tex / "pdflatex"
+    assert tex / "ls-R" in engine.tree
+    return len(counted.read_text().split()) if counted.exists() else 0
+
+
+def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
+    settled_tex: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache"
+    before = probe_system("pdflatex", NOTHING, cache)
+    assert asked(settled_tex, cache) == 0
+    find._probe_system.cache_clear()
+    assert probe_system("pdflatex", NOTHING, cache) == before, "kept otherwise than found"
+    assert asked(settled_tex, tmp_path / "other") == 2
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/nowhere")
+    assert asked(settled_tex, cache) == 0, "the same programs are on PATH"
+    fake(tmp_path, "perl", "")
+    fake(tmp_path, "latexmk", "")
+    assert asked(settled_tex, cache) == 2, "latexmk came"
+    assert asked(settled_tex, cache) == 0
+    (settled_tex / "ls-R").write_text("new.sty\n")
+    assert asked(settled_tex, cache) == 2, "a package was installed"
+    assert asked(settled_tex, cache) == 0
+    monkeypatch.undo()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (settled_tex / "ls-R").touch()
+    assert asked(settled_tex, cache) == asked(settled_tex, cache) == 2, "it may change once more"
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "another", "folder", "gone"])
+def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, damage: str) -> None:
+    cache = tmp_path / "cache"
+    probe_system("pdflatex", NOTHING, cache)
+    assert asked(settled_tex, cache) == 0
+    file = cache / known.FILE
+    data = file.read_bytes()
+    file.unlink()
+    if damage == "folder":
+        file.mkdir()
+    elif damage != "gone":
+        flipped = data.replace(b"2021", b"2031")
+        assert flipped != data
+        file.write_bytes(
+            {"cut": data[:-1], "flipped": flipped, "empty": b"", "another": b"\xff[]"}[damage]
+        )
+    assert asked(settled_tex, cache) == 2
+    assert asked(settled_tex, cache) == (2 if damage == "folder" else 0)
+    assert [path.name for path in cache.iterdir()] == [known.FILE], "something was left behind"
