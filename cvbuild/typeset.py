@@ -15,7 +15,8 @@ from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct, workspace
 from cvbuild.engines import log as texlog
 from cvbuild.engines.driver import Driver
-from cvbuild.errors import DocumentError
+from cvbuild.engines.waiting import Waiting
+from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.fit import Block
 from cvbuild.latex import Latex, escape
 from cvbuild.render import Rendered
@@ -38,7 +39,8 @@ class Typesetter:
     ``cache`` what is kept of fonts between builds. ``epoch`` is the document's date, in seconds
     since 1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX
     has neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
-    ``setting`` how its texts are set; ``aux`` are the auxiliary files of its last good build.
+    ``setting`` how its texts are set; ``aux`` are the auxiliary files of its last good build, and
+    ``waiting`` is an engine that has read them and its setup.
     """
 
     template: Template
@@ -56,6 +58,7 @@ class Typesetter:
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
     aux: Files = ()
+    waiting: Waiting | None = None
 
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
@@ -98,32 +101,36 @@ class Typesetter:
         """Typeset; the PDF's path in ``keep``, TeX's result and warnings with their places.
 
         Raises DocumentError, with places in the person's file where they are known. A document
-        that fails with the auxiliary files of another one is begun again without them.
+        that fails with auxiliary files of an earlier one is begun again without them.
         """
-        if self.aux:
-            try:
-                return self._compile(rendered, direct.resume, self.aux)
-            except DocumentError as error:
-                if any(item.code == workspace.OUT_OF_TIME for item in error.diagnostics):
-                    raise
-        return self._compile(rendered, self.driver, ())
+        waiting = self.waiting
+        try:
+            if waiting and waiting.fits(self._job(rendered, waiting.folder), self.engine):
+                return self._compile(rendered, waiting.compile, waiting.folder)
+            if self.aux:
+                with self._folder() as folder:
+                    return self._compile(rendered, direct.resume, folder, self.aux)
+        except CvbuildError as error:
+            if any(item.code == workspace.OUT_OF_TIME for item in error.diagnostics):
+                raise
+        with self._folder() as folder:
+            return self._compile(rendered, self.driver, folder)
 
     def _compile(
-        self, rendered: Rendered, driver: Driver, aux: Files
+        self, rendered: Rendered, driver: Driver, folder: Path, aux: Files = ()
     ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
-        with self._folder() as folder:
-            try:
-                result = driver(replace(self._job(rendered, folder), aux=aux), self.engine)
-            finally:
-                self._save(folder)
-            messages = texlog.parse(result.log)
-            found = tuple(self._located(message, rendered) for message in messages)
-            fatal = [item for item in found if item.severity == "error"]
-            if result.pdf is None or fatal:
-                raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
-            self.keep.mkdir(parents=True, exist_ok=True)
-            finished = self.keep / f"{JOBNAME}.pdf"
-            result.pdf.replace(finished)
+        try:
+            result = driver(replace(self._job(rendered, folder), aux=aux), self.engine)
+        finally:
+            self._save(folder)
+        messages = texlog.parse(result.log)
+        found = tuple(self._located(message, rendered) for message in messages)
+        fatal = [item for item in found if item.severity == "error"]
+        if result.pdf is None or fatal:
+            raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
+        self.keep.mkdir(parents=True, exist_ok=True)
+        finished = self.keep / f"{JOBNAME}.pdf"
+        result.pdf.replace(finished)
         seen = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         visible = zip(found, seen, strict=True)
         return finished, result, tuple(item for item, shown in visible if shown)

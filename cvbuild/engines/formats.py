@@ -177,6 +177,11 @@ def _entry(folder: Path, job: Job, engine: Engine) -> tuple[str, formatstore.Ent
     raise dump.DumpError.because("no-format", "the template's packages change all the time")
 
 
+def key(job: Job, engine: Engine) -> str:
+    """A hash of all that the head is made from: its lines, the template's packages, the TeX."""
+    return _key(job, engine)[0]
+
+
 def _key(job: Job, engine: Engine) -> tuple[str, str]:
     """The name of the head's format, and that of all formats that come after one another."""
     head = job.tex.split("\n")[: job.head]

@@ -2,8 +2,8 @@
 
 The only module that starts processes. Every child gets an argument list (no shell reads anything
 that came from outside), an environment made here, no standard input but what it waits for, and a
-group of its own, which is killed as a whole when the time is up, when the caller is interrupted,
-and also after a normal end, so that no grandchild outlives its job.
+process group of its own, which is killed as a whole when the time is up, when the caller is
+interrupted, and also after a normal end, so that no grandchild outlives its job.
 """
 
 from __future__ import annotations
@@ -130,6 +130,7 @@ class Child:
                 self._child.stdin.write(text)
             with contextlib.suppress(OSError):
                 self._child.stdin.close()
+            begin_chores()
         if _wait(self._child, timeout):
             raise TimeLimitError.because(
                 "time-limit", f"{self._name} did not finish within {timeout:.3g} s"

@@ -10,17 +10,40 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from cvbuild import stamps
-from cvbuild.engines import JOBNAME, Engine, Job, Result, direct, fonts, formats, process, workspace
+from cvbuild.diagnostics import Diagnostic
+from cvbuild.engines import (
+    JOBNAME,
+    Engine,
+    Job,
+    Result,
+    Run,
+    direct,
+    fonts,
+    formats,
+    process,
+    workspace,
+)
+from cvbuild.engines.formats import Format
 
 #: TeX stops with an error where its input ends. From here on it runs as it always does, and asks
 #: for nothing more.
 _WAIT = "\\begingroup\\endlinechar=-1 \\read16 to\\CvbWaited\\endgroup\\nonstopmode%"
 _READ = f"\\csname @@input\\endcsname {JOBNAME}.tex "
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """How TeX is started: what must be the same for a job that it is to typeset."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    lines: tuple[str, ...]
+    form: Format | None
+    packages: str
+    """A hash of the files that make another TeX, and of those that the head may read."""
 
 
 class Waiting:
@@ -36,16 +59,18 @@ class Waiting:
         workspace.prepare(replace(job, assets=()))
         fonts.make_ready(job, engine)
         self._before = workspace.state(job)
-        self._start, self._notes = self._command(job, engine)
-        command, environment, lines, _ = self._start
+        self._start, self._notes = _start(job, engine)
         with process.foreign("workspace", f"can't write into {job.folder}"):
-            text = "\n".join([*lines, _WAIT, _READ, ""])
+            text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
             (job.folder / workspace.WAITING).write_text(text, encoding="utf-8", newline="\n")
-        self._child = process.start(command, cwd=job.folder, env=environment)
+        self._child = process.start(
+            self._start.command, cwd=job.folder, env=self._start.environment
+        )
 
     def fits(self, job: Job, engine: Engine) -> bool:
         """Whether it still waits, and would be started the same way for this job."""
-        return self._child.runs and self._command(job, engine)[0] == self._start
+        there = self._child.runs and self.folder.is_dir()
+        return there and _start(job, engine)[0] == self._start
 
     def compile(self, job: Job, engine: Engine) -> Result:
         """Typeset ``job``, which fits, in ``folder``; as :func:`cvbuild.engines.direct.resume`."""
@@ -57,37 +82,28 @@ class Waiting:
             except process.TimeLimitError as error:
                 raise workspace.out_of_time(job) from error
         workspace.drop_unwritten(replace(job, aux=self._aux))
+        seconds = time.monotonic() - began
         if finished.code == 0 and workspace.state(job) != self._before:
-            left = max(job.timeout - (time.monotonic() - began), 0.0)
+            left = max(job.timeout - seconds, 0.0)
             again = replace(job, aux=workspace.written(job), timeout=left)
             result = direct.resume(again, engine)
             return replace(result, passes=(result.passes or 0) + 1)
-        return workspace.result(
-            job,
-            ok=finished.code == 0,
-            output=finished.output,
-            passes=1,
-            seconds=time.monotonic() - began,
-            notes=self._notes,
-        )
+        run = Run(finished.code, finished.output, 1, seconds, self._notes)
+        return workspace.result(job, run)
 
     def end(self) -> None:
         """End it, if it has not ended, and remove its folder."""
         self._child.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _command(self, job: Job, engine: Engine) -> ...:
-        form, notes = formats.ready(job, engine)
-        lines = job.tex.split("\n")[: job.setup]
-        environment = workspace.environment(job, engine) | (form.environment(job) if form else {})
-        command = [*direct.arguments(engine, form, "scrollmode"), workspace.WAITING]
-        if form:
-            lines[: job.head] = ["%"] * job.head
-        files = (*engine.tree, *_packages(job))
-        return (command, environment, lines, stamps.digest(files), form), notes
 
-
-def _packages(job: Job) -> Iterator[Path]:
-    """The files of the template's folders, which the head may have read."""
-    for folder in job.inputs:
-        yield from sorted(folder.rglob("*"))
+def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
+    form, notes = formats.found(job, engine)
+    lines = job.tex.split("\n")[: job.setup]
+    if form:
+        lines[: job.head] = ["%"] * job.head
+    command = [*direct.arguments(engine, form, "scrollmode"), workspace.WAITING]
+    environment = workspace.environment(job, engine) | (form.environment(job) if form else {})
+    packages = "" if form else formats.key(job, engine)
+    start = _Start(tuple(map(str, command)), environment, tuple(lines), form, packages)
+    return start, notes
