@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cvbuild import batch, people, validate
+from cvbuild import batch, fresh, people, validate
+from cvbuild.batch import Checked
 from cvbuild.document import Settings
 from cvbuild.errors import ProfileError, UsageError
+from cvbuild.fresh import Answer, Asked, Rest
 from cvbuild.model import Profile, languages
 from cvbuild.pipeline import Outcome
+from cvbuild.remember import Memory
 from cvbuild.templates import Library
 
 DAY = 86400
@@ -42,14 +45,20 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
     UsageError for an unknown person, template, language or choice.
     """
-    library, language = workspace_library(template_path), known_locale(locale)
-    wanted = list(templates)
+    further, wanted = list(template_path), list(templates)
+    library, language = workspace_library(further), known_locale(locale)
     for name in wanted:
         library.require(name)
-    checked = [batch.check(person, library) for person in people.find(who)]
-    faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
-    if faults:
-        raise ProfileError(faults)
+    found = people.find(who)
+    asked = Asked(
+        str(out),
+        tuple(wanted),
+        template_path=tuple(map(str, further)),
+        engine=engine,
+        driver=driver,
+        locale=language,
+        epoch="" if epoch is None else str(epoch),
+    )
     settings = Settings(
         out=Path(out),
         library=library,
@@ -61,12 +70,43 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         cache=cache_folder(),
         locale=language,
     )
-    todo = batch.tasks(checked, wanted)
-    done = {
-        (outcome.person, outcome.template): outcome
-        for outcome in batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None)
-    }
-    return [done[task.person.name, task.template] for task in todo]
+    known = fresh.remembered(asked)
+    answer = Answer([], [], [Rest(person) for person in found])
+    if not force:
+        answer = fresh.check(asked, found, known, time.time_ns())
+    done = [Outcome.from_json(one["outcome"], one["notes"]) for one in answer.finished]
+    _refuse(batch.check(one.person, library) for one in answer.rest)
+    done += _build(answer.rest, wanted, settings, Memory(known, library, time.time_ns), jobs)
+    placed = {(outcome.person, outcome.template): outcome for outcome in done}
+    return [
+        placed[person.name, name]
+        for person in found
+        for name in dict.fromkeys(wanted or known.people[str(person.path)]["picked"])
+    ]
+
+
+def _build(
+    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, jobs: int | None
+) -> Iterator[Outcome]:
+    """Outcomes as they are done; raises ProfileError if a file became wrong meanwhile."""
+
+    def heard(checked: Checked) -> None:
+        memory.read(checked)
+        _refuse([checked])
+
+    todo = batch.read(memory.opening(rest), wanted, settings.library, heard)
+    try:
+        for outcome in batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None):
+            memory.finish(outcome)
+            yield outcome
+    finally:
+        memory.save()
+
+
+def _refuse(checked: Iterable[Checked]) -> None:
+    faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
+    if faults:
+        raise ProfileError(faults)
 
 
 def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:

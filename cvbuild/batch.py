@@ -1,10 +1,11 @@
-"""Many documents: read and check everybody, then build side by side, results as they come."""
+"""Many documents: each file read in its turn, built side by side, results as they come."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from typing import TypeVar
 
 from cvbuild import photo, pipeline, templates, validate
 from cvbuild import source as source_stage
@@ -12,11 +13,15 @@ from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
 from cvbuild.engines import process
 from cvbuild.errors import CvbuildError
+from cvbuild.fresh import Rest
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.source import Source
 from cvbuild.templates import Library
+
+Work = TypeVar("Work")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,22 @@ def tasks(checked: Iterable[Checked], wanted: Sequence[str]) -> tuple[Task, ...]
     )
 
 
+def read(
+    people: Iterable[Rest],
+    wanted: Sequence[str],
+    library: Library,
+    heard: Callable[[Checked], None],
+) -> Iterator[Task]:
+    """The documents to build, each person's file read only when it is their turn.
+
+    ``heard`` is called with what came of each file, before its first document.
+    """
+    for one in people:
+        checked = check(one.person, library)
+        heard(checked)
+        yield from tasks([checked], one.templates or wanted)
+
+
 def run(
     todo: Iterable[Task], settings: Settings, jobs: int, started: Callable[[Task], None]
 ) -> Iterator[Outcome]:
@@ -86,13 +107,35 @@ def run(
 
     process.resume()
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        waiting: set[Future[Outcome]] = {pool.submit(one, task) for task in todo}
         try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
+            # One more than can run, so that no worker waits while a file is read.
+            yield from flow(todo, lambda task: pool.submit(one, task), jobs + 1)
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
             process.stop_all()
+            pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def flow(
+    todo: Iterable[Work], submit: Callable[[Work], Future[Made]], window: int
+) -> Iterator[Made]:
+    """What comes of each piece of work, as it is done, with at most ``window`` under way.
+
+    The next piece is asked for when there is room for it, so that few are held at any time.
+    """
+    waiting: set[Future[Made]] = set()
+    try:
+        for work in todo:
+            waiting.add(submit(work))
+            del work
+            patience = None if len(waiting) >= window else 0
+            done, waiting = wait(waiting, patience, FIRST_COMPLETED)
+            while done:
+                yield done.pop().result()
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            while done:
+                yield done.pop().result()
+    finally:
+        for future in waiting:
+            future.cancel()

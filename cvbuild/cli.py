@@ -8,41 +8,65 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
 import cvbuild
 
-#: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted.
+#: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
+#: its number for another signal that ends a process.
 INTERRUPTED = 130
 ENGINES = ("auto", "pdflatex", "lualatex", "embedded")
 DRIVERS = ("auto", "latexmk", "direct")
 
 
+class _Help(argparse.HelpFormatter):
+    """As wide as the terminal; argparse's own way to that loads archivers and more."""
+
+    def __init__(self, prog: str) -> None:
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdecimal() else 0
+        if not width:
+            try:
+                width = os.get_terminal_size().columns
+            except (OSError, ValueError):
+                width = 0
+        super().__init__(prog, width=(width or 80) - 2)
+
+
+class _Command(argparse.ArgumentParser):
+    """A command's arguments, which are made when they are asked for."""
+
+    fill: Callable[[argparse.ArgumentParser], None] | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """As in argparse."""
+        fill, self.fill = self.fill, None
+        if fill is not None:
+            fill(self)
+        return super().parse_known_args(args, namespace)
+
+
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     root = argparse.ArgumentParser(
-        prog="cvbuild", description="Typeset CVs from one YAML file a person."
+        prog="cvbuild",
+        description="Typeset CVs from one YAML file a person.",
+        formatter_class=_Help,
     )
     root.add_argument("--version", action="version", version=f"cvbuild {cvbuild.__version__}")
-    commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _build(commands.add_parser("build", help="typeset people's CVs"))
-    check = commands.add_parser("check", help="validate people's files, or a PDF; build nothing")
-    _people(check)
-    _common(check)
-    check.add_argument(
-        "--pdf", metavar="FILE", help="check a PDF against its person's file, and validate nothing"
+    # With its name given, argparse makes no text of usage to find it.
+    commands = root.add_subparsers(
+        dest="command",
+        required=True,
+        metavar="COMMAND",
+        prog=root.prog,
+        parser_class=_Command,
     )
-    _extract(commands.add_parser("extract", help="give back the facts that a PDF carries"))
-    new = commands.add_parser("new", help="write a commented starter file for a person")
-    new.add_argument("name", metavar="NAME", help='the person\'s name: "Ada Example"')
-    init = commands.add_parser("init", help="make a workspace: people/, a Makefile, .gitignore")
-    init.add_argument("folder", metavar="DIR")
-    _common(commands.add_parser("templates", help="list the templates and their options"))
-    doctor = commands.add_parser("doctor", help="what TeX, fonts and tools are there, what is not")
-    _common(doctor)
-    schema = commands.add_parser("schema", help="print the JSON Schema of a person's file")
-    schema.add_argument("--markdown", action="store_true", help="as a page of documentation")
+    for name, (about, fill) in _COMMANDS.items():
+        command = commands.add_parser(name, help=about, formatter_class=_Help)
+        command.fill = fill
     return root
 
 
@@ -67,6 +91,24 @@ def _common(command: argparse.ArgumentParser) -> None:
 
 
 def _build(command: argparse.ArgumentParser) -> None:
+    _documents(command)
+    command.add_argument(
+        "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
+    )
+    command.add_argument(
+        "--force", action="store_true", help="build what is up to date as well, from nothing"
+    )
+    command.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=60.0,
+        metavar="SECONDS",
+        help="for a TeX run; default: 60",
+    )
+
+
+def _documents(command: argparse.ArgumentParser) -> None:
+    """Which documents, and what they are made with."""
     _people(command)
     _common(command)
     chosen = command.add_mutually_exclusive_group()
@@ -81,9 +123,6 @@ def _build(command: argparse.ArgumentParser) -> None:
     )
     chosen.add_argument("--all-templates", action="store_true", help="every template there is")
     command.add_argument("-o", "--out", default="out", metavar="DIR", help="default: out")
-    command.add_argument(
-        "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
-    )
     command.add_argument("--engine", choices=ENGINES, default="auto")
     command.add_argument(
         "--driver",
@@ -94,15 +133,13 @@ def _build(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
     )
+
+
+def _check(command: argparse.ArgumentParser) -> None:
+    _people(command)
+    _common(command)
     command.add_argument(
-        "--force", action="store_true", help="build what is up to date as well, from nothing"
-    )
-    command.add_argument(
-        "--timeout",
-        type=_seconds,
-        default=60.0,
-        metavar="SECONDS",
-        help="for a TeX run; default: 60",
+        "--pdf", metavar="FILE", help="check a PDF against its person's file, and validate nothing"
     )
 
 
@@ -110,6 +147,18 @@ def _extract(command: argparse.ArgumentParser) -> None:
     command.add_argument("pdf", metavar="FILE.pdf", help="built with the option embed: true")
     command.add_argument("-o", "--out", metavar="FILE", help="instead of printing")
     command.add_argument("--force", action="store_true", help="write over FILE if it is there")
+
+
+def _new(command: argparse.ArgumentParser) -> None:
+    command.add_argument("name", metavar="NAME", help='the person\'s name: "Ada Example"')
+
+
+def _init(command: argparse.ArgumentParser) -> None:
+    command.add_argument("folder", metavar="DIR")
+
+
+def _schema(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--markdown", action="store_true", help="as a page of documentation")
 
 
 def _count(text: str) -> int:
@@ -126,15 +175,29 @@ def _seconds(text: str) -> float:
     return number
 
 
+#: Each with what it does, and what adds its arguments.
+_COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "build": ("typeset people's CVs", _build),
+    "why": ("say which documents would be built, and why", _documents),
+    "check": ("validate people's files, or a PDF; build nothing", _check),
+    "extract": ("give back the facts that a PDF carries", _extract),
+    "new": ("write a commented starter file for a person", _new),
+    "init": ("make a workspace: people/, a Makefile, .gitignore", _init),
+    "templates": ("list the templates and their options", _common),
+    "doctor": ("what TeX, fonts and tools are there, what is not", _common),
+    "schema": ("print the JSON Schema of a person's file", _schema),
+}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit code."""
     given = parser().parse_args(arguments)
     try:
         run = import_module(f"cvbuild.commands.{given.command}").run
         return int(run(given))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         sys.stderr.write("interrupted\n")
-        return INTERRUPTED
+        return int(getattr(stop, "exit_code", INTERRUPTED))
     except BrokenPipeError:
         # Whoever read our output has gone: leave in silence, as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
-
-from cvbuild.diagnostics import Diagnostic, excerpt
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+    from cvbuild.diagnostics import Diagnostic
 
 #: What could move a terminal's cursor or change its colours.
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -36,8 +36,19 @@ def print_json(value: object) -> None:
 def show(diagnostics: Iterable[Diagnostic]) -> None:
     """Diagnostics to stderr; on a terminal each with its line and a caret below the place."""
     for item in diagnostics:
+        # Imported where it is needed: the cheap check prints, and mostly has nothing to show.
+        from cvbuild.diagnostics import excerpt
+
         text = _text(item.span.file) if item.span and item.span.line and sys.stderr.isatty() else ""
         say(excerpt(item, text) if text else str(item))
+
+
+def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
+    """The same for diagnostics as ``--json`` has them."""
+    for item in diagnostics:
+        from cvbuild.diagnostics import Diagnostic
+
+        show([Diagnostic.from_json(item)])
 
 
 @cache

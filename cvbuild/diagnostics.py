@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Severity = Literal["error", "warning", "note"]
 #: Steps from the root of a YAML document to a node: ``("sections", 3, "items", 2, "title")``.
@@ -47,16 +48,30 @@ class Diagnostic:
         return f"{place}{level}{self.message}" + (f"; {self.hint}" if self.hint else "")
 
     def as_json(self) -> dict[str, object]:
-        """A plain object for ``--json``: severity, code, message, hint, file, line, column."""
+        """A plain object for ``--json``: severity, code, message, hint, and the place.
+
+        That is file, line, column, end_line and end_column; all but the file are None for a whole
+        file.
+        """
+        place = self.span if self.span and self.span.line else None
         return {
             "severity": self.severity,
             "code": self.code,
             "message": self.message,
             "hint": self.hint,
             "file": self.span.file if self.span else None,
-            "line": self.span.line if self.span and self.span.line else None,
-            "column": self.span.column if self.span and self.span.line else None,
+            "line": place and place.line,
+            "column": place and place.column,
+            "end_line": place and place.end_line,
+            "end_column": place and place.end_column,
         }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> Diagnostic:
+        """The diagnostic of such an object."""
+        place = (plain[key] or 0 for key in ("line", "column", "end_line", "end_column"))
+        span = None if plain["file"] is None else Span(plain["file"], *place)
+        return cls(plain["severity"], plain["code"], plain["message"], span, plain["hint"])
 
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cvbuild
 from cvbuild import (
     fit,
     glyphs,
@@ -95,21 +97,38 @@ class Document:
 
     def key(self) -> str:
         """A hash of all that the document is made from, but its date."""
-        setter, density = self.setter, self.template.manifest.density
-        draft = setter.render(self.selected, density[-1] if density else {})
-        engine = f"{setter.engine.binary} {setter.engine.version}"
-        return stale.key(
-            (
-                draft.tex,
-                repr(sorted(unit.order for unit in fit.units(self.selected))),
-                stale.folder_hash(self.template.folders),
-                setter.photo or b"",
-                setter.attachment or b"",
-                engine,
-                str(self.settings.epoch),
-                str(self.task.profile.updated),
-            )
-        )
+        return stale.key(self.parts())
+
+    def parts(self) -> dict[str, str]:
+        """All that the document is made from, but its date: hashes and words by their name."""
+        setter, used = self.setter, self.setter.setting.used
+        faces = [Path(file) for face in used for file in (face.regular, face.bold)]
+        return {
+            "version": cvbuild.__version__,
+            "text": stale.digest(self.draft.tex),
+            "priorities": stale.digest(
+                repr(sorted(unit.order for unit in fit.units(self.selected)))
+            ),
+            "photo": stale.digest(setter.photo or b""),
+            "attachment": stale.digest(setter.attachment or b""),
+            "engine": f"{setter.engine.binary} {setter.engine.version}",
+            "tree": stale.tree(setter.engine.tree),
+            "fonts": stale.tree(dict.fromkeys(faces)),
+            "epoch": str(self.settings.epoch),
+            "updated": str(self.task.profile.updated),
+            **{f"file {name}": part for name, part in stale.files(self.template.folders).items()},
+        }
+
+    def details(self) -> dict[str, str]:
+        """What is in the part "text", for people: options, language, a hash of each field."""
+        options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
+        return {"locale": self.task.profile.locale, **options, **_fields(self.draft)}
+
+    @cached_property
+    def draft(self) -> Rendered:
+        """All that could be shown, without a date."""
+        density = self.template.manifest.density
+        return self.setter.render(self.selected, density[-1] if density else {})
 
     def warmed(self, record: Record | None) -> Document:
         """With the auxiliary files of its last good build, unless it is to be from nothing."""
@@ -173,6 +192,15 @@ def prepare(task: Task, settings: Settings) -> Document:
     selected = selection.select(task.profile, options)
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
     return Document(task, settings, template, setter, selected, (*notes, *missing))
+
+
+def _fields(rendered: Rendered) -> dict[str, str]:
+    """{"field sections.2": hash of the lines of the .tex that came from there}."""
+    lines = rendered.tex.split("\n")
+    found: dict[str, list[str]] = {}
+    for number, path in rendered.places:
+        found.setdefault(f"field {selection.id_of(path[:2])}", []).append(lines[number - 1])
+    return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

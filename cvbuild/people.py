@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-
-from cvbuild.errors import UsageError
-from cvbuild.validate import suggest
+from typing import NamedTuple, NoReturn
 
 FOLDER = Path("people")
 RESERVED = ("applications",)
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """One person's file; ``name`` is its stem and the folder under out/."""
 
     name: str
@@ -43,14 +39,12 @@ def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
     if not wanted:
         people = everyone(folder)
         if not people:
-            raise UsageError.because(
-                "nobody", f"there is no person in {folder}/", "make one with: cvbuild new NAME"
-            )
+            _refuse("nobody", f"there is no person in {folder}/", "make one with: cvbuild new NAME")
         return people
     found = tuple(_one(name, folder) for name in wanted)
     doubled = {person.name for person in found if sum(p.name == person.name for p in found) > 1}
     if doubled:
-        raise UsageError.because(
+        _refuse(
             "person-twice",
             f'two of the files are called "{min(doubled)}" and would overwrite each other',
             "build them one by one, each with its own -o",
@@ -62,14 +56,22 @@ def _one(name: str, folder: Path) -> Person:
     path = Path(name)
     if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
         if not path.is_file():
-            raise UsageError.because("person", f'there is no file "{name}"')
+            _refuse("person", f'there is no file "{name}"')
     else:
         path = folder / f"{name}.yaml"
         if name in RESERVED or not _is_person(path) or not path.is_file():
+            from cvbuild.faults import suggest
+
             known = [person.name for person in everyone(folder)]
-            raise UsageError.because(
-                "person", f'unknown person "{name}"', suggest(name, known, "the people are")
-            )
+            hint = suggest(name, known, "the people are")
+            _refuse("person", f'unknown person "{name}"', hint)
     if path.stem in RESERVED or not _is_person(path):
-        raise UsageError.because("person", f'"{path.name}" is not a person', "the name is reserved")
+        _refuse("person", f'"{path.name}" is not a person', "the name is reserved")
     return Person(path.stem, path)
+
+
+def _refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
+    # Imported where it is needed: the cheap check asks for people, and finds them.
+    from cvbuild.errors import UsageError
+
+    raise UsageError.because(code, message, hint)

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from cvbuild import onepage, pdf, selection, stale, stamp, warm
+from cvbuild import onepage, pdf, scratch, selection, stale, stamp, warm
 from cvbuild.diagnostics import Diagnostic, FieldPath
-from cvbuild.document import Document, Settings, Task, prepare
+from cvbuild.document import Document, Settings, Task, needs, prepare
 from cvbuild.engines import JOBNAME, process
+from cvbuild.engines.find import looked_at
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.render import Rendered
 from cvbuild.stale import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a finished document rests on, for whoever remembers it.
+
+    ``folders`` are the template's, ``looked_at`` the files that made its engine be taken, ``fonts``
+    the faces from outside TeX's tree; ``said`` is what is to be said of it as long as it lasts.
+    """
+
+    record: Path
+    key: str
+    pdf_hash: str
+    folders: tuple[Path, ...]
+    tree: tuple[Path, ...]
+    tree_part: str
+    looked_at: tuple[Path, ...]
+    fonts: tuple[Path, ...]
+    said: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +62,42 @@ class Outcome:
     verified: Mapping[str, float] | None = None
     log: Path | None = None
     exit_code: int = 0
+    basis: Basis | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """A plain object for ``--json``; without the notes."""
+        return {
+            "person": self.person,
+            "template": self.template,
+            "path": str(self.pdf) if self.pdf else None,
+            "engine": self.engine,
+            "fonts": self.fonts,
+            "pages": self.pages,
+            "seconds": self.seconds,
+            "cached": self.cached,
+            "fill": self.fill,
+            "verified": dict(self.verified) if self.verified else None,
+            "left_out": [item.as_json() for item in self.left_out],
+            "log": str(self.log) if self.log else None,
+            "diagnostics": [item.as_json() for item in self.diagnostics],
+        }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any], notes: Iterable[Mapping[str, Any]]) -> Outcome:
+        """The outcome of such an object of a document that is there."""
+        rest = ("person", "template", "engine", "fonts", "pages", "seconds", "cached", "fill")
+        return cls(
+            **{name: plain[name] for name in rest},
+            pdf=Path(plain["path"]),
+            diagnostics=_diagnostics(plain["diagnostics"]),
+            notes=_diagnostics(notes),
+            left_out=_diagnostics(plain["left_out"]),
+            verified=plain["verified"],
+        )
+
+
+def _diagnostics(plain: Iterable[Mapping[str, Any]]) -> tuple[Diagnostic, ...]:
+    return tuple(map(Diagnostic.from_json, plain))
 
 
 def build(task: Task, settings: Settings) -> Outcome:
@@ -64,21 +121,34 @@ def build(task: Task, settings: Settings) -> Outcome:
 
 
 def _build(document: Document) -> Outcome:
-    key, before = document.key(), stale.read(document.record)
-    record = before if before and before.key == key else None
-    kept = record is not None and record.pdf_hash == stale.file_hash(document.pdf)
-    if record and record.verified and kept and not document.settings.force:
+    parts = document.parts()
+    if not document.settings.force and (record := _finished(document, parts)):
         return _outcome(document, record, cached=True)
-    document = document.warmed(before)
-    record, warnings = _typeset(document, key, document.date(record))
+    with scratch.alone(document.setter.keep):
+        # Another build may have made it meanwhile.
+        record = _finished(document, parts)
+        if record and not document.settings.force:
+            return _outcome(document, record, cached=True)
+        record, warnings = _typeset(document, parts)
     outcome = _outcome(document, record, cached=False)
     return replace(outcome, diagnostics=(*outcome.diagnostics, *warnings))
 
 
-def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Diagnostic, ...]]:
+def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
+    """The record of the document, if it is what its inputs say."""
+    record = stale.read(document.record)
+    if record is None or record.key != stale.key(parts) or not record.verified:
+        return None
+    return record if record.pdf_hash == stale.file_hash(document.pdf) else None
+
+
+def _typeset(document: Document, parts: dict[str, str]) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
     process.meanwhile(_load_readers)
-    setter = replace(document.setter, epoch=epoch, ident=stamp.ident(key, epoch))
+    key, before = stale.key(parts), stale.read(document.record)
+    epoch = document.date(before if before and before.key == key else None)
+    ident = stamp.ident(stale.content(parts), epoch)
+    setter = replace(document.warmed(before).setter, epoch=epoch, ident=ident)
     left_out: tuple[FieldPath, ...] = ()
     fill = None
     if document.template.manifest.density:
@@ -100,6 +170,8 @@ def _typeset(document: Document, key: str, epoch: int) -> tuple[Record, tuple[Di
         fill=fill,
         verified=verified,
         warm=warm.keep(setter.keep, result.aux),
+        parts=parts,
+        details=document.details(),
     )
     document.pdf.parent.mkdir(parents=True, exist_ok=True)
     made.replace(document.pdf)
@@ -140,12 +212,13 @@ def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
 def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
     setter = document.setter
     face = getattr(document.template.manifest.fonts, setter.engine.origin)
+    said = tuple(_limited(document))
     return Outcome(
         document.task.person.name,
         document.template.name,
         document.pdf,
         notes=document.notes,
-        diagnostics=tuple(_limited(document)),
+        diagnostics=said,
         engine=record.engine,
         fonts=face.family,
         pages=record.pages,
@@ -153,6 +226,25 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
         left_out=tuple(_left_out(name, document) for name in record.left_out),
         fill=record.fill,
         verified=record.verified,
+        basis=_basis(document, record, said),
+    )
+
+
+def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> Basis:
+    setter = document.setter
+    choice, system = document.settings.engine, needs(document.template)[0]
+    return Basis(
+        record=document.record,
+        key=record.key,
+        pdf_hash=record.pdf_hash,
+        folders=document.template.folders,
+        tree=setter.engine.tree,
+        tree_part=record.parts["tree"],
+        looked_at=looked_at(choice, setter.engine, system, setter.cache),
+        fonts=tuple(
+            Path(file) for face in setter.setting.used for file in (face.regular, face.bold)
+        ),
+        said=said,
     )
 
 

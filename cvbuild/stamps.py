@@ -1,29 +1,29 @@
-"""Which state a file is in, as its folder tells it: the cheap half of "did it change?".
+"""Which state a file is in: by its stamp, which is cheap, and by what identifies it, which is sure.
 
 A stamp proves that a file is the same only where nobody could have written it within one tick of
-its file system's clock; ``index`` says when it may be trusted.
+its file system's clock; ``index`` says when it is trusted.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable
 
 #: Time of the last write and of the last change of the entry in ns, size in bytes, inode.
 Stamp = tuple[int, int, int, int]
+#: Lists of files and dumps, whose content doesn't tell that what they are made from changed; and
+#: fonts, which are long to read.
+_DATED = ("ls-R", ".fmt", ".ttf", ".otf", ".ttc", ".otc")
 
 
 def of(path: str | os.PathLike[str]) -> Stamp | None:
     """The stamp of the file or folder, of what a link leads to; None if there is none."""
     try:
-        return of_state(os.stat(path))
+        state = os.stat(path)
     except (OSError, ValueError):
         return None
-
-
-def of_state(state: os.stat_result) -> Stamp:
-    """The stamp in what ``os.stat`` said."""
     return (state.st_mtime_ns, state.st_ctime_ns, state.st_size, state.st_ino)
 
 
@@ -33,3 +33,38 @@ def digest(paths: Iterable[str | os.PathLike[str]]) -> str:
     for path in paths:
         whole.update(f"{os.fspath(path)}\0{of(path)}\0".encode("utf-8", "surrogateescape"))
     return whole.hexdigest()
+
+
+def identity(path: str | os.PathLike[str]) -> str:
+    """What tells a file from another: the SHA-256 of its bytes, of a folder that of its names.
+
+    For fonts, and the lists and dumps of a TeX tree, it is their time and size. Empty if there is
+    no file, or none that can be read.
+    """
+    try:
+        state = os.stat(path)
+        if stat.S_ISDIR(state.st_mode):
+            names = "\0".join(sorted(filter(counts, os.listdir(path))))
+            return hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()
+        if not stat.S_ISREG(state.st_mode):
+            return ""
+        if os.fspath(path).endswith(_DATED):
+            return f"{state.st_mtime_ns} {state.st_size}"
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, ValueError):
+        return ""
+
+
+def counts(name: str) -> bool:
+    """Whether an entry of a template's or a font's folder matters: no picture, nothing hidden."""
+    return not name.startswith(".") and not name.endswith(".png") and name != "__pycache__"
+
+
+def below(folder: str | os.PathLike[str]) -> list[str]:
+    """The folder and all in it that counts, folders too, sorted; the folder alone if it is none."""
+    found = [os.fspath(folder)]
+    for here, folders, files in os.walk(folder):
+        folders[:] = filter(counts, folders)
+        found += [os.path.join(here, name) for name in (*folders, *files) if counts(name)]
+    return sorted(found)

@@ -5,10 +5,9 @@ A template is code of its author: whoever adds one runs it. Its Jinja is sandbox
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
@@ -17,8 +16,10 @@ from pydantic import StringConstraints, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild import source as source_stage
+from cvbuild import stamps
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import ProfileError, TemplateError, UsageError
+from cvbuild.fresh import MANIFEST, TEMPLATE
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Model
 from cvbuild.options import Option, Word
@@ -26,10 +27,8 @@ from cvbuild.source import Source
 from cvbuild.validate import shown, suggest
 
 API = 1
-MANIFEST = "template.yaml"
 #: Types of options whose values are words of the template: only they may reach TeX as they are.
 PLAIN = ("colour", "choice", "number", "flag")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
@@ -126,16 +125,19 @@ class Library:
                     manifest.parent.name
                     for folder in self.folders
                     for manifest in folder.glob(f"*/{MANIFEST}")
-                    if _NAME.fullmatch(manifest.parent.name)
+                    if TEMPLATE.fullmatch(manifest.parent.name)
                 }
             )
         )
 
     def find(self, name: str) -> Template:
         """The template of that name; raises TemplateError for a faulty one, KeyError for none."""
-        if name not in self.names():
+        names = self.names()
+        if name not in names:
             raise KeyError(name)
-        return _read(name, self.folders)
+        # The stamps are for a process that lives while manifests are edited.
+        every = (folder / known / MANIFEST for folder in self.folders for known in names)
+        return _read(name, self.folders, stamps.digest(every))
 
     def require(self, name: str) -> Template:
         """Like find, for a name from a command line: raises UsageError for an unknown one."""
@@ -155,8 +157,8 @@ def _folder(name: str, folders: Iterable[Path], start: str) -> Path:
     )
 
 
-@cache
-def _read(name: str, folders: tuple[Path, ...]) -> Template:
+@lru_cache(maxsize=256)
+def _read(name: str, folders: tuple[Path, ...], _: str) -> Template:
     manifest = _manifest(_folder(name, folders, name) / MANIFEST)
     chain, parent = [_folder(name, folders, name)], str(manifest.extends)
     while True:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from cvbuild import fit, render, stamp, viewer
+from cvbuild import fit, render, scratch, stamp, viewer
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct, workspace
 from cvbuild.engines import log as texlog
@@ -108,12 +105,12 @@ class Typesetter:
             if waiting and waiting.fits(self._job(rendered, waiting.folder), self.engine):
                 return self._compile(rendered, waiting.compile, waiting.folder)
             if self.aux:
-                with self._folder() as folder:
+                with scratch.folder(self.scratch) as folder:
                     return self._compile(rendered, direct.resume, folder, self.aux)
         except CvbuildError as error:
             if any(item.code == workspace.OUT_OF_TIME for item in error.diagnostics):
                 raise
-        with self._folder() as folder:
+        with scratch.folder(self.scratch) as folder:
             return self._compile(rendered, self.driver, folder)
 
     def _compile(
@@ -140,7 +137,7 @@ class Typesetter:
     ) -> tuple[tuple[Block, ...], float]:
         """Heights of all blocks and of a page's text, in pt, from one draft pass."""
         rendered = self.render(selected, density, measure=True)
-        with self._folder() as folder:
+        with scratch.folder(self.scratch) as folder:
             try:
                 heights = direct.measure(self._job(rendered, folder), self.engine)
             except DocumentError:
@@ -166,16 +163,6 @@ class Typesetter:
             head=rendered.head,
             setup=rendered.setup,
         )
-
-    @contextmanager
-    def _folder(self) -> Iterator[Path]:
-        """A fresh folder that nobody else knows, gone afterwards."""
-        self.scratch.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(dir=self.scratch)).resolve()
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def _save(self, folder: Path) -> None:
         """Keep the .tex and the log, for a person who wants to know what TeX said."""

@@ -22,7 +22,7 @@ from pdfua.validator import validate
 from PIL import Image, ImageChops
 from texlive import demand_tool, engine_of
 
-from cvbuild import batch, document, people, pipeline
+from cvbuild import batch, document, people, pipeline, scratch
 from cvbuild.document import Document, Settings, Task
 from cvbuild.engines import direct
 from cvbuild.render import Rendered
@@ -331,7 +331,7 @@ def test_tags_change_no_height_and_no_look(
         measuring = Rendered(
             rendered.tex.replace(r"\begin{document}", "\\CvbMeasureOn\n\\begin{document}"), (), ()
         )
-        with one.setter._folder() as folder:
+        with scratch.folder(one.setter.scratch) as folder:
             heights.append(direct.measure(one.setter._job(measuring, folder), one.setter.engine))
         pdf, _, _ = one.setter.compile(rendered)
         opened = pypdfium2.PdfDocument(pdf)

@@ -1,135 +1,135 @@
-"""``cvbuild build``: typeset people's CVs."""
+"""``cvbuild build``: typeset people's CVs; first the cheap question what there is to do.
+
+Only what that question needs is imported here: ``building`` does the rest.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
+import time
 from collections.abc import Iterable
-from pathlib import Path
 
-from cvbuild import batch, console, people
-from cvbuild.api import cache_folder, known_locale, today, workspace_library
-from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Settings, Task
-from cvbuild.errors import UsageError
-from cvbuild.pipeline import Outcome
-from cvbuild.templates import Library
+from cvbuild import console, fresh, people
+from cvbuild.fresh import Answer, Asked
+from cvbuild.people import Person
+from cvbuild.shapes import Plain
 
 
 def run(given: argparse.Namespace) -> int:
     """Build; 0 if every document is there, else the gravest exit code among them."""
-    settings = _settings(given)
-    wanted = _templates(given, settings.library)
-    found = people.find(given.people)
-    checked = [batch.check(person, settings.library) for person in found]
-    faults = [item for one in checked for item in one.diagnostics]
-    if not given.json:
-        console.show(faults)
-    todo = batch.tasks(checked, wanted)
-    outcomes = _run(todo, settings, given)
-    if given.json:
-        console.print_json(
-            {
-                "documents": [_as_json(outcome) for outcome in outcomes],
-                "notes": [item.as_json() for item in _notes(outcomes)],
-                "diagnostics": [item.as_json() for item in faults],
-            }
-        )
-    bad_file = any(item.severity == "error" for item in faults)
-    return max([int(bad_file), *(outcome.exit_code for outcome in outcomes)])
+    asked = asked_of(given)
+    known = fresh.remembered(asked)
+    found = _people(given.people)
+    answer = None
+    if found and not given.force:
+        answer = fresh.check(asked, found, known, time.time_ns())
+    report = Report(as_json=given.json)
+    if answer is None or answer.rest:
+        from cvbuild.commands import building
+
+        return building.run(given, known, answer, report)
+    report.finished(answer)
+    report.close()
+    if known.changed:
+        known.write()
+    return 0
 
 
-def _settings(given: argparse.Namespace) -> Settings:
-    library = workspace_library(given.template_path)
-    return Settings(
-        out=Path(given.out),
-        library=library,
-        today=today(),
-        epoch=_epoch(os.environ.get("SOURCE_DATE_EPOCH")),
+def asked_of(given: argparse.Namespace) -> Asked:
+    """What the arguments and the environment ask for."""
+    return Asked(
+        out=given.out,
+        templates=tuple(name for names in given.template for name in names),
+        all_templates=given.all_templates,
+        template_path=tuple(given.template_path),
         engine=given.engine,
         driver=given.driver,
-        force=given.force,
-        timeout=given.timeout,
-        cache=cache_folder(),
-        locale=known_locale(given.locale),
+        locale=given.locale,
+        epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
     )
 
 
-def _epoch(text: str | None) -> int | None:
-    if not text:
-        return None
-    if not re.fullmatch(r"[0-9]{1,11}", text):
-        raise UsageError.because(
-            "epoch", f'SOURCE_DATE_EPOCH is "{text}"', "it is a number of seconds since 1970"
-        )
-    return int(text)
+def _people(names: list[str]) -> tuple[Person, ...]:
+    """The people; nobody if there is something to say about that."""
+    try:
+        return people.find(names)
+    except Exception as error:
+        # Whoever builds says it, after all else that may be wrong with the call.
+        if hasattr(error, "diagnostics"):
+            return ()
+        raise
 
 
-def _templates(given: argparse.Namespace, library: Library) -> list[str]:
-    if given.all_templates:
-        return list(library.names())
-    wanted = [name for names in given.template for name in names]
-    for name in wanted:
-        library.require(name)
-    return wanted
+class Report:
+    """What is said of documents: a line each as they come, or one JSON object at the end."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._documents: list[Plain] = []
+        self._notes: list[Plain] = []
+        self._faults: list[Plain] = []
+
+    def faults(self, diagnostics: Iterable[Plain]) -> None:
+        """What is to be said of a person's file."""
+        if self._as_json:
+            self._faults.extend(diagnostics)
+        else:
+            console.show_plain(diagnostics)
+
+    def finished(self, answer: Answer) -> None:
+        """All that was there already."""
+        self.faults(answer.said)
+        for document in answer.finished:
+            self.document(document["outcome"], document["notes"])
+
+    def document(
+        self, document: Plain, notes: Iterable[Plain], lines: console.Lines | None = None
+    ) -> None:
+        """A document, with the notes that are made once; ``lines`` are those on the terminal."""
+        new = [note for note in notes if note not in self._notes]
+        self._notes.extend(new)
+        if self._as_json:
+            self._documents.append(document)
+            return
+        if lines:
+            lines.end(f"{document['person']} {document['template']}", _line(document))
+        else:
+            console.say(_line(document))
+        console.show_plain((*new, *document["diagnostics"]))
+        if not document["cached"]:
+            _show_left_out(document)
+        if document["log"]:
+            console.say(f"  TeX's words: {document['log']}")
+
+    def close(self) -> None:
+        """Print the JSON object."""
+        if self._as_json:
+            console.print_json(
+                {
+                    "documents": self._documents,
+                    "notes": self._notes,
+                    "diagnostics": self._faults,
+                }
+            )
 
 
-def _run(todo: Iterable[Task], settings: Settings, given: argparse.Namespace) -> list[Outcome]:
-    outcomes: list[Outcome] = []
-    said: set[Diagnostic] = set()
-    jobs = given.jobs or os.cpu_count() or 1
-    with console.Lines(enabled=not given.json) as lines:
-        results = batch.run(
-            todo, settings, jobs, lambda task: lines.begin(f"{task.person.name} {task.template}")
-        )
-        for outcome in results:
-            outcomes.append(outcome)
-            if not given.json:
-                _report(outcome, lines, said)
-    return outcomes
+def _show_left_out(document: Plain) -> None:
+    left_out = document["left_out"]
+    if not left_out:
+        return
+    from cvbuild.diagnostics import Diagnostic
+
+    used = f", {document['fill']:.0%} of the page used" if document["fill"] else ""
+    console.say(f"  left out {len(left_out)} to fit one page{used}:")
+    for item in left_out:
+        console.say(f"    {Diagnostic.from_json(item)}")
 
 
-def _notes(outcomes: Iterable[Outcome]) -> list[Diagnostic]:
-    return list(dict.fromkeys(note for outcome in outcomes for note in outcome.notes))
-
-
-def _report(outcome: Outcome, lines: console.Lines, said: set[Diagnostic]) -> None:
-    """One line for the document, then what has to be said of it."""
-    lines.end(f"{outcome.person} {outcome.template}", _line(outcome))
-    fresh = [note for note in outcome.notes if note not in said]
-    said.update(fresh)
-    console.show((*fresh, *outcome.diagnostics))
-    if outcome.left_out and not outcome.cached:
-        used = f", {outcome.fill:.0%} of the page used" if outcome.fill else ""
-        console.say(f"  left out {len(outcome.left_out)} to fit one page{used}:")
-        for item in outcome.left_out:
-            console.say(f"    {item}")
-    if outcome.log:
-        console.say(f"  TeX's words: {outcome.log}")
-
-
-def _line(outcome: Outcome) -> str:
-    if outcome.pdf is None:
-        return f"✗ {outcome.person} {outcome.template}: failed"
-    pages = f"{outcome.pages} page" + ("" if outcome.pages == 1 else "s")
-    how = "up to date" if outcome.cached else f"{outcome.seconds:.1f} s"
-    return f"✓ {outcome.pdf}  {pages}, {how}, {outcome.fonts}, {outcome.engine}"
-
-
-def _as_json(outcome: Outcome) -> dict[str, object]:
-    return {
-        "person": outcome.person,
-        "template": outcome.template,
-        "path": str(outcome.pdf) if outcome.pdf else None,
-        "engine": outcome.engine,
-        "fonts": outcome.fonts,
-        "pages": outcome.pages,
-        "seconds": outcome.seconds,
-        "cached": outcome.cached,
-        "fill": outcome.fill,
-        "verified": outcome.verified,
-        "left_out": [item.as_json() for item in outcome.left_out],
-        "log": str(outcome.log) if outcome.log else None,
-        "diagnostics": [item.as_json() for item in outcome.diagnostics],
-    }
+def _line(document: Plain) -> str:
+    if document["path"] is None:
+        return f"✗ {document['person']} {document['template']}: failed"
+    pages = f"{document['pages']} page" + ("" if document["pages"] == 1 else "s")
+    how = "up to date" if document["cached"] else f"{document['seconds']:.1f} s"
+    words = (pages, how, document["fonts"], document["engine"])
+    return f"✓ {document['path']}  {', '.join(words)}"

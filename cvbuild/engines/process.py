@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import math
 import os
 import shutil
 import signal
@@ -63,7 +64,7 @@ def run(
     ``timeout`` is in seconds. Raises StartError and TimeLimitError. On any exception, such as
     KeyboardInterrupt, the child and its children are killed first.
     """
-    with start(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL) as child:
+    with start(argv, cwd=cwd, env=env, timeout=timeout, stdin=subprocess.DEVNULL) as child:
         return child.finish(timeout)
 
 
@@ -72,17 +73,19 @@ def start(
     *,
     cwd: Path | None,
     env: Mapping[str, str],
+    timeout: float,
     stdin: int = subprocess.PIPE,
 ) -> Child:
     """Start ``argv``, which may wait for what ``Child.finish`` writes to it.
 
-    Raises StartError.
+    ``timeout`` is how many seconds it may work in all; while it waits, none pass. Raises
+    StartError.
     """
     command = [str(item) for item in argv]
     with contextlib.ExitStack() as stack:
         try:
             output = stack.enter_context(tempfile.TemporaryFile())
-            child = _start(command, cwd, env, stdin, output)
+            child = _start(command, cwd, env, (stdin, output), timeout)
             if _stopping.is_set():
                 _kill(child)
         except (OSError, ValueError) as error:
@@ -192,7 +195,11 @@ def tail(file: IO[bytes]) -> str:
 
 
 def _start(
-    command: list[str], cwd: Path | None, env: Mapping[str, str], stdin: int, output: IO[bytes]
+    command: list[str],
+    cwd: Path | None,
+    env: Mapping[str, str],
+    streams: tuple[int, IO[bytes]],
+    timeout: float,
 ) -> subprocess.Popen[bytes]:
     if _WINDOWS:
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
@@ -200,7 +207,11 @@ def _start(
         flags = 0
         # Why a shell and not preexec_fn: that one may deadlock where there are threads. The
         # script is fixed; the command travels as its arguments. `ulimit -f` counts 512 bytes.
-        sizes = f"ulimit -c 0; ulimit -f {MAX_FILE // 512}; ulimit -v {MAX_MEMORY // 1024}"
+        # The limit of CPU seconds ends a TeX that runs for ever when we were killed and can't.
+        sizes = (
+            f"ulimit -c 0; ulimit -f {MAX_FILE // 512}; ulimit -v {MAX_MEMORY // 1024}; "
+            f"ulimit -t {math.ceil(timeout) + 1}"
+        )
         program = shutil.which(command[0], path=env.get("PATH", os.defpath))
         if program is None:
             raise FileNotFoundError(2, "no such program", command[0])
@@ -216,8 +227,8 @@ def _start(
         command,
         cwd=cwd,
         env=dict(env),
-        stdin=stdin,
-        stdout=output,
+        stdin=streams[0],
+        stdout=streams[1],
         stderr=subprocess.STDOUT,
         start_new_session=not _WINDOWS,
         creationflags=flags,

@@ -64,7 +64,10 @@ class Waiting:
             text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
             (job.folder / workspace.WAITING).write_text(text, encoding="utf-8", newline="\n")
         self._child = process.start(
-            self._start.command, cwd=job.folder, env=self._start.environment
+            self._start.command,
+            cwd=job.folder,
+            env=self._start.environment,
+            timeout=job.timeout,
         )
 
     def fits(self, job: Job, engine: Engine) -> bool:

@@ -14,17 +14,20 @@ from cvbuild.fonts import noto
 _PLAIN = re.compile(r"[\w /.+@:\\-]+")
 
 
-def folders() -> tuple[Path, ...]:
-    """The folders in which the system and its user keep fonts, those that are there."""
+def places() -> tuple[Path, ...]:
+    """The folders in which the system and its user may keep fonts."""
     home = Path.home()
     if sys.platform == "darwin":
-        known = [home / "Library/Fonts", Path("/Library/Fonts"), Path("/System/Library/Fonts")]
-    elif sys.platform == "win32":
-        known = [Path(os.environ.get("SYSTEMROOT", "C:/Windows")) / "Fonts"]
-    else:
-        known = [home / ".local/share/fonts", home / ".fonts"]
-        known += [Path("/usr/local/share/fonts"), Path("/usr/share/fonts")]
-    return tuple(folder for folder in known if folder.is_dir())
+        return (home / "Library/Fonts", Path("/Library/Fonts"), Path("/System/Library/Fonts"))
+    if sys.platform == "win32":
+        return (Path(os.environ.get("SYSTEMROOT", "C:/Windows")) / "Fonts",)
+    own = (home / ".local/share/fonts", home / ".fonts")
+    return (*own, Path("/usr/local/share/fonts"), Path("/usr/share/fonts"))
+
+
+def folders() -> tuple[Path, ...]:
+    """Those of them that are there."""
+    return tuple(folder for folder in places() if folder.is_dir())
 
 
 def find(names: tuple[str, ...]) -> Path | None:

@@ -1,0 +1,126 @@
+"""What ``cvbuild build`` does where something is left to do."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from cvbuild import batch, console, people
+from cvbuild.api import cache_folder, known_locale, today, workspace_library
+from cvbuild.batch import Checked
+from cvbuild.commands.build import Report
+from cvbuild.document import Settings, Task
+from cvbuild.errors import UsageError
+from cvbuild.fresh import Answer, Rest
+from cvbuild.index import Index
+from cvbuild.remember import Memory
+from cvbuild.templates import Library
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody asked this process to end; ``exit_code`` is what a shell makes of that signal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.exit_code = 128 + number
+
+
+def run(given: argparse.Namespace, known: Index, answer: Answer | None, report: Report) -> int:
+    """Build the rest of what is asked for; everything, if nothing is known of it."""
+    settings = settings_of(given)
+    wanted = templates_of(given, settings.library)
+    if answer is None:
+        answer = Answer([], [], [Rest(person) for person in people.find(given.people)])
+    memory = Memory(known, settings.library, time.time_ns)
+    report.finished(answer)
+    worst = 0
+
+    def heard(checked: Checked) -> None:
+        nonlocal worst
+        memory.read(checked)
+        report.faults(item.as_json() for item in checked.diagnostics)
+        worst = max(worst, int(checked.profile is None))
+
+    try:
+        with ended_by_signals(), console.Lines(enabled=not given.json) as lines:
+            opened = memory.opening(answer.rest)
+            todo = batch.read(opened, wanted, settings.library, heard)
+            jobs = given.jobs or os.cpu_count() or 1
+            for outcome in batch.run(todo, settings, jobs, lambda task: lines.begin(_name(task))):
+                memory.finish(outcome)
+                notes = [note.as_json() for note in outcome.notes]
+                report.document(outcome.as_json(), notes, lines)
+                worst = max(worst, outcome.exit_code)
+    finally:
+        memory.save()
+    report.close()
+    return worst
+
+
+def _name(task: Task) -> str:
+    return f"{task.person.name} {task.template}"
+
+
+def settings_of(given: argparse.Namespace) -> Settings:
+    """How documents are built; raises UsageError for what doesn't exist."""
+    return Settings(
+        out=Path(given.out),
+        library=workspace_library(given.template_path),
+        today=today(),
+        epoch=_epoch(os.environ.get("SOURCE_DATE_EPOCH")),
+        engine=given.engine,
+        driver=given.driver,
+        force=given.force,
+        timeout=given.timeout,
+        cache=cache_folder(),
+        locale=known_locale(given.locale),
+    )
+
+
+def _epoch(text: str | None) -> int | None:
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,11}", text):
+        raise UsageError.because(
+            "epoch", f'SOURCE_DATE_EPOCH is "{text}"', "it is a number of seconds since 1970"
+        )
+    return int(text)
+
+
+def templates_of(given: argparse.Namespace, library: Library) -> list[str]:
+    """The templates that are wanted of everybody; raises UsageError for an unknown one."""
+    if given.all_templates:
+        return list(library.names())
+    wanted = [name for names in given.template for name in names]
+    for name in wanted:
+        library.require(name)
+    return wanted
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let the signals that end a process do so as Ctrl-C does: with all children, and tidily."""
+
+    def end(number: int, _: FrameType | None) -> None:
+        raise Terminated(number)
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # Whoever runs us under nohup wants no hang-up.
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

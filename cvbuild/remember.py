@@ -1,0 +1,120 @@
+"""Puts what a run finished into the index, so that the next one need not ask exactly.
+
+Every file's state is taken before it is read. What was only found out while building (the engine's
+files) is compared with what the document's key was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from cvbuild import fresh, index, stale, stamps
+from cvbuild.batch import Checked
+from cvbuild.fonts import files
+from cvbuild.fresh import Rest
+from cvbuild.index import Index
+from cvbuild.pipeline import Basis, Outcome
+from cvbuild.shapes import State
+from cvbuild.templates import Library
+
+_FONTS = "fonts"
+#: The index is written this often (ns) while documents are built.
+_PAUSE = 5_000_000_000
+
+
+class Memory:
+    """What one run adds to the index; ``clock`` gives ns since 1970."""
+
+    def __init__(self, known: Index, library: Library, clock: Callable[[], int]) -> None:
+        self.known = known
+        self._clock = clock
+        self._paths: dict[str, str] = {}
+        self._files: dict[str, State] = {}
+        self._written = now = clock()
+        known.enter(fresh.LIBRARY, fresh.library_files([*map(str, library.folders)]), now)
+        for folder in library.folders:
+            for template in filter(Path.is_dir, folder.iterdir()):
+                known.enter(_folder(template), stamps.below(template), now)
+        fonts = [path for place in files.places() for path in _folders(place)]
+        known.enter(_FONTS, fonts, now)
+
+    def opening(self, people: Iterable[Rest]) -> Iterator[Rest]:
+        """The same people, each looked at before its file is read."""
+        for one in people:
+            path = str(one.person.path)
+            self._paths[one.person.name] = path
+            self._files[path] = index.look(path, self._clock())
+            yield one
+
+    def read(self, checked: Checked) -> None:
+        """Call it before any document of the person is built."""
+        path = str(checked.person.path)
+        file, profile = self._files.pop(path), checked.profile
+        if profile is None:
+            self.known.lose(path)
+            return
+        photo = None
+        if profile.photo:
+            picture = str(checked.person.path.parent / profile.photo)
+            photo = (picture, index.look(picture, self._clock()))
+        entry = self.known.person(path, file, photo)
+        entry["picked"] = list(profile.template)
+        entry["said"] = [item.as_json() for item in checked.diagnostics]
+
+    def finish(self, outcome: Outcome) -> None:
+        """Call it when a document is done or has failed."""
+        entry, basis = self.known.people.get(self._paths[outcome.person]), outcome.basis
+        if entry is None:
+            return
+        entry["documents"].pop(outcome.template, None)
+        if outcome.pdf is None or basis is None:
+            return
+        now = self._clock()
+        needs = self._groups(basis, now)
+        pdf = index.look(str(outcome.pdf), now)
+        record = index.look(str(basis.record), now)
+        kept = stale.read(basis.record)
+        # Another build may have written either meanwhile.
+        if needs and pdf[0] == basis.pdf_hash and kept is not None and kept.key == basis.key:
+            lasting = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.said)
+            entry["documents"][outcome.template] = {
+                "needs": needs,
+                "pdf": (str(outcome.pdf), pdf),
+                "record": (str(basis.record), record),
+                "outcome": lasting.as_json(),
+                "notes": [note.as_json() for note in outcome.notes],
+            }
+        if now - self._written > _PAUSE:
+            self.save()
+
+    def save(self) -> None:
+        """Write the index; the run goes on where that can't be."""
+        self._written = self._clock()
+        self.known.write()
+
+    def _groups(self, basis: Basis, now: int) -> list[str]:
+        """The groups of files that the document needs; empty if TeX changed meanwhile."""
+        engine = f"engine {basis.tree[0]}"
+        states = self.known.enter(engine, map(str, (*basis.looked_at, *basis.tree)), now)
+        if (
+            stale.of_tree({str(path): states[str(path)][0] for path in basis.tree})
+            != basis.tree_part
+        ):
+            self.known.forget(engine)
+            return []
+        needs = [fresh.LIBRARY, engine, *map(_folder, basis.folders)]
+        if basis.fonts:
+            self.known.enter(_FONTS, map(str, basis.fonts), now)
+            needs.append(_FONTS)
+        return needs
+
+
+def _folder(template: Path) -> str:
+    return f"folder {template}"
+
+
+def _folders(place: Path) -> list[str]:
+    """The place, there or not, and all folders in it."""
+    return [str(place), *(path for path in stamps.below(place) if Path(path).is_dir())]

@@ -1,0 +1,92 @@
+"""Folders that one build has for itself: by a lock, which the system takes back from the dead."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from cvbuild.engines import process
+
+if sys.platform != "win32":
+    import fcntl
+
+#: Seconds between two looks at a lock that another build holds.
+_PAUSE = 0.02
+
+
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Be the only build that works in the folder; waits for one that does.
+
+    Where folders can't be locked, two builds of one document at once are not kept apart. Raises
+    KeyboardInterrupt when all work is to stop, OSError where the folder can't be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with _opened(folder) as handle:
+        while handle is not None and _lock(handle) is False:
+            if process.stopping():
+                raise KeyboardInterrupt
+            time.sleep(_PAUSE)
+        yield
+
+
+@contextlib.contextmanager
+def folder(parent: Path) -> Iterator[Path]:
+    """A fresh folder that nobody else knows, gone afterwards."""
+    parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(dir=parent)).resolve()
+    try:
+        with _opened(made) as handle:
+            if handle is not None:
+                _lock(handle)
+            yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def sweep(parent: Path, before: float) -> None:
+    """Remove folders of ``folder`` that killed builds have left.
+
+    Of those last written ``before`` (seconds since 1970), which no build holds; where folders can't
+    be locked, none.
+    """
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(parent)):
+            old = entry.is_dir(follow_symlinks=False) and entry.stat().st_mtime < before
+            if old:
+                with _opened(Path(entry.path)) as handle:
+                    if handle is not None and _lock(handle):
+                        shutil.rmtree(entry.path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _opened(folder: Path) -> Iterator[int | None]:
+    """A handle of the folder itself, so that a lock leaves no file; None where there is none."""
+    handle = None
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield handle
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _lock(handle: int) -> bool | None:
+    """Whether the lock is ours; None on a file system that has no locks."""
+    if sys.platform == "win32":
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True

@@ -1,0 +1,165 @@
+"""The form of what ``index`` keeps: read from a file that may hold anything.
+
+What is not of this form is left out, entry by entry.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict
+
+#: [identity, whether its stamp may be trusted: 0 or 1, *stamp]
+State = list[Any]
+#: As --json prints a diagnostic or a document.
+Plain = dict[str, Any]
+Groups = dict[str, dict[str, State]]
+
+
+class Document(TypedDict):
+    """A finished document; ``needs`` are groups, ``pdf`` and ``record`` files with their states."""
+
+    needs: list[str]
+    pdf: tuple[str, State]
+    record: tuple[str, State]
+    outcome: Plain
+    notes: list[Plain]
+
+
+class Person(TypedDict):
+    """A person's file and photo, the templates that they picked, and what was said of the file."""
+
+    file: State
+    photo: tuple[str, State] | None
+    picked: list[str]
+    said: list[Plain]
+    documents: dict[str, Document]
+
+
+_SEVERITIES = ("error", "warning", "note")
+_TEXTS = (str, type(None))
+_NUMBERS = (int, type(None))
+_DIAGNOSTIC: Mapping[str, tuple[type, ...]] = {
+    "severity": (str,),
+    "code": (str,),
+    "message": (str,),
+    "hint": _TEXTS,
+    "file": _TEXTS,
+    "line": _NUMBERS,
+    "column": _NUMBERS,
+    "end_line": _NUMBERS,
+    "end_column": _NUMBERS,
+}
+_OUTCOME: Mapping[str, tuple[type, ...]] = {
+    "person": (str,),
+    "template": (str,),
+    "path": (str,),
+    "engine": _TEXTS,
+    "fonts": _TEXTS,
+    "pages": (int,),
+    "seconds": (int, float),
+    "cached": (bool,),
+    "fill": (int, float, type(None)),
+    "verified": (dict,),
+    "left_out": (list,),
+    "log": (type(None),),
+    "diagnostics": (list,),
+}
+
+
+def load(path: str, world: Mapping[str, object]) -> tuple[Groups, dict[str, Person]] | None:
+    """Groups and people of the file; None if there is none of this world that can be read."""
+    try:
+        with open(path, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return None
+            data = json.loads(file.read())
+    except (OSError, ValueError, RecursionError, MemoryError):
+        return None
+    if not isinstance(data, dict) or data.get("world") != world:
+        return None
+    groups, people = data.get("groups"), data.get("people")
+    if not isinstance(groups, dict) or not isinstance(people, dict):
+        return None
+    return (
+        {name: files for name, files in groups.items() if _files(files)},
+        {name: person for name, person in people.items() if _person(person)},
+    )
+
+
+def _files(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_state, value.values()))
+
+
+def _person(value: object) -> bool:
+    """Whether it is a person; documents that are none are taken out."""
+    if not (
+        isinstance(value, dict)
+        and _state(value.get("file"))
+        and ("photo" in value and (value["photo"] is None or _placed(value["photo"])))
+        and _all(value.get("picked"), _text)
+        and _all(value.get("said"), _diagnostic)
+        and isinstance(value.get("documents"), dict)
+    ):
+        return False
+    documents = value["documents"]
+    for name in [name for name, one in documents.items() if not _document(one)]:
+        del documents[name]
+    return True
+
+
+def _document(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and _all(value.get("needs"), _text)
+        and _placed(value.get("pdf"))
+        and _placed(value.get("record"))
+        and _all(value.get("notes"), _diagnostic)
+        and _outcome(value.get("outcome"))
+    )
+
+
+def _outcome(value: Any) -> bool:
+    return (
+        _has(value, _OUTCOME)
+        and _all(value["left_out"], _diagnostic)
+        and _all(value["diagnostics"], _diagnostic)
+        and all(isinstance(number, int | float) for number in value["verified"].values())
+    )
+
+
+def _diagnostic(value: Any) -> bool:
+    return _has(value, _DIAGNOSTIC) and value["severity"] in _SEVERITIES
+
+
+def _placed(value: object) -> bool:
+    """Whether it is a file's name and its state."""
+    if not isinstance(value, list) or len(value) != len(("name", "state")):
+        return False
+    return _text(value[0]) and _state(value[1])
+
+
+def _state(value: object) -> bool:
+    if not isinstance(value, list) or not value or not isinstance(value[0], str):
+        return False
+    numbers = value[1:]
+    return len(numbers) in (1, 5) and all(type(number) is int for number in numbers)
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _all(value: object, kind: Callable[[object], bool]) -> bool:
+    return isinstance(value, list) and all(map(kind, value))
+
+
+def _has(value: Any, kinds: Mapping[str, tuple[type, ...]]) -> bool:
+    """Whether it is a mapping with these keys, and values of these types."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == kinds.keys()
+        and all(isinstance(value[key], types) for key, types in kinds.items())
+    )
