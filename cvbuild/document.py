@@ -30,6 +30,7 @@ from cvbuild.render import Rendered
 from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.stale import Record
+from cvbuild.standby import Standby
 from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
 
@@ -62,6 +63,8 @@ class Settings:
     cache: Path | None = None
     locale: str | None = None
     """The language of the documents, as a known BCP 47 tag; the person's own if absent."""
+    standby: Standby | None = None
+    """Engines that wait for the text of a document, if there are any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +133,13 @@ class Document:
         density = self.template.manifest.density
         return self.setter.render(self.selected, density[-1] if density else {})
 
-    def warmed(self, record: Record | None) -> Document:
-        """With the auxiliary files of its last good build, unless it is to be from nothing."""
+    def left(self, record: Record | None) -> warm.Files:
+        """The auxiliary files of its last good build; none if it is to be built from nothing."""
         settings, setter = self.settings, self.setter
-        if not record or settings.force or settings.driver != "auto":
-            return self
-        if record.engine != setter.engine.label:
-            return self
-        return replace(self, setter=replace(setter, aux=warm.kept(setter.keep, record.warm)))
+        anew = settings.force or settings.driver != "auto"
+        if record is None or anew or record.engine != setter.engine.label:
+            return ()
+        return warm.kept(setter.keep, record.warm)
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
@@ -161,6 +163,11 @@ class Document:
         if updated is not None:
             return (updated.toordinal() - EPOCH_DAY) * 86400
         return record.epoch if record else self.settings.today
+
+    @property
+    def dated_today(self) -> bool:
+        """Whether the date of a changed document is the build's day."""
+        return self.settings.epoch is None and self.task.profile.updated is None
 
 
 def prepare(task: Task, settings: Settings) -> Document:

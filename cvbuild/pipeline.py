@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +15,7 @@ from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, needs, prepare
 from cvbuild.engines import JOBNAME, process
 from cvbuild.engines.find import looked_at
+from cvbuild.engines.waiting import Waiting
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.render import Rendered
 from cvbuild.stale import Record
@@ -129,9 +131,18 @@ def _build(document: Document) -> Outcome:
         record = _finished(document, parts)
         if record and not document.settings.force:
             return _outcome(document, record, cached=True)
-        record, warnings = _typeset(document, parts)
+        with _standby(document) as waiting:
+            record, warnings = _typeset(document, parts, waiting)
     outcome = _outcome(document, record, cached=False)
     return replace(outcome, diagnostics=(*outcome.diagnostics, *warnings))
+
+
+def _standby(document: Document) -> AbstractContextManager[Waiting | None]:
+    """An engine that waits for the document, if it is not to be built from nothing."""
+    settings = document.settings
+    if settings.standby is None or settings.force or settings.driver != "auto":
+        return nullcontext()
+    return settings.standby.taken(document.setter.keep)
 
 
 def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
@@ -142,13 +153,16 @@ def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
     return record if record.pdf_hash == stale.file_hash(document.pdf) else None
 
 
-def _typeset(document: Document, parts: dict[str, str]) -> tuple[Record, tuple[Diagnostic, ...]]:
+def _typeset(
+    document: Document, parts: dict[str, str], waiting: Waiting | None
+) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
     process.meanwhile(_load_readers)
     key, before = stale.key(parts), stale.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
     ident = stamp.ident(stale.content(parts), epoch)
-    setter = replace(document.warmed(before).setter, epoch=epoch, ident=ident)
+    aux = document.left(before)
+    setter = replace(document.setter, epoch=epoch, ident=ident, aux=aux, waiting=waiting)
     left_out: tuple[FieldPath, ...] = ()
     fill = None
     if document.template.manifest.density:
@@ -176,6 +190,8 @@ def _typeset(document: Document, parts: dict[str, str]) -> tuple[Record, tuple[D
     document.pdf.parent.mkdir(parents=True, exist_ok=True)
     made.replace(document.pdf)
     stale.write(document.record, record)
+    job = replace(setter.job(rendered, Path()), aux=result.aux)
+    warm.remember(setter.keep, job, setter.engine, daily=document.dated_today)
     return record, warnings
 
 

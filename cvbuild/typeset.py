@@ -102,7 +102,7 @@ class Typesetter:
         """
         waiting = self.waiting
         try:
-            if waiting and waiting.fits(self._job(rendered, waiting.folder), self.engine):
+            if waiting and waiting.fits(self.job(rendered, waiting.folder), self.engine):
                 return self._compile(rendered, waiting.compile, waiting.folder)
             if self.aux:
                 with scratch.folder(self.scratch) as folder:
@@ -117,7 +117,7 @@ class Typesetter:
         self, rendered: Rendered, driver: Driver, folder: Path, aux: Files = ()
     ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
         try:
-            result = driver(replace(self._job(rendered, folder), aux=aux), self.engine)
+            result = driver(replace(self.job(rendered, folder), aux=aux), self.engine)
         finally:
             self._save(folder)
         messages = texlog.parse(result.log)
@@ -139,7 +139,7 @@ class Typesetter:
         rendered = self.render(selected, density, measure=True)
         with scratch.folder(self.scratch) as folder:
             try:
-                heights = direct.measure(self._job(rendered, folder), self.engine)
+                heights = direct.measure(self.job(rendered, folder), self.engine)
             except DocumentError:
                 # A full run tells where in the person's file the fault is.
                 self._save(folder)
@@ -149,7 +149,8 @@ class Typesetter:
         rows = ((name, *place) for name, place in heights.items())
         return fit.blocks(rows), page
 
-    def _job(self, rendered: Rendered, folder: Path) -> Job:
+    def job(self, rendered: Rendered, folder: Path) -> Job:
+        """What TeX is to do in ``folder``."""
         files = ((PHOTO, self.photo), (ATTACHMENT, self.attachment))
         assets = tuple((name, content) for name, content in files if content)
         return Job(

@@ -26,6 +26,7 @@ LEVELS = (
     {"render", "verify"},
     {"engines"},
     {"scratch", "warm"},
+    {"standby"},
     {"typeset"},
     {"onepage", "stale"},
     {"glyphs"},

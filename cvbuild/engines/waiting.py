@@ -8,7 +8,6 @@ any other run. Should whoever started it be gone, its input is at its end, and T
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -47,7 +46,7 @@ class _Start:
 
 
 class Waiting:
-    """A TeX that waits in ``folder``, which goes when it is ended."""
+    """A TeX that waits in ``folder``, which stays until it is ended."""
 
     def __init__(self, job: Job, engine: Engine) -> None:
         """Start it with the setup and the auxiliary files of ``job``, whose folder is fresh.
@@ -95,9 +94,8 @@ class Waiting:
         return workspace.result(job, run)
 
     def end(self) -> None:
-        """End it, if it has not ended, and remove its folder."""
+        """End it, if it has not ended."""
         self._child.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
