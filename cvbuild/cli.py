@@ -92,11 +92,21 @@ def _common(command: argparse.ArgumentParser) -> None:
 
 def _build(command: argparse.ArgumentParser) -> None:
     _documents(command)
-    command.add_argument(
-        "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
-    )
+    _runs(command)
     command.add_argument(
         "--force", action="store_true", help="build what is up to date as well, from nothing"
+    )
+
+
+def _watch(command: argparse.ArgumentParser) -> None:
+    _documents(command)
+    _runs(command)
+    command.set_defaults(force=False)
+
+
+def _runs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
     )
     command.add_argument(
         "--timeout",
@@ -178,6 +188,7 @@ def _seconds(text: str) -> float:
 #: Each with what it does, and what adds its arguments.
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("typeset people's CVs", _build),
+    "watch": ("typeset people's CVs whenever they are saved", _watch),
     "why": ("say which documents would be built, and why", _documents),
     "check": ("validate people's files, or a PDF; build nothing", _check),
     "extract": ("give back the facts that a PDF carries", _extract),

@@ -157,7 +157,7 @@ def _typeset(
     document: Document, parts: dict[str, str], waiting: Waiting | None
 ) -> tuple[Record, tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
-    process.meanwhile(_load_readers)
+    process.meanwhile(load_readers)
     key, before = stale.key(parts), stale.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
     ident = stamp.ident(stale.content(parts), epoch)
@@ -195,7 +195,7 @@ def _typeset(
     return record, warnings
 
 
-def _load_readers() -> None:
+def load_readers() -> None:
     """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
     pdf.reader()
     import_module("cvbuild.verify")

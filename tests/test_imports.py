@@ -35,6 +35,7 @@ LEVELS = (
     {"batch"},
     {"remember"},
     {"api", "console"},
+    {"watching"},
     {"commands"},
     {"cli", "__main__"},
 )
