@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from cvbuild import scratch, warm
+from cvbuild.engines import known
 from cvbuild.engines.waiting import Waiting
 from cvbuild.errors import CvbuildError
 
@@ -24,28 +25,25 @@ class Standby:
         self._waiting: dict[Path, tuple[Waiting, ExitStack]] = {}
         self._lock = threading.Lock()
 
-    def start(self, place: Path, today: int, allowed: Collection[Path] | None = None) -> bool:
-        """Let one wait for the document whose last build left ``place``; False if none can.
+    def start(self, place: Path, today: int) -> None:
+        """Let one wait for the document whose last build left ``place``, if that can be.
 
-        ``today`` is the day in seconds since 1970. If ``allowed`` is given, only those programs
-        are started.
+        ``today`` is the day in seconds since 1970.
         """
         if place in self._waiting:
-            return True
+            return
         with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):
             folder = stack.enter_context(scratch.folder(self._parent))
-            known = warm.remembered(place, folder, today)
-            if known is None or not known[0].setup or not known[0].aux:
-                return False
-            job, engine = known
-            if allowed is not None and engine.binary not in allowed:
-                return False
-            waiting = Waiting(job, engine)
+            left = warm.remembered(place, folder, today)
+            if left is None or not left[0].setup or not left[0].aux:
+                return
+            # Nobody's file says which program is to be run.
+            if not known.is_installed(left[1]):
+                return
+            waiting = Waiting(*left)
             stack.callback(waiting.end)
             with self._lock:
                 self._waiting[place] = (waiting, stack.pop_all())
-            return True
-        return False
 
     def only(self, places: Collection[Path]) -> None:
         """End all that wait for other documents."""

@@ -175,7 +175,10 @@ class Watch:
         photo = person.path.parent / named if isinstance(named, str) else None
         if checked.source is not None and photo != self._photos.get(person.path):
             self._photos[person.path] = photo
-            self._seen.people[person] = (self._seen.people[person][0], stamps.of(photo) if photo else None)
+            self._seen.people[person] = (
+                self._seen.people[person][0],
+                stamps.of(photo) if photo else None,
+            )
 
     def _wait(self) -> _Seen:
         """Wait until something is another than it was, and nothing is written any more."""

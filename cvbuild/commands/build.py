@@ -9,11 +9,17 @@ import argparse
 import os
 import time
 from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild import console, fresh, people
 from cvbuild.fresh import Answer, Asked
+from cvbuild.index import Index
 from cvbuild.people import Person
 from cvbuild.shapes import Plain
+
+if TYPE_CHECKING:
+    from cvbuild.standby import Standby
 
 
 def run(given: argparse.Namespace) -> int:
@@ -26,9 +32,11 @@ def run(given: argparse.Namespace) -> int:
         answer = fresh.check(asked, found, known, time.time_ns())
     report = Report(as_json=given.json)
     if answer is None or answer.rest:
+        places = _left_by_builds(asked, known, answer) if answer else []
+        standby = _standby(given, places)
         from cvbuild.commands import building
 
-        return building.run(given, known, answer, report)
+        return building.run(given, known, answer, report, standby)
     report.finished(answer)
     report.close()
     if known.changed:
@@ -48,6 +56,33 @@ def asked_of(given: argparse.Namespace) -> Asked:
         locale=given.locale,
         epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
     )
+
+
+def _left_by_builds(asked: Asked, known: Index, answer: Answer) -> list[Path]:
+    """The folders of the records of the documents to be built; none if those are many."""
+    places: list[Path] = []
+    for person, stale in answer.rest:
+        entry = known.people.get(str(person.path))
+        if entry is None:
+            return []
+        wanted = stale or asked.templates or dict.fromkeys(entry["picked"])
+        found = [entry["documents"][name] for name in wanted if name in entry["documents"]]
+        places += [Path(document["record"][0]).parent for document in found]
+        if len(places) > (os.cpu_count() or 1):
+            return []
+    return places
+
+
+def _standby(given: argparse.Namespace, places: list[Path]) -> Standby | None:
+    """Engines that load while Python does: what else is imported takes as long."""
+    if not places or given.driver != "auto":
+        return None
+    from cvbuild.standby import Standby
+
+    standby = Standby(Path(given.out, ".build", "tmp"))
+    for place in places:
+        standby.start(place, int(time.time()) // 86400 * 86400)
+    return standby
 
 
 def _people(names: list[str]) -> tuple[Person, ...]:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -22,6 +23,7 @@ from cvbuild.errors import UsageError
 from cvbuild.fresh import Answer, Rest
 from cvbuild.index import Index
 from cvbuild.remember import Memory
+from cvbuild.standby import Standby
 from cvbuild.templates import Library
 
 
@@ -33,9 +35,15 @@ class Terminated(KeyboardInterrupt):
         self.exit_code = 128 + number
 
 
-def run(given: argparse.Namespace, known: Index, answer: Answer | None, report: Report) -> int:
+def run(
+    given: argparse.Namespace,
+    known: Index,
+    answer: Answer | None,
+    report: Report,
+    standby: Standby | None = None,
+) -> int:
     """Build the rest of what is asked for; everything, if nothing is known of it."""
-    settings = settings_of(given)
+    settings = replace(settings_of(given), standby=standby)
     wanted = templates_of(given, settings.library)
     if answer is None:
         answer = Answer([], [], [Rest(person) for person in people.find(given.people)])
@@ -60,6 +68,8 @@ def run(given: argparse.Namespace, known: Index, answer: Answer | None, report: 
                 report.document(outcome.as_json(), notes, lines)
                 worst = max(worst, outcome.exit_code)
     finally:
+        if standby:
+            standby.end()
         memory.save()
     report.close()
     return worst
