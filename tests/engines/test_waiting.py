@@ -59,7 +59,10 @@ def start() -> Iterator[Callable[[Job, Engine], Waiting]]:
 
 Start = Callable[[Job, Engine], Waiting]
 #: LuaTeX makes a file's id from the folder's name unless it is told one, as documents do.
-TEXT = "\\ifdefined\\pdfvariable\\pdfvariable trailerid{[<00> <00>]}\\fi One\\label{a} \\pageref{a}\\newpage two\\label{b} of \\pageref{b}."
+TEXT = (
+    "\\ifdefined\\pdfvariable\\pdfvariable trailerid{[<00> <00>]}\\fi "
+    "One\\label{a} \\pageref{a}\\newpage two\\label{b} of \\pageref{b}."
+)
 
 
 def ended(pid: int) -> bool:
