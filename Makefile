@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new check lint test doctor texlive gallery docs ats lock clean help
+.PHONY: all new check lint test doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -56,6 +56,16 @@ docs: $(VENV)/.installed  ## write what docs/ takes from the code
 ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/ats.md
 	@CVBUILD_CACHE=$(CURDIR)/out/.build/texmf-var $(PY) tests/ats_report.py
 
+# RENDERCV=path/to/rendercv names a peer that isn't on PATH; ARGS=--count=3 makes it shorter.
+bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: docs/benchmarks.md
+	@$(PY) tests/bench_report.py single $(ARGS)
+
+bench-batch: $(VENV)/.installed-dev  ## the same for many people at once, under thirty minutes
+	@$(PY) tests/bench_report.py batch $(ARGS)
+
+bench-phases: $(VENV)/.installed-dev  ## print where the time of one edit goes
+	@$(PY) tests/bench_report.py phases $(ARGS)
+
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex
 lock:  ## pin the newest dependencies; needs uv
@@ -67,8 +77,8 @@ clean:  ## delete what was built; .venv stays
 	@rm -rf out dist .pytest_cache .mypy_cache .ruff_cache
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | \
-	  while IFS='|' read -r name words; do printf '%-16s %s\n' "$$name" "$$words"; done
+	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | \
+	  while IFS='|' read -r name words; do printf '%-20s %s\n' "$$name" "$$words"; done
 
 # A Python that runs, is 3.11 or newer and can make environments: a name may be there and do nothing.
 $(PY):

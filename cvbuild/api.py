@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cvbuild import batch, fresh, people, validate
+from cvbuild import batch, fresh, people, scratch, validate
 from cvbuild.batch import Checked
-from cvbuild.document import Settings
+from cvbuild.document import Settings, Task
 from cvbuild.errors import ProfileError, UsageError
-from cvbuild.fresh import Answer, Asked, Rest
+from cvbuild.fresh import Asked, Rest
+from cvbuild.index import Index
 from cvbuild.model import Profile, languages
+from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
 from cvbuild.templates import Library
 
+if TYPE_CHECKING:
+    from cvbuild.shapes import Plain
+
 DAY = 86400
+_Run = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
 
 
 def load_profile(path: str | Path) -> Profile:
@@ -33,18 +40,24 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     template_path: Iterable[str | Path] = (),
     engine: str = "auto",
     driver: str = "auto",
+    tags: bool = True,
     jobs: int | None = None,
     force: bool = False,
     epoch: int | None = None,
     locale: str | None = None,
+    cluster: str | None = None,
 ) -> list[Outcome]:
     """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
 
     ``templates`` go before those that each person picked; ``epoch`` is the date of the documents
-    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own. A document that
-    fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong,
-    UsageError for an unknown person, template, language or choice.
+    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own; without ``tags``
+    it is a quick draft that screen readers can't read well; ``cluster`` is the address of a Dask
+    scheduler, whose workers build instead of ``jobs`` threads here. A document that fails is an
+    Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong, UsageError
+    for an unknown person, template, language or choice, CvbuildError for a cluster that can't be
+    used.
     """
+    run = _runner(jobs, cluster)
     further, wanted = list(template_path), list(templates)
     library, language = workspace_library(further), known_locale(locale)
     for name in wanted:
@@ -58,6 +71,8 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         driver=driver,
         locale=language,
         epoch="" if epoch is None else str(epoch),
+        cluster=cluster or "",
+        tags=tags,
     )
     settings = Settings(
         out=Path(out),
@@ -66,27 +81,47 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         epoch=epoch,
         engine=engine,
         driver=driver,
+        tags=tags,
         force=force,
         cache=cache_folder(),
         locale=language,
     )
     known = fresh.remembered(asked)
-    answer = Answer([], [], [Rest(person) for person in found])
+    there = _There()
+    rest = [Rest(person) for person in found]
     if not force:
-        answer = fresh.check(asked, found, known, time.time_ns())
-    done = [Outcome.from_json(one["outcome"], one["notes"]) for one in answer.finished]
-    _refuse(batch.check(one.person, library) for one in answer.rest)
-    done += _build(answer.rest, wanted, settings, Memory(known, library, time.time_ns), jobs)
-    placed = {(outcome.person, outcome.template): outcome for outcome in done}
+        rest = fresh.check(asked, found, known, time.time_ns(), there)
+    _refuse(batch.check(one.person, library) for one in rest)
+    made = _build(rest, wanted, settings, Memory(known, library, time.time_ns), run)
+    placed = {(outcome.person, outcome.template): outcome for outcome in (*there.outcomes, *made)}
     return [
         placed[person.name, name]
         for person in found
-        for name in dict.fromkeys(wanted or known.people[str(person.path)]["picked"])
+        for name in dict.fromkeys(wanted or _picked(known, person))
     ]
 
 
+class _There:
+    """Takes the documents that are up to date."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[Outcome] = []
+
+    def faults(self, diagnostics: Iterable[Plain]) -> None:
+        """Nothing of it is an error."""
+
+    def document(self, document: Plain, notes: Iterable[Plain]) -> None:
+        """Keep it."""
+        self.outcomes.append(Outcome.from_json(document, notes))
+
+
+def _picked(known: Index, person: Person) -> list[str]:
+    entry = known.person(str(person.path))
+    return entry["picked"] if entry else []
+
+
 def _build(
-    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, jobs: int | None
+    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, run: _Run
 ) -> Iterator[Outcome]:
     """Outcomes as they are done; raises ProfileError if a file became wrong meanwhile."""
 
@@ -94,13 +129,26 @@ def _build(
         memory.read(checked)
         _refuse([checked])
 
+    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
     todo = batch.read(memory.opening(rest), wanted, settings.library, heard)
     try:
-        for outcome in batch.run(todo, settings, jobs or os.cpu_count() or 1, lambda _: None):
+        for outcome in run(todo, settings):
             memory.finish(outcome)
             yield outcome
     finally:
         memory.save()
+
+
+def _runner(jobs: int | None, cluster: str | None) -> _Run:
+    """What builds: threads here, or a cluster."""
+    if cluster is None:
+        count = jobs or os.cpu_count() or 1
+        return lambda todo, settings: batch.run(todo, settings, count, lambda _: None)
+    if jobs is not None:
+        raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
+    from cvbuild.cluster import client
+
+    return lambda todo, settings: client.run(todo, settings, cluster, lambda _: None)
 
 
 def _refuse(checked: Iterable[Checked]) -> None:
@@ -117,7 +165,7 @@ def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
 
 def known_locale(tag: str | None) -> str | None:
     """The language tag that was asked for; raises UsageError if there is no such language."""
-    if tag and languages.locale(tag) is None:
+    if tag and not languages.is_known(tag):
         meant = languages.nearest(tag)
         hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
         raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
@@ -125,7 +173,7 @@ def known_locale(tag: str | None) -> str | None:
 
 
 def cache_folder() -> Path | None:
-    """Where CVBUILD_CACHE says that what is known of fonts is kept, if it says so."""
+    """Where CVBUILD_CACHE has what is known of TeX, fonts and templates kept, if it says so."""
     named = os.environ.get("CVBUILD_CACHE")
     return Path(named) if named else None
 

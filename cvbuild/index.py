@@ -3,20 +3,20 @@
 A memory and nothing more: each document's entry holds the state of every file that it was made
 from, and whatever of it can't be read, or is of another form, is as if it weren't there.
 
-    {"world": ..., "groups": {name: {path: state}}, "people": {path: person}}
-
-``shapes`` says what a person and a document are. Files that many documents share are in groups.
+Files that many documents share are in groups; ``shapes`` says what is kept of a person.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from cvbuild import shapes, stamps
-from cvbuild.shapes import Document, Person, State
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Document, Person, State
 
 #: Folder below ``out/.build``; a file for each set of options, so many are kept.
 FOLDER, KEPT = "index", 8
@@ -61,10 +61,14 @@ class Index:
     def __init__(self, path: str, world: Mapping[str, object]) -> None:
         self.path = path
         self.world = world
-        self.groups, self.people = shapes.load(path, world) or ({}, {})
         self.changed = False
+        self.renewed = 0
+        """How many states were made anew by ``fresh`` and ``finished``; who asked may ``put``."""
+        self.groups, self._lines = shapes.load(path, world) or ({}, {})
+        self._people: dict[str, Person] = {}
         self._holding: dict[str, bool] = {}
         self._touched: set[str] = set()
+        self._remade: set[str] = set()
 
     def holds(self, group: str, now: int) -> bool:
         """Whether all files of a group are what they were; they are looked at once."""
@@ -88,103 +92,113 @@ class Index:
 
     def forget(self, group: str) -> None:
         """Drop the group and every document that needs it."""
-        self.groups.pop(group, None)
         self._holding.pop(group, None)
-        _drop(self.people, {group})
+        self._remade.add(group)
+        if self.groups.pop(group, None) is not None:
+            self._lines = _without(self._lines, {group})
+            for person in self._people.values():
+                _drop(person, {group})
 
-    def fresh(self, path: str, now: int) -> Person | None:
-        """The entry of a person whose file and photo are what they were."""
-        person = self.people.get(path)
-        if person is None:
-            return None
-        photo = person["photo"]
-        if not self._same(path, person["file"], now, path):
-            return None
-        return person if photo is None or self._same(*photo, now, path) else None
+    def person(self, path: str) -> Person | None:
+        """What is kept of a person; changes to it are kept by ``put``."""
+        return self._people.get(path) or shapes.person(self._lines.get(path, ""))
 
-    def finished(self, path: str, document: Document, now: int) -> bool:
-        """Whether a document of such a person is what its inputs say."""
-        return (
-            all(self.holds(group, now) for group in document["needs"])
-            and self._same(*document["record"], now, path)
-            and self._same(*document["pdf"], now, path)
-        )
-
-    def person(self, path: str, file: State, photo: tuple[str, State] | None) -> Person:
-        """A person's entry for a file and a photo in that state.
-
-        It has the documents that it had, if both are what they were.
-        """
+    def put(self, path: str, person: Person) -> None:
+        """Keep what is known of a person."""
+        self._people[path] = person
         self._touched.add(path)
         self.changed = True
-        known = self.people.get(path)
-        if known and known["file"][0] == file[0] and _identity(known["photo"]) == _identity(photo):
-            known["file"], known["photo"] = file, photo
-            return known
-        entry: Person = {"file": file, "photo": photo, "picked": [], "said": [], "documents": {}}
-        self.people[path] = entry
-        return entry
 
     def lose(self, path: str) -> None:
         """Forget a person."""
         self._touched.add(path)
-        self.changed = self.people.pop(path, None) is not None or self.changed
+        self._people.pop(path, None)
+        self.changed = self._lines.pop(path, None) is not None or self.changed
+
+    def fresh(self, path: str, now: int) -> Person | None:
+        """What is kept of a person whose file and photo are what they were."""
+        person = self.person(path)
+        if person is None:
+            return None
+        photo = person["photo"]
+        if not self._same(path, person["file"], now):
+            return None
+        return person if not photo or self._same(*photo, now) else None
+
+    def finished(self, document: Document, now: int) -> bool:
+        """Whether a document of such a person is what its inputs say."""
+        return (
+            all(self.holds(group, now) for group in document["needs"])
+            and self._same(*document["record"], now)
+            and self._same(*document["pdf"], now)
+        )
 
     def write(self) -> None:
         """Write it all, with what others have written meanwhile.
 
         A folder that can't be written is no fault: the next run asks the exact question.
         """
-        groups, people = shapes.load(self.path, self.world) or ({}, dict(self.people))
-        _drop(people, {name for name in groups if _differ(groups[name], self.groups.get(name, {}))})
+        self._lines |= {path: shapes.text(one) for path, one in self._people.items()}
+        self._people.clear()
+        groups, people = shapes.load(self.path, self.world) or ({}, dict(self._lines))
+        differing = {name for name in groups if self._differs(name, groups[name])}
+        people = _without(people, differing)
         for path in self._touched:
             people.pop(path, None)
-            if path in self.people:
-                people[path] = self.people[path]
+            if path in self._lines:
+                people[path] = self._lines[path]
         for name, files in self.groups.items():
-            groups[name] = {**groups.get(name, {}), **files}
+            before = {} if name in differing else groups.get(name, {})
+            groups[name] = {**before, **files}
         people = {path: person for path, person in people.items() if os.path.lexists(path)}
         with contextlib.suppress(OSError):
-            _write(self.path, {"world": self.world, "groups": groups, "people": people})
+            _write(self.path, shapes.dump(self.world, groups, people))
             _prune(os.path.dirname(self.path))
         self.changed = False
 
-    def _same(self, path: str, state: State, now: int, person: str | None = None) -> bool:
-        trusted = state[1]
+    def _differs(self, group: str, files: dict[str, State]) -> bool:
+        """Whether what the file says of a group is not what was found in this run."""
+        ours = self.groups.get(group, {})
+        if any(path in ours and ours[path][0] != state[0] for path, state in files.items()):
+            return True
+        return group in self._remade and not files.keys() <= ours.keys()
+
+    def _same(self, path: str, state: State, now: int) -> bool:
         before = list(state)
-        same_file = same(path, state, now)
-        if state[1] != trusted or state != before:
+        found = same(path, state, now)
+        if state != before:
+            self.renewed += 1
             self.changed = True
-            if person is not None:
-                self._touched.add(person)
-        return same_file
+        return found
 
 
-def _identity(photo: tuple[str, State] | None) -> object:
-    return photo and (photo[0], photo[1][0])
+def _without(lines: dict[str, str], groups: set[str]) -> dict[str, str]:
+    """The people without the documents that need any of the groups."""
+    if not groups:
+        return lines
+    kept = {}
+    for path, line in lines.items():
+        person = shapes.person(line)
+        if person is not None:
+            _drop(person, groups)
+            kept[path] = shapes.text(person)
+    return kept
 
 
-def _differ(one: dict[str, State], other: dict[str, State]) -> bool:
-    """Whether two states of a group say different things of a file."""
-    return any(path in other and other[path][0] != state[0] for path, state in one.items())
-
-
-def _drop(people: dict[str, Person], groups: set[str]) -> None:
+def _drop(person: Person, groups: set[str]) -> None:
     """Take out the documents that need any of the groups."""
-    for person in people.values():
-        documents = person["documents"]
-        for name in [n for n, one in documents.items() if not groups.isdisjoint(one["needs"])]:
-            del documents[name]
+    documents = person["documents"]
+    for name in [n for n, one in documents.items() if not groups.isdisjoint(one["needs"])]:
+        del documents[name]
 
 
-def _write(path: str, data: Mapping[str, object]) -> None:
+def _write(path: str, text: str) -> None:
     """Beside, then in place."""
     beside = f"{path}.{os.getpid()}.new"
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
         with open(beside, "w", encoding="ascii") as file:
-            # Not json.dump, which takes ten times as long.
-            file.write(json.dumps(data, separators=(",", ":")))
+            file.write(text)
         os.replace(beside, path)
     except BaseException:
         with contextlib.suppress(OSError):

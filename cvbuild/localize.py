@@ -121,7 +121,7 @@ class _Walk:
 
     def notes(self, source: Source) -> Iterator[Diagnostic]:
         """A note for each text that has translations, but not this one."""
-        goal = languages.name(self.wanted)
+        goal = languages.name(self.wanted) if self.missing else ""
         for path, taken in sorted(self.missing, key=lambda one: source.span(one[0])):
             message = f"no {goal} text; the {languages.name(taken)} one is taken"
             place = source.span(path)

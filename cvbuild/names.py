@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from cvbuild.model.contact import Name
 from cvbuild.model.parts import Author
@@ -29,6 +30,7 @@ def is_person(author: Author, authors: Iterable[Author], name: Name) -> bool:
     return len(answering) == 1 and author in answering
 
 
+@lru_cache(maxsize=4096)
 def _key(text: str) -> str:
     """Case, accents, full stops, hyphens and white space do not tell people apart."""
     plain = unicodedata.normalize("NFKD", text.casefold())

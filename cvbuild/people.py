@@ -60,7 +60,7 @@ def _one(name: str, folder: Path) -> Person:
     else:
         path = folder / f"{name}.yaml"
         if name in RESERVED or not _is_person(path) or not path.is_file():
-            from cvbuild.faults import suggest
+            from cvbuild.hints import suggest
 
             known = [person.name for person in everyone(folder)]
             hint = suggest(name, known, "the people are")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -10,15 +11,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from cvbuild import onepage, pdf, scratch, selection, stale, stamp, warm
+from cvbuild import onepage, scratch, selection, stale, stamp, warm
 from cvbuild.diagnostics import Diagnostic, FieldPath
-from cvbuild.document import Document, Settings, Task, needs, prepare
+from cvbuild.document import Document, Settings, Task, prepare
 from cvbuild.engines import JOBNAME, process
-from cvbuild.engines.find import looked_at
 from cvbuild.engines.waiting import Waiting
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.render import Rendered
 from cvbuild.stale import Record
+
+_READERS = "cvbuild.pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Basis:
     """What a finished document rests on, for whoever remembers it.
 
     ``folders`` are the template's, ``looked_at`` the files that made its engine be taken, ``fonts``
-    the faces from outside TeX's tree; ``said`` is what is to be said of it as long as it lasts.
+    the faces from outside TeX's tree; ``said`` and ``notes`` are for as long as it lasts.
     """
 
     record: Path
@@ -38,6 +40,7 @@ class Basis:
     looked_at: tuple[Path, ...]
     fonts: tuple[Path, ...]
     said: tuple[Diagnostic, ...]
+    notes: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +135,10 @@ def _build(document: Document) -> Outcome:
         if record and not document.settings.force:
             return _outcome(document, record, cached=True)
         with _standby(document) as waiting:
-            record, warnings = _typeset(document, parts, waiting)
+            record, warnings, notes = _typeset(document, parts, waiting)
     outcome = _outcome(document, record, cached=False)
-    return replace(outcome, diagnostics=(*outcome.diagnostics, *warnings))
+    said = (*outcome.diagnostics, *warnings)
+    return replace(outcome, diagnostics=said, notes=(*outcome.notes, *notes))
 
 
 def _standby(document: Document) -> AbstractContextManager[Waiting | None]:
@@ -155,9 +159,13 @@ def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
 
 def _typeset(
     document: Document, parts: dict[str, str], waiting: Waiting | None
-) -> tuple[Record, tuple[Diagnostic, ...]]:
-    """Make the PDF and put it in place; raises DocumentError and leaves the old PDF alone."""
-    process.meanwhile(load_readers)
+) -> tuple[Record, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Make the PDF and put it in place; what is to be said of it, and of the machine.
+
+    Raises DocumentError and leaves the old PDF alone.
+    """
+    if _READERS not in sys.modules:
+        process.meanwhile(load_readers)
     key, before = stale.key(parts), stale.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
     ident = stamp.ident(stale.content(parts), epoch)
@@ -167,11 +175,11 @@ def _typeset(
     fill = None
     if document.template.manifest.density:
         page = onepage.typeset(setter, document.selected)
-        made, result, rendered = page.pdf, page.result, page.rendered
-        warnings, fill = page.warnings, page.fill
+        made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
+        result = page.result
         left_out = _outermost(page.selected.left_out - document.selected.left_out)
     else:
-        rendered = setter.render(document.selected, {})
+        rendered = setter.dated(document.draft)
         made, result, warnings = setter.compile(rendered)
     verified = _verified(document, rendered, made)
     record = Record(
@@ -192,18 +200,19 @@ def _typeset(
     stale.write(document.record, record)
     job = replace(setter.job(rendered, Path()), aux=result.aux)
     warm.remember(setter.keep, job, setter.engine, daily=document.dated_today)
-    return record, warnings
+    return record, warnings, result.notes
 
 
 def load_readers() -> None:
     """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
-    pdf.reader()
+    import_module(_READERS).reader()
+    import_module("cvbuild.engines.log")
     import_module("cvbuild.verify")
 
 
 def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:
     """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
-    from cvbuild import verify
+    from cvbuild import pdf, verify
 
     # The readers load once a process, whatever the document.
     facts_of = pdf.reader()
@@ -248,7 +257,6 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
 
 def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> Basis:
     setter = document.setter
-    choice, system = document.settings.engine, needs(document.template)[0]
     return Basis(
         record=document.record,
         key=record.key,
@@ -256,11 +264,12 @@ def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> 
         folders=document.template.folders,
         tree=setter.engine.tree,
         tree_part=record.parts["tree"],
-        looked_at=looked_at(choice, setter.engine, system, setter.cache),
+        looked_at=document.looked_at,
         fonts=tuple(
             Path(file) for face in setter.setting.used for file in (face.regular, face.bold)
         ),
         said=said,
+        notes=document.notes,
     )
 
 

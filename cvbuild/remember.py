@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild import fresh, index, stale, stamps
 from cvbuild.batch import Checked
@@ -16,8 +17,10 @@ from cvbuild.fonts import files
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
 from cvbuild.pipeline import Basis, Outcome
-from cvbuild.shapes import State
 from cvbuild.templates import Library
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Document, State
 
 _FONTS = "fonts"
 #: The index is written this often (ns) while documents are built.
@@ -59,43 +62,65 @@ class Memory:
         if profile.photo:
             picture = str(checked.person.path.parent / profile.photo)
             photo = (picture, index.look(picture, self._clock()))
-        entry = self.known.person(path, file, photo)
-        entry["picked"] = list(profile.template)
-        entry["said"] = [item.as_json() for item in checked.diagnostics]
+        entry = self.known.person(path)
+        if entry is None or _inputs(entry["file"], entry["photo"]) != _inputs(file, photo):
+            documents = {}
+        else:
+            documents = entry["documents"]
+        said = [item.as_json() for item in checked.diagnostics]
+        picked = list(profile.template)
+        self.known.put(
+            path,
+            {"file": file, "photo": photo, "picked": picked, "said": said, "documents": documents},
+        )
 
     def finish(self, outcome: Outcome) -> None:
         """Call it when a document is done or has failed."""
-        entry, basis = self.known.people.get(self._paths[outcome.person]), outcome.basis
+        path, now = self._paths[outcome.person], self._clock()
+        entry = self.known.person(path)
         if entry is None:
             return
         entry["documents"].pop(outcome.template, None)
+        document = self._document(outcome, now)
+        if document:
+            entry["documents"][outcome.template] = document
+        self.known.put(path, entry)
+        if now - self._written > _PAUSE:
+            self.save()
+
+    def _document(self, outcome: Outcome, now: int) -> Document | None:
+        """What is kept of a document; None if that isn't sure."""
+        basis = outcome.basis
         if outcome.pdf is None or basis is None:
-            return
-        now = self._clock()
+            return None
         needs = self._groups(basis, now)
         pdf = index.look(str(outcome.pdf), now)
         record = index.look(str(basis.record), now)
         kept = stale.read(basis.record)
         # Another build may have written either meanwhile.
-        if needs and pdf[0] == basis.pdf_hash and kept is not None and kept.key == basis.key:
-            lasting = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.said)
-            entry["documents"][outcome.template] = {
-                "needs": needs,
-                "pdf": (str(outcome.pdf), pdf),
-                "record": (str(basis.record), record),
-                "outcome": lasting.as_json(),
-                "notes": [note.as_json() for note in outcome.notes],
-            }
-        if now - self._written > _PAUSE:
-            self.save()
+        if not needs or pdf[0] != basis.pdf_hash or kept is None or kept.key != basis.key:
+            return None
+        lasting = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.said)
+        return {
+            "needs": needs,
+            "pdf": (str(outcome.pdf), pdf),
+            "record": (str(basis.record), record),
+            "outcome": lasting.as_json(),
+            "notes": [note.as_json() for note in basis.notes],
+        }
 
     def save(self) -> None:
         """Write the index; the run goes on where that can't be."""
         self._written = self._clock()
-        self.known.write()
+        if self.known.changed:
+            self.known.write()
 
     def _groups(self, basis: Basis, now: int) -> list[str]:
         """The groups of files that the document needs; empty if TeX changed meanwhile."""
+        needs = [fresh.LIBRARY, *map(_folder, basis.folders)]
+        if not basis.tree:
+            # Its TeX is on a cluster and can't be looked at.
+            return needs
         engine = f"engine {basis.tree[0]}"
         states = self.known.enter(engine, map(str, (*basis.looked_at, *basis.tree)), now)
         if (
@@ -104,11 +129,16 @@ class Memory:
         ):
             self.known.forget(engine)
             return []
-        needs = [fresh.LIBRARY, engine, *map(_folder, basis.folders)]
+        needs.append(engine)
         if basis.fonts:
             self.known.enter(_FONTS, map(str, basis.fonts), now)
             needs.append(_FONTS)
         return needs
+
+
+def _inputs(file: State, photo: tuple[str, State] | None) -> object:
+    """What a person's file and photo are, whenever they were looked at."""
+    return file[0], photo and (photo[0], photo[1][0])
 
 
 def _folder(template: Path) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -49,6 +49,7 @@ _MARK = re.compile("\x01([0-9]+)\x02")
 _HEAD_ENDS = "%% end of the head"
 _BEGIN = "\\begin{document}"
 _METADATA_ENDS = "%% end of the metadata"
+_METADATA = re.compile(r"^\\CvbDocument\{", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,11 @@ class Rendered:
         """The field that the line was made from, or the last one before it."""
         before = [path for at, path in self.places if at <= line]
         return before[-1] if before else None
+
+    def dated(self, date: str, ident: str) -> Rendered:
+        """The same with a date and ids, which no other line of the TeX depends on."""
+        told = f"\\CvbDocument{{date={{{date}}}, id={{{ident}}}, "
+        return replace(self, tex=_METADATA.sub(lambda _: told, self.tex, count=1))
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ or a line's end; HTML, entities, images and blocks are plain text. Parsed by mar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,6 +53,9 @@ class Link:
     url: str
     children: tuple[Node, ...]
 
+
+#: Characters of which one has to be there for a text to be more than its characters.
+_MEANT = re.compile(r"""[\\`*_\[\]<>^~"'\r\n\0]""")
 
 Node: TypeAlias = Text | Code | Break | Span | Link
 
@@ -112,6 +116,8 @@ def parse(text: str, quotes: Sequence[str] = "") -> tuple[Node, ...]:
     ``quotes`` are the four quotation marks of the language, as in "“”‘’", hashable: straight
     quotes in words become these, those in code stay. Without them every quote stays as written.
     """
+    if not _MEANT.search(text):
+        return (Text(text),) if text else ()
     tokens = _parser(quotes).parseInline(text, {})
     children = tokens[0].children if tokens else None
     return _tree(children or ())

@@ -16,6 +16,8 @@ from cvbuild.engines import process
 if sys.platform != "win32":
     import fcntl
 
+#: Seconds after which a folder that no build holds was left by a killed one, and not just made.
+OLD = 60
 #: Seconds between two looks at a lock that another build holds.
 _PAUSE = 0.02
 

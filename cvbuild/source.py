@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import ProfileError
-from cvbuild.slips import Place, place_of, shown
+from cvbuild.places import Place, place_of, shown
 from cvbuild.yamltree import MAX_PROBLEMS, NEVER, Builder, Node
 
 MAX_BYTES = 1 << 20

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -57,19 +57,15 @@ def digest(data: str | bytes) -> str:
     return hashlib.sha256(plain).hexdigest()
 
 
-def files(folders: Iterable[Path]) -> dict[str, str]:
-    """The hash of every file in a template's folders, but pictures and hidden files, by name.
+def files(folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """(name, hash) of every file in a template's folders, but pictures and hidden files.
 
     The name is that of the folder and the place in it: academic/cvb-academic.sty.
     """
-    found = {}
     for folder in folders:
         for path in map(Path, stamps.below(folder)):
             if path.is_file():
-                name = Path(folder.name, path.relative_to(folder)).as_posix()
-                # A folder may extend one of its own name further up the path.
-                found[f"{name}+" if name in found else name] = stamps.identity(path)
-    return found
+                yield Path(folder.name, path.relative_to(folder)).as_posix(), stamps.identity(path)
 
 
 def tree(paths: Iterable[Path]) -> str:

@@ -20,11 +20,11 @@ from cvbuild import stamps
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import ProfileError, TemplateError, UsageError
 from cvbuild.fresh import MANIFEST, TEMPLATE
+from cvbuild.hints import shown, suggest
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Model
 from cvbuild.options import Option, Word
 from cvbuild.source import Source
-from cvbuild.validate import shown, suggest
 
 API = 1
 #: Types of options whose values are words of the template: only they may reach TeX as they are.
@@ -196,7 +196,7 @@ def _manifest(path: Path) -> Manifest:
 def check(profile: Profile, source: Source, library: Library) -> None:
     """Raises ProfileError for templates and options of a profile that don't exist or don't fit."""
     wrong = [*_unknown_templates(profile, source, library)]
-    known = [library.find(name) for name in library.names()]
+    known = [library.find(name) for name in library.names()] if profile.options else []
     for key, value in profile.options.items():
         if key in library.names() and isinstance(value, FrozenMap):
             template = library.find(key)

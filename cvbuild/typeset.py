@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cvbuild import fit, render, scratch, stamp, viewer
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct, workspace
-from cvbuild.engines import log as texlog
 from cvbuild.engines.driver import Driver
 from cvbuild.engines.waiting import Waiting
 from cvbuild.errors import CvbuildError, DocumentError
@@ -21,7 +20,11 @@ from cvbuild.scripts import Setting
 from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
+from cvbuild.view import Document
 from cvbuild.warm import Files
+
+if TYPE_CHECKING:
+    from cvbuild.engines.log import LogMessage
 
 PHOTO = "photo.jpg"
 #: An overfull box below this many pt can't be seen.
@@ -56,6 +59,12 @@ class Typesetter:
     setting: Setting = field(default_factory=Setting)
     aux: Files = ()
     waiting: Waiting | None = None
+    _views: dict[int, tuple[Selected, Document]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _drafts: dict[object, tuple[Selected, Rendered]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
@@ -65,7 +74,20 @@ class Typesetter:
         It is tagged where the engine can do so. What is only measured has no tags: heights are
         the same, and it takes half the time.
         """
-        document = viewer.build(selected, self.options)
+        return self.dated(self._draft(selected, density, measure))
+
+    def _draft(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
+        """The document without a date; it is asked for more than once."""
+        # The selection is kept as well, so that no other one can come to have its identity.
+        name = (id(selected), tuple(density.items()), measure)
+        if name not in self._drafts:
+            self._drafts[name] = (selected, self._render(selected, density, measure))
+        return self._drafts[name][1]
+
+    def _render(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
+        if id(selected) not in self._views:
+            self._views[id(selected)] = (selected, viewer.build(selected, self.options))
+        _, document = self._views[id(selected)]
         footer = self.options.get("footer")
         extra = {
             "language": escape(document.language),
@@ -76,11 +98,15 @@ class Typesetter:
             "source": Latex(self.engine.origin),
             "tagged": self.engine.tagged and not measure,
             "archival": self.engine.archival,
-            "ident": Latex(self.ident),
-            "date": Latex(stamp.pdf_date(self.epoch)) if self.ident else None,
         }
         chosen = {**self._package_options(), **_words(density)}
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
+
+    def dated(self, rendered: Rendered) -> Rendered:
+        """The document's TeX with its date and ids, if there are any."""
+        if not self.ident:
+            return rendered
+        return rendered.dated(stamp.pdf_date(self.epoch), self.ident)
 
     def _package_options(self) -> dict[str, str]:
         """The options that go to the style, as the plain words that it reads."""
@@ -120,6 +146,8 @@ class Typesetter:
             result = driver(replace(self.job(rendered, folder), aux=aux), self.engine)
         finally:
             self._save(folder)
+        from cvbuild.engines import log as texlog
+
         messages = texlog.parse(result.log)
         found = tuple(self._located(message, rendered) for message in messages)
         fatal = [item for item in found if item.severity == "error"]
@@ -173,7 +201,7 @@ class Typesetter:
             if made.is_file():
                 made.replace(self.keep / made.name)
 
-    def _located(self, message: texlog.LogMessage, rendered: Rendered) -> Diagnostic:
+    def _located(self, message: LogMessage, rendered: Rendered) -> Diagnostic:
         """TeX's message with the place in the person's file that its line was made from."""
         span: Span | None = None
         if message.tex_line is not None and message.file is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -25,6 +25,7 @@ from cvbuild.fresh import Asked, Rest
 from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
+from cvbuild.shapes import Plain
 from cvbuild.standby import Standby
 
 #: Seconds in which nothing may be written before a file is read: editors write in several steps.
@@ -70,6 +71,21 @@ class _Seen:
     library: str
 
 
+class _Found:
+    """Where the records of documents are that are up to date."""
+
+    def __init__(self, out: Path) -> None:
+        self._hidden = out / BUILD
+        self.places: list[Path] = []
+
+    def document(self, document: Plain, notes: Iterable[Plain]) -> None:  # noqa: ARG002
+        """A document that is up to date."""
+        self.places.append(self._hidden / document["person"] / Path(document["path"]).stem)
+
+    def faults(self, diagnostics: Iterable[Plain]) -> None:
+        """What was said of a file before need not be said again."""
+
+
 class Watch:
     """Watches ``names`` (stems in people/, or paths; all people if none) for as long as it runs."""
 
@@ -77,7 +93,7 @@ class Watch:
         self, asked: Asked, names: list[str], settings: Settings, wanted: list[str], jobs: int
     ) -> None:
         self._asked, self._names, self._wanted, self._jobs = asked, names, wanted, jobs
-        self._standby = Standby(settings.out / BUILD / "tmp")
+        self._standby = Standby(settings.scratch)
         self._settings = replace(settings, standby=self._standby)
         self._photos: dict[Path, Path | None] = {}
         #: Folders of the records of the documents that were built last, the last first.
@@ -114,10 +130,12 @@ class Watch:
             return
         self._settings = replace(self._settings, library=library)
         self._memory = self._remembered()
-        answer = fresh.check(self._asked, self._seen.people, self._memory.known, time.time_ns())
-        for record in sorted((Path(one["record"][0]) for one in answer.finished), key=_time):
-            self._built(record.parent)
-        self._build(answer.rest, listener)
+        found = _Found(self._settings.out)
+        known, now = self._memory.known, time.time_ns()
+        rest = fresh.check(self._asked, self._seen.people, known, now, found)
+        for place in sorted(found.places, key=_time):
+            self._built(place)
+        self._build(rest, listener)
 
     def _build(self, rest: Sequence[Rest], listener: Listener) -> None:
         self._settings = replace(self._settings, today=today())

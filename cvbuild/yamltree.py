@@ -24,7 +24,7 @@ from yaml.events import (
 )
 
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.slips import Place, Slip, explain, place_of, quoted, refused_start
+from cvbuild.places import Place, place_of, quoted
 
 MAX_DEPTH = 30
 MAX_VALUES = 120_000
@@ -83,14 +83,16 @@ class Builder:
         try:
             self._read(loader.get_event)
         except yaml.MarkedYAMLError as error:
-            self._syntax(explain(self.text, error, self._last))
+            from cvbuild.slips import explain
+
+            self._syntax(*explain(self.text, error, self._last))
         except (yaml.YAMLError, ValueError, OverflowError):
             # The pure Python scanner lets chr() refuse "\UFFFFFFFF".
             mark = loader.get_mark() if hasattr(loader, "get_mark") else None
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
             place = (line, column, line, column + 1)
             message = "this escape stands for no character" if mark else "this can't be read"
-            self._syntax(Slip("yaml-escape", message, _ITSELF, place))
+            self._syntax("yaml-escape", message, _ITSELF, place)
         finally:
             loader.dispose()
 
@@ -122,13 +124,13 @@ class Builder:
         self._report(code, message, hint, place)
         self._done = True
 
-    def _syntax(self, slip: Slip) -> None:
+    def _syntax(self, code: str, message: str, hint: str | None, place: Place) -> None:
         """Report a syntax error, unless a refused alias or the like on its line explains it."""
         last = self.problems[-1] if self.problems else None
         explained = last is not None and last.code in ("yaml-alias", "yaml-anchor", "yaml-tag")
-        if explained and last and last.span and last.span.line == slip.place[0]:
+        if explained and last and last.span and last.span.line == place[0]:
             return
-        self._report(slip.code, slip.message, slip.hint, slip.place)
+        self._report(code, message, hint, place)
 
     def _report(self, code: str, message: str, hint: str | None, place: Place) -> None:
         self.problems.append(Diagnostic("error", code, message, Span(self.name, *place), hint))
@@ -139,6 +141,8 @@ class Builder:
 
     def _refuse(self, char: str, event: Any) -> None:
         """An alias (``*``), an anchor (``&``) or a tag (``!``) in front of the event."""
+        from cvbuild.slips import refused_start
+
         if self.problems and self.problems[-1].code == "yaml-merge":
             return
         start = event.start_mark

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import outloud
 import pikepdf
 import pypdfium2
 import pytest
+from conftest import Run
 from outloud.model import Document as Tagged
 from outloud.model import StructElem
 from outloud.rules._common import element_text
@@ -371,3 +373,21 @@ def test_the_embedded_tex_makes_untagged_files_and_says_so(
         assert str(pdf.docinfo.Subject) == "A & B"
         assert str(pdf.docinfo.CreationDate).startswith("D:20231114221320")
         assert str(pdf.docinfo.ModDate).startswith("D:20231114221320")
+
+
+@pytest.mark.usefixtures("requires_texlive")
+def test_a_draft_has_no_tags_and_is_not_taken_for_the_tagged_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ada.yaml").write_text("name: Ada Example\nsections: []\n", encoding="utf-8")
+
+    def roots(*options: str) -> tuple[set[str], list[str]]:
+        ran = run("build", "ada.yaml", "-t", "academic", "--json", *options)
+        made = json.loads(ran.out)
+        with pikepdf.open(made["documents"][0]["path"]) as pdf:
+            kept = {"/StructTreeRoot", "/MarkInfo", "/Metadata"} & set(pdf.Root.keys())
+        return kept, [note["message"] for note in made["notes"]]
+
+    assert roots("--no-tags") == (set(), ["the PDF is not tagged for screen readers: --no-tags"])
+    assert roots() == ({"/StructTreeRoot", "/MarkInfo", "/Metadata"}, [])

@@ -33,7 +33,8 @@ DOCUMENT = {
     "person", "template", "path", "engine", "fonts", "pages", "seconds", "cached", "fill",
     "verified", "left_out", "log", "diagnostics",
 }  # fmt: skip
-DIAGNOSTIC = {"severity", "code", "message", "hint", "file", "line", "column"}
+PLACE = {"file", "line", "column", "end_line", "end_column"}
+DIAGNOSTIC = {"severity", "code", "message", "hint", *PLACE}
 
 
 @dataclass(frozen=True)
@@ -420,20 +421,21 @@ def below(parent: int) -> set[int]:
     return found
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="looks at /proc")
-def test_interrupted_is_130_and_leaves_nothing(cli: Command) -> None:
-    demand_embedded()
-    write(GOOD)
-    assert cli("build").code == 0
-    before = Path("out/ada/academic.pdf").read_bytes()
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="looks at /proc")
+
+
+@contextlib.contextmanager
+def endless(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], set[int]]]:
+    """A build of `academic`, and of a template in which TeX never ends; and what runs below it."""
     folder = Path("slow/endless")
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "template.yaml").write_text(
         "{api: 1, title: T, description: D, style: cvb-endless,"
         " fonts: {system: {family: A}, embedded: {family: A}}}"
     )
     (folder / "cvb-endless.sty").write_text("\\def\\again{\\again}\\again\n")
-    process = child("build", "-t", "academic", "endless", "--template-path", "slow", "--force")
+    process = child("build", *arguments, "--template-path", "slow", start_new_session=True)
+    running: set[int] = set()
     try:
         deadline = time.monotonic() + 30
         while not (running := below(process.pid)):
@@ -442,23 +444,77 @@ def test_interrupted_is_130_and_leaves_nothing(cli: Command) -> None:
             time.sleep(0.02)
         time.sleep(0.3)
         running |= below(process.pid)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        yield process, running
     finally:
-        process.kill()
-        process.wait()
-    assert (process.returncode, out) == (130, "")
-    assert err.endswith("interrupted\n")
-    assert "Traceback" not in err
-    assert running
+        for pid in {process.pid, *running}:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with process:
+            pass
+
+
+def gone(running: set[int]) -> bool:
+    """Whether all of the processes end within five seconds."""
     deadline = time.monotonic() + 5
     while any(alive(pid) for pid in running) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not any(alive(pid) for pid in running)
+    return not any(alive(pid) for pid in running)
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    ("number", "to_all", "code"),
+    [(signal.SIGINT, False, 130), (signal.SIGINT, True, 130), (signal.SIGTERM, False, 143)],
+)
+def test_a_build_that_is_stopped_leaves_nothing(
+    number: int, to_all: bool, code: int, cli: Command
+) -> None:
+    demand_embedded()
+    write(GOOD)
+    assert cli("build").code == 0
+    before = Path("out/ada/academic.pdf").read_bytes()
+    with endless("-t", "academic", "endless", "--force") as (process, running):
+        # A terminal tells the whole group; children are in groups of their own.
+        (os.killpg if to_all else os.kill)(process.pid, number)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out) == (code, "")
+        assert err.endswith("interrupted\n")
+        assert "Traceback" not in err
+        assert running
+        assert gone(running)
     # Either the new one was done in time or the old one is there; never a part of one.
     pdf = Path("out/ada/academic.pdf").read_bytes()
     assert pdf == before or pdf.rstrip().endswith(b"%%EOF")
     assert [path.name for path in Path("out/ada").iterdir()] == ["academic.pdf"]
+    assert list(Path("out/.build/tmp").iterdir()) == []
+
+
+@needs_proc
+def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Command) -> None:
+    demand_embedded()
+    write(GOOD)
+    arguments = ("-t", "academic", "endless", "-j", "1")
+    with endless(*arguments) as (process, _):
+        deadline = time.monotonic() + 30
+        while not Path("out/.build/ada/academic/record.json").is_file():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        time.sleep(0.5)
+        running = below(process.pid)
+        process.kill()
+        process.wait()
+        # Nobody is left who could end TeX; the limit of its CPU time does, in a minute.
+        for pid in running:
+            limits = Path(f"/proc/{pid}/limits").read_text()
+            assert re.search(r"Max cpu time +61 ", limits)
+            os.kill(pid, signal.SIGKILL)
+        assert gone(running)
+    (left,) = Path("out/.build/tmp").iterdir()
+    ran = cli("build", "--json")
+    assert [one["cached"] for one in ran.json["documents"]] == [True]
+    assert left.is_dir(), "it may belong to another build that has just begun"
+    os.utime(left, (0, 0))
+    assert cli("build", "--force").code == 0
     assert list(Path("out/.build/tmp").iterdir()) == []
 
 

@@ -33,9 +33,17 @@ def test_json() -> None:
         "file": NAME,
         "line": 2,
         "column": 3,
+        "end_line": 2,
+        "end_column": 4,
     }
     whole = Diagnostic("note", "k", "fact", Span(NAME)).as_json()
     assert (whole["file"], whole["line"], whole["column"]) == (NAME, None, None)
+    for one in (
+        problem(2, 3, 4),
+        Diagnostic("note", "k", "fact", Span(NAME)),
+        Diagnostic("note", "k", "f"),
+    ):
+        assert Diagnostic.from_json(one.as_json()) == one
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import cvbuild
@@ -11,7 +13,7 @@ PACKAGE = Path(cvbuild.__file__).parent
 #: Modules by how late they come; a module may import earlier ones and those of its own level.
 LEVELS = (
     {"__init__", "diagnostics", "errors", "stamps", "shapes", "index"},
-    {"slips", "yamltree", "source", "urls", "richtext", "bidi"},
+    {"places", "hints", "slips", "yamltree", "source", "urls", "richtext", "bidi"},
     {"model"},
     {"scripts", "fonts"},
     {"slots", "faults", "validate", "networks", "names", "examples"},
@@ -31,15 +33,16 @@ LEVELS = (
     {"onepage", "stale"},
     {"glyphs"},
     {"document"},
-    {"pipeline", "recheck"},
-    {"batch"},
+    {"pipeline", "recheck", "why"},
+    {"batch", "cluster"},
     {"remember"},
-    {"api", "console"},
+    {"api", "console", "progress"},
     {"watching"},
     {"commands"},
     {"cli", "__main__"},
 )
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
+CLOCKS = ("time.time", "time.time_ns", "Day.today", "date.today")
 #: The only modules that print.
 PRINTERS = {"console", "commands", "cli", "__main__"}
 
@@ -158,6 +161,7 @@ def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
     allowed = {"api", "commands", "console", "cli"}
     banned = {
         "time.time",
+        "time.time_ns",
         "datetime.datetime.now",
         "datetime.date.today",
         "random",
@@ -182,7 +186,40 @@ def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
         and isinstance(node.func.value, ast.Name)
     }
     assert len(clocks) > 100
-    assert (
-        clocks & {(n, c) for n, _ in clocks for c in ("time.time", "Day.today", "date.today")}
-        == set()
-    )
+    assert clocks & {(n, c) for n, _ in clocks for c in CLOCKS} == set()
+
+
+#: What a build that succeeds doesn't need before TeX runs, and what only some documents need.
+LATE = {
+    "PIL", "babel", "concurrent.futures.thread", "cvbuild.engines.log", "cvbuild.faults",
+    "cvbuild.jsonresume", "cvbuild.pdf", "cvbuild.slips", "cvbuild.slots", "cvbuild.verify",
+    "difflib", "fontTools", "markdown_it", "pikepdf", "pypdfium2", "rich",
+}  # fmt: skip
+
+
+def loaded(code: str) -> set[str]:
+    """The modules that a fresh interpreter has after it has run the code."""
+    code = f"{code}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_a_build_loads_little_before_it_begins() -> None:
+    found = loaded("import cvbuild.cli, cvbuild.commands.building")
+    assert {"cvbuild.commands.build", "cvbuild.pipeline", "pydantic", "jinja2"} <= found
+    assert found & LATE == set()
+
+
+def test_a_plain_english_person_needs_neither_babel_nor_markdown() -> None:
+    """Up to TeX: validated, localized, selected and shown, with dates and straight letters."""
+    code = """
+from cvbuild import localize, selection, source, validate, viewer
+text = "name: A B\\nlocale: en\\nsections:\\n- {kind: entry, items: [{title: T, date: 2020-01-02}]}"
+read = source.parse(text, "a.yaml")
+profile, _ = localize.localize(validate.validate(read), read)
+view = viewer.build(selection.select(profile, {}), {})
+assert str(view.sections[0].groups[0].items[0].date) == "Jan 2, 2020"
+"""
+    found = loaded(code)
+    assert "cvbuild.viewer" in found
+    assert found & LATE == set()

@@ -128,3 +128,32 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
     # With tags, the font of the spaces between words is among them.
     assert names[0] == names[1]
     assert ("DummySpace" in names[0]) is made.setter.engine.tagged
+
+
+STYLE = r"""
+\NeedsTeXFormat{LaTeX2e}
+\ProvidesPackage{cvb-academic}[2024/01/01 Another family, without its map]
+\RequirePackageWithOptions{cvb-core}
+\CvbTypeface{system}{family=XCharter-LF, bold=b, symbols=0, maps=XCharter.map}
+\CvbFont{headline}{\fontfamily{LibertinusSerif-LF}\selectfont}
+"""
+
+
+def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cache: Path) -> None:
+    engine_of("pdflatex")
+    path = tmp_path / "person.yaml"
+    path.write_text(ADA, encoding="utf-8")
+    made = prepare(path, "academic", tmp_path, tex_cache, "pdflatex")
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "cvb-academic.sty").write_text(STYLE, encoding="utf-8")
+    template = replace(made.template, folders=(own, *made.template.folders))
+    setter = replace(made.setter, template=template)
+    pdf, _, warnings = setter.compile(setter.render(made.selected, {}))
+    assert warnings == ()
+    with pikepdf.open(pdf) as opened:
+        fonts = opened.pages[0].Resources.Font.values()
+        assert {str(font.Subtype) for font in fonts} == {"/Type1"}
+        names = {str(font.BaseFont)[8:] for font in fonts}
+    # Code and the symbols that the family lacks are Latin Modern's.
+    assert {"LibertinusSerif-Regular", "XCharter-Roman", "LMMono10-Regular"} <= names

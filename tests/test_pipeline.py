@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -173,3 +176,43 @@ def test_many_at_once_and_one_that_fails() -> None:
     place = failed[0].diagnostics[0].span
     assert place is not None
     assert (place.file, place.line, place.column) == ("people/p5.yaml", 4, 13)
+
+
+def test_work_is_taken_up_only_when_there_is_room() -> None:
+    """So that a thousand people's profiles are not in memory at once."""
+    taken, done = 0, 0
+    most = 0
+
+    def work() -> Iterator[int]:
+        nonlocal taken, most
+        for number in range(100):
+            taken += 1
+            most = max(most, taken - done)
+            yield number
+
+    with ThreadPoolExecutor(2) as pool:
+        for _ in batch.flow(work(), lambda number: pool.submit(time.sleep, number % 3 / 1000), 3):
+            done += 1
+    assert (taken, done) == (100, 100)
+    assert 3 <= most <= 4
+
+
+def test_what_fails_in_the_flow_ends_it() -> None:
+    begun = []
+
+    def one(number: int) -> int:
+        begun.append(number)
+        return 1 // (number - 3)
+
+    with ThreadPoolExecutor(1) as pool, pytest.raises(ZeroDivisionError):
+        list(batch.flow(range(100), lambda number: pool.submit(one, number), 2))
+    assert max(begun) <= 5
+
+
+@pytest.mark.usefixtures("workspace")
+def test_two_builds_of_one_document_at_once_make_it_once() -> None:
+    write(PERSON)
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda _: pipeline.build(task(), settings()), range(2)))
+    assert [outcome.pdf is not None for outcome in both] == [True, True]
+    assert sorted(outcome.cached for outcome in both) == [False, True]

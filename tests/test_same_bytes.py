@@ -85,6 +85,60 @@ def test_two_folders_two_days_two_time_zones(
         assert str(pdf.docinfo.ModDate) == str(pdf.docinfo.CreationDate)
 
 
+@pytest.mark.parametrize("tagged", [True, False])
+def test_any_driver_with_or_without_a_cache(tagged: bool, tmp_path: Path, tex_cache: Path) -> None:
+    """All start from the same dump of the head, whether it was there or not, kept or not."""
+    pdflatex = engine_of("pdflatex")
+    blocked, empty = tmp_path / "blocked", tmp_path / "empty"
+    blocked.mkdir()
+    (blocked / "formats").write_text("no folder")
+    ways = [("latexmk", tex_cache), ("direct", tex_cache), ("auto", empty), ("direct", blocked)]
+    found, notes = [], []
+    for number, (driver, cache) in enumerate(ways):
+        made = prepared(tmp_path / str(number), "pdflatex", driver, cache, tagged)
+        outcome = pipeline._build(made)
+        assert outcome.pdf is not None, outcome.diagnostics
+        found.append(outcome.pdf.read_bytes())
+        notes.append([note.code for note in outcome.notes if note.code != "untagged"])
+        log = (made.setter.keep / "cv.log").read_text(errors="replace")
+        assert "article.cls" not in log, "it was not made from a format"
+        tex = (made.setter.keep / "cv.tex").read_text()
+        assert "\\documentclass{article}" in tex
+    assert pdflatex.tagged
+    assert len(set(found)) == 1
+    assert notes == [[], [], [], ["unkept-formats"]]
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "embedded"])
+def test_a_format_changes_nothing_that_is_seen_or_read(
+    engine: str, tmp_path: Path, tex_cache: Path
+) -> None:
+    tagged = engine_of(engine).tagged
+    pages = []
+    for head in (True, False):
+        made = prepared(tmp_path / str(head), engine, "direct", tex_cache, tagged)
+        setter = replace(made.setter, epoch=DAY, ident="0" * 64)
+        rendered = setter.render(made.selected, {})
+        if not head:
+            rendered = replace(rendered, head=0)
+        path, _, _ = setter.compile(rendered)
+        log = (made.setter.keep / "cv.log").read_text(errors="replace")
+        assert ("article.cls" in log) is not head
+        with pikepdf.open(path) as pdf:
+            content = b"\n".join(page.Contents.read_bytes() for page in pdf.pages)
+            # Fonts are numbered by when they are loaded.
+            drawn = re.sub(rb"/F\d+ ", b"/F ", content)
+            tags = len([one for one in pdf.objects if "/S" in dict(_entries(one))])
+            meta = pdf.Root.Metadata.read_bytes() if "/Metadata" in pdf.Root else b""
+            pages.append((drawn, tags, sorted(pdf.Root.keys()), meta, str(pdf.docinfo)))
+    assert len(pages[0][0]) > 1500
+    assert pages[0] == pages[1]
+
+
+def _entries(one: pikepdf.Object) -> list[tuple[str, object]]:
+    return list(one.items()) if isinstance(one, pikepdf.Dictionary) else []
+
+
 def test_another_date_or_text_gives_another_file(tmp_path: Path, tex_cache: Path) -> None:
     """So the ids depend on what they should, and the comparison above sees a difference."""
     engine_of("embedded")

@@ -53,7 +53,7 @@ FAULTS = {
     "no-unicode": (r"\pdfgentounicode=0~", ("verify-font", None)),
     "no-footer": (r"\cs_set:Npn\__cvb_foot:{}", ("verify-footer", 14)),
     "a-number-in-the-metadata": (
-        r"\AddToHook{begindocument/end}{\hypersetup{pdfkeywords={+49~30~123456}}}",
+        r"\AddToHook{enddocument}{\hypersetup{pdfkeywords={+49~30~123456}}}",
         ("verify-private", 4),
     ),
     "an-action": (

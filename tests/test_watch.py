@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 from conftest import Run
+from PIL import Image
 from texlive import engine_of
 
 from cvbuild.templates import builtin_folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import string
 import tomllib
 import unicodedata
@@ -11,8 +12,8 @@ import pytest
 
 from cvbuild import richtext, words
 from cvbuild.model import Profile, languages
-from cvbuild.model.dates import SEASONS, Date
-from cvbuild.words import language_of, table
+from cvbuild.model.dates import SEASONS, Date, Point
+from cvbuild.words import dates, derive, language_of, table
 from cvbuild.words.dates import date_text
 
 FOLDER = Path(words.__file__).parent
@@ -136,6 +137,44 @@ def test_dates_have_latin_digits_and_nothing_unseen(tag: str) -> None:
         assert digits
         assert digits <= set("0123456789")
         assert not [char for char in text if unicodedata.category(char) in ("Cf", "Cc")]
+
+
+def test_the_forms_of_dates_are_those_of_cldr() -> None:
+    """Else `python -m cvbuild.words.derive` writes them anew."""
+    kept = json.loads(dates.FORMS.read_text(encoding="utf-8"))
+    assert set(kept) == {*TAGS, "en-US"}
+    assert kept == derive.forms()
+
+
+@pytest.mark.parametrize("tag", [*TAGS, "en-US"])
+def test_every_date_by_its_form_is_cldr_s(tag: str) -> None:
+    points = [
+        Point(year, month, day)
+        for year in (999, 2021)
+        for month in (None, *range(1, 13))
+        for day in ((None, 1, 5, 10, 28) if month else (None,))
+    ]
+    for point in points:
+        assert dates._point(point, tag) == dates.by_cldr(point, tag), point
+
+
+def test_the_common_languages_are_those_of_cldr() -> None:
+    assert len(languages.COMMON) > 30
+    for tag in languages.COMMON:
+        found = languages.locale(tag)
+        assert found is not None, tag
+        assert found.text_direction == "ltr", tag
+        assert languages.canonical(tag) == tag
+    assert {*TAGS, "en-US"} - languages.COMMON == {
+        tag
+        for tag in TAGS
+        if languages.locale(tag).text_direction == "rtl"  # type: ignore[union-attr]
+    }
+
+
+def test_a_language_with_a_table_has_that_table() -> None:
+    assert {tag: language_of(tag) for tag in TAGS} == {tag: tag for tag in TAGS}
+    assert language_of("en-US") == "en"
 
 
 QUOTED = {

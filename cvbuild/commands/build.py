@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild import console, fresh, people
-from cvbuild.fresh import Answer, Asked
+from cvbuild.fresh import Asked, Rest
 from cvbuild.index import Index
 from cvbuild.people import Person
-from cvbuild.shapes import Plain
 
 if TYPE_CHECKING:
+    from cvbuild.progress import Lines
+    from cvbuild.shapes import Plain
     from cvbuild.standby import Standby
 
 
@@ -27,17 +28,15 @@ def run(given: argparse.Namespace) -> int:
     asked = asked_of(given)
     known = fresh.remembered(asked)
     found = _people(given.people)
-    answer = None
-    if found and not given.force:
-        answer = fresh.check(asked, found, known, time.time_ns())
     report = Report(as_json=given.json)
-    if answer is None or answer.rest:
-        places = _left_by_builds(asked, known, answer) if answer else []
-        standby = _standby(given, places)
+    rest = None
+    if found and not given.force:
+        rest = fresh.check(asked, found, known, time.time_ns(), report)
+    if rest != []:
+        standby = _standby(given, _left_by_builds(asked, known, rest or []))
         from cvbuild.commands import building
 
-        return building.run(given, known, answer, report, standby)
-    report.finished(answer)
+        return building.run(given, known, rest, report, standby)
     report.close()
     if known.changed:
         known.write()
@@ -53,16 +52,18 @@ def asked_of(given: argparse.Namespace) -> Asked:
         template_path=tuple(given.template_path),
         engine=given.engine,
         driver=given.driver,
+        tags=given.tags,
         locale=given.locale,
         epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
+        cluster=getattr(given, "cluster", None) or "",
     )
 
 
-def _left_by_builds(asked: Asked, known: Index, answer: Answer) -> list[Path]:
+def _left_by_builds(asked: Asked, known: Index, rest: list[Rest]) -> list[Path]:
     """The folders of the records of the documents to be built; none if those are many."""
     places: list[Path] = []
-    for person, stale in answer.rest:
-        entry = known.people.get(str(person.path))
+    for person, stale in rest:
+        entry = known.person(str(person.path))
         if entry is None:
             return []
         wanted = stale or asked.templates or dict.fromkeys(entry["picked"])
@@ -75,7 +76,7 @@ def _left_by_builds(asked: Asked, known: Index, answer: Answer) -> list[Path]:
 
 def _standby(given: argparse.Namespace, places: list[Path]) -> Standby | None:
     """Engines that load while Python does: what else is imported takes as long."""
-    if not places or given.driver != "auto":
+    if not places or given.driver != "auto" or given.cluster:
         return None
     from cvbuild.standby import Standby
 
@@ -112,15 +113,7 @@ class Report:
         else:
             console.show_plain(diagnostics)
 
-    def finished(self, answer: Answer) -> None:
-        """All that was there already."""
-        self.faults(answer.said)
-        for document in answer.finished:
-            self.document(document["outcome"], document["notes"])
-
-    def document(
-        self, document: Plain, notes: Iterable[Plain], lines: console.Lines | None = None
-    ) -> None:
+    def document(self, document: Plain, notes: Iterable[Plain], lines: Lines | None = None) -> None:
         """A document, with the notes that are made once; ``lines`` are those on the terminal."""
         new = [note for note in notes if note not in self._notes]
         self._notes.extend(new)

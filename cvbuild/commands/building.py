@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import re
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from cvbuild import batch, console, people
+from cvbuild import batch, console, people, progress, scratch
 from cvbuild.api import cache_folder, known_locale, today, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.commands.build import Report
 from cvbuild.document import Settings, Task
 from cvbuild.errors import UsageError
-from cvbuild.fresh import Answer, Rest
+from cvbuild.fresh import Rest
 from cvbuild.index import Index
+from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
 from cvbuild.standby import Standby
 from cvbuild.templates import Library
+
+#: As many people leave less behind than looking for it costs.
+_FEW = 8
 
 
 class Terminated(KeyboardInterrupt):
@@ -38,17 +43,17 @@ class Terminated(KeyboardInterrupt):
 def run(
     given: argparse.Namespace,
     known: Index,
-    answer: Answer | None,
+    rest: list[Rest] | None,
     report: Report,
     standby: Standby | None = None,
 ) -> int:
     """Build the rest of what is asked for; everything, if nothing is known of it."""
     settings = replace(settings_of(given), standby=standby)
     wanted = templates_of(given, settings.library)
-    if answer is None:
-        answer = Answer([], [], [Rest(person) for person in people.find(given.people)])
+    if rest is None:
+        rest = [Rest(person) for person in people.find(given.people)]
+    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
     memory = Memory(known, settings.library, time.time_ns)
-    report.finished(answer)
     worst = 0
 
     def heard(checked: Checked) -> None:
@@ -57,12 +62,15 @@ def run(
         report.faults(item.as_json() for item in checked.diagnostics)
         worst = max(worst, int(checked.profile is None))
 
+    if len(rest) > _FEW:
+        # What a document leaves in rings is looked for often, and what stays (modules) never.
+        gc.freeze()
+        gc.set_threshold(10_000, 10, 10)
     try:
-        with ended_by_signals(), console.Lines(enabled=not given.json) as lines:
-            opened = memory.opening(answer.rest)
+        with ended_by_signals(), progress.Lines(enabled=not given.json) as lines:
+            opened = memory.opening(rest)
             todo = batch.read(opened, wanted, settings.library, heard)
-            jobs = given.jobs or os.cpu_count() or 1
-            for outcome in batch.run(todo, settings, jobs, lambda task: lines.begin(_name(task))):
+            for outcome in _outcomes(todo, settings, given, lines):
                 memory.finish(outcome)
                 notes = [note.as_json() for note in outcome.notes]
                 report.document(outcome.as_json(), notes, lines)
@@ -73,6 +81,17 @@ def run(
         memory.save()
     report.close()
     return worst
+
+
+def _outcomes(
+    todo: Iterable[Task], settings: Settings, given: argparse.Namespace, lines: progress.Lines
+) -> Iterator[Outcome]:
+    if given.cluster is not None:
+        from cvbuild.cluster import client
+
+        return client.run(todo, settings, given.cluster, lambda note: console.show([note]))
+    jobs = given.jobs or os.cpu_count() or 1
+    return batch.run(todo, settings, jobs, lambda task: lines.begin(_name(task)))
 
 
 def _name(task: Task) -> str:
@@ -88,6 +107,7 @@ def settings_of(given: argparse.Namespace) -> Settings:
         epoch=_epoch(os.environ.get("SOURCE_DATE_EPOCH")),
         engine=given.engine,
         driver=given.driver,
+        tags=given.tags,
         force=given.force,
         timeout=given.timeout,
         cache=cache_folder(),

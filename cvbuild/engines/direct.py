@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from cvbuild.engines import JOBNAME, Engine, Job, Result, Run, fonts, formats, process, workspace
-from cvbuild.engines import log as texlog
 from cvbuild.engines.formats import Format
 from cvbuild.errors import DocumentError
 
@@ -77,6 +76,8 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
         (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
     found = job.folder / f"{JOBNAME}.cvm"
     if finished.code != 0:
+        from cvbuild.engines import log as texlog
+
         messages = texlog.parse(workspace.result(job, finished).log)
         faults = [message.as_diagnostic() for message in messages if message.fatal]
         raise DocumentError(faults, job.folder / f"{JOBNAME}.log")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from cvbuild.engines import JOBNAME, Engine, Job, process, workspace
-from cvbuild.engines import log as texlog
 from cvbuild.errors import CvbuildError
 
 #: Before the head: note the use of what pdfTeX doesn't dump, for it would be lost in silence.
@@ -39,7 +39,7 @@ _AFTER = r"""
 \count255=\pdfcolorstackinit page{}
 \ifnum\count255=1 \else
 \ifnum\count255\ifcsname c__opacity_backend_stack_int\endcsname =2 \else =0 \fi
-\everyjob\expandafter{\the\everyjob\count255=\pdfcolorstackinit page direct{/opacity 1 gs}}
+\everyjob\expandafter{\the\everyjob\count255=\pdfcolorstackinit page direct{/opacity1 gs}}
 \else\errmessage{\string\pdfcolorstackinit\space is lost in a format}\fi\fi
 \catcode`\@=12
 \dump
@@ -57,13 +57,13 @@ def dumped(
     """A format of the job's head, or why there can't be one; and what TeX has read for it.
 
     It is made in a folder below ``folder`` that goes afterwards; others there whose name begins
-    with ``name`` are removed, so the caller holds a lock. Raises OSError, StartError, TimeLimitError, and DumpError if the next
-    attempt may succeed.
+    with ``name`` are removed, so the caller holds a lock. Raises OSError, StartError,
+    TimeLimitError, and DumpError if the next attempt may succeed.
     """
     for left in folder.glob(f"{name}*"):
         # Who made it was killed, for else its lock would still be held.
         shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=name, dir=folder) as made:
+    with tempfile.TemporaryDirectory(prefix=name, dir=folder, ignore_cleanup_errors=True) as made:
         work = Path(made).resolve()
         head = "\n".join(job.tex.split("\n")[: job.head])
         inner = Job(_BEFORE + head + _AFTER, work, job.cache, 0, job.inputs, timeout=job.timeout)
@@ -91,9 +91,13 @@ def dumped(
 
 def _outcome(work: Path, finished: process.Finished) -> Path | str:
     """The format, or what in the head prevents one; raises DumpError if it was something else."""
+    from cvbuild.engines import log as texlog  # only a head that fails needs it
+
     log = work / f"{JOBNAME}.log"
     said = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     if finished.code != 0:
+        from cvbuild.engines import log as texlog
+
         for message in texlog.parse(said):
             if message.fatal and (message.file or message.tex_line):
                 return message.message
@@ -104,7 +108,18 @@ def _outcome(work: Path, finished: process.Finished) -> Path | str:
         if path.name not in known and not path.is_symlink():
             return f"it writes the file {path.name}"
     form = work / f"{JOBNAME}.fmt"
-    return form if form.is_file() else "it ends TeX"
+    return _unpacked(form) if form.is_file() else "it ends TeX"
+
+
+def _unpacked(form: Path) -> Path:
+    """The same format without gzip, where it has it: TeX loads that in half the time."""
+    whole = form.with_suffix(".unpacked")
+    try:
+        with gzip.open(form) as packed, whole.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+    except gzip.BadGzipFile:
+        return form
+    return whole
 
 
 def _read(work: Path) -> list[Path]:

@@ -78,14 +78,6 @@ def find_engine(
     return other.engine, (*_notes(system), *_untagged(other.engine))
 
 
-def looked_at(
-    choice: str, engine: Engine, needs_system: Needs, cache: Path | None = None
-) -> tuple[Path, ...]:
-    """All files that made ``find_engine`` take the engine for this choice."""
-    passed = probe_system("pdflatex", needs_system, cache).tree if choice == "auto" else ()
-    return tuple(dict.fromkeys((*passed, *engine.tree)))
-
-
 def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
     """Whether the system's ``name`` is there, new enough, and has what a style needs.
 
@@ -200,7 +192,7 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
     driven = latexmk if perl else None
     label = _distribution(version)
     engine = Engine(name, "system", program, version, driven, label, tagged, archival, tree)
-    return Probe(engine, (), True, tree=tree)
+    return Probe(engine, (), True)
 
 
 def _ask_embedded(needs: Needs, root: Path | None) -> Probe:

@@ -20,6 +20,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import cvbuild
 from cvbuild import stamps
@@ -62,6 +63,16 @@ class Format:
 
 #: Runs the engine from a format, or from the whole head, in at most so many seconds.
 Attempt = Callable[[Format | None, float], Run]
+
+
+class _Names(NamedTuple):
+    """The name of a head's format, and that of all which replace one another as its files change.
+
+    The first depends on what the template's files hold, wherever they are.
+    """
+
+    key: str
+    slot: str
 
 
 _Found = tuple[Format | None, tuple[Diagnostic, ...]]
@@ -140,28 +151,30 @@ def _renewed(form: Format, job: Job, engine: Engine) -> _Found:
 
 def _look(job: Job, engine: Engine) -> _Found:
     """The format, from the cache or from a folder of this process; and what to say of it."""
-    if engine.name != "pdflatex" or job.head == 0:
+    if engine.name != "pdflatex" or job.head == 0 or "MiKTeX" in engine.version:
         return None, ()
-    key, _ = _key(job, engine)
+    names = _names(job, engine)
+    if names.key in _given_up:
+        return None, (_broken(_given_up[names.key]),)
     faults: list[str] = []
-    for folder in () if key in _given_up else _folders(job):
+    for folder in _folders(job):
         try:
-            key, entry = _entry(folder, job, engine)
+            key, entry = _entry(folder, names, job, engine)
         except (OSError, dump.DumpError, process.StartError, process.TimeLimitError) as error:
             faults.append(getattr(error, "strerror", None) or str(error))
             continue
         if entry.failed is not None:
             return None, (_undumpable(entry.failed),)
         return Format(folder, key, entry.stamp), (_unkept(job, faults[0]),) if faults else ()
-    if faults and process.stopping():
-        return None, ()
-    return None, (_broken(_given_up.setdefault(key, faults[0] if faults else "")),)
+    if not process.stopping():
+        _given_up[names.key] = faults[0]
+    return None, (_broken(faults[0]),)
 
 
-def _entry(folder: Path, job: Job, engine: Engine) -> tuple[str, formatstore.Entry]:
-    """The key and what the folder has of it, made if need be; raises OSError and dump.DumpError."""
+def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, formatstore.Entry]:
+    """The key and what the folder has of it, made if need be; raises OSError and DumpError."""
     for _ in range(_TRIES):
-        key, slot = _key(job, engine)
+        key, slot = names
         if entry := formatstore.find(folder, key):
             return key, entry
         folder.mkdir(parents=True, exist_ok=True)
@@ -170,7 +183,8 @@ def _entry(folder: Path, job: Job, engine: Engine) -> tuple[str, formatstore.Ent
                 return key, entry
             with dump.dumped(folder, f"new-{key[0]}-", job, engine) as (made, files):
                 # A template that was edited meanwhile is read again.
-                if _key(job, engine)[0] == key:
+                names = _names(job, engine)
+                if names.key == key:
                     entry = formatstore.put(folder, key, slot, made, files)
                     formatstore.tidy(folder, key, slot)
                     return key, entry
@@ -179,11 +193,10 @@ def _entry(folder: Path, job: Job, engine: Engine) -> tuple[str, formatstore.Ent
 
 def key(job: Job, engine: Engine) -> str:
     """A hash of all that the head is made from: its lines, the template's packages, the TeX."""
-    return _key(job, engine)[0]
+    return _names(job, engine).key
 
 
-def _key(job: Job, engine: Engine) -> tuple[str, str]:
-    """The name of the head's format, and that of all formats that come after one another."""
+def _names(job: Job, engine: Engine) -> _Names:
     head = job.tex.split("\n")[: job.head]
     what = (*head, engine.name, str(engine.binary), cvbuild.__version__, formatstore.VERSION)
     code = [
@@ -193,7 +206,7 @@ def _key(job: Job, engine: Engine) -> tuple[str, str]:
         if path.suffix in _CODE
     ]
     parts = (what, engine.version, stamps.digest(engine.tree), code)
-    return _hash(parts), _hash((what, *(str(folder.resolve()) for folder in job.inputs)))
+    return _Names(_hash(parts), _hash((what, *(str(folder.resolve()) for folder in job.inputs))))
 
 
 def _hash(parts: tuple[object, ...]) -> str:

@@ -19,13 +19,13 @@ from pathlib import Path
 
 from cvbuild import stamps
 
-#: Bytes that all formats may take. One has 7 MB, and a template needs up to eight: for each TeX,
+#: Bytes that all formats may take. One has 18 MB, and a template needs up to eight: for each TeX,
 #: with tags and without, with an attachment, for measuring.
 LIMIT = 512 << 20
 #: Seconds in which a format that was used is not removed: TeX may be about to load it.
 SPARE = 600
 #: Changes whenever these files do, or the way in which formats are made.
-VERSION = 1
+VERSION = 2
 #: Within this time, in ns, a file may be written twice and have the same stamp.
 _TICK = 2 * 10**9
 #: A file's path, its stamp if that can be relied on, and its SHA-256.

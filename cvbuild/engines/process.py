@@ -160,8 +160,15 @@ def meanwhile(chore: Callable[[], object]) -> None:
 
 def begin_chores() -> None:
     """Do now what ``meanwhile`` was given: a child is at work."""
-    while _chores:
-        threading.Thread(target=_chores.pop()).start()
+    with contextlib.suppress(IndexError):
+        while True:
+            threading.Thread(target=_do, args=(_chores.pop(),)).start()
+
+
+def _do(chore: Callable[[], object]) -> None:
+    """What fails here will fail again where it is needed, and there it can be said."""
+    with contextlib.suppress(Exception):
+        chore()
 
 
 def stop_all() -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import JOBNAME, Engine, Job, Result, Run
-from cvbuild.engines import log as texlog
 from cvbuild.engines.process import foreign, tail
 from cvbuild.errors import DocumentError
 
@@ -176,6 +175,8 @@ def _auxiliary(job: Job) -> list[Path]:
 
 def result(job: Job, run: Run) -> Result:
     """What lies in the folder after TeX has run."""
+    from cvbuild.engines import log as texlog
+
     log = run.output
     with contextlib.suppress(OSError), (job.folder / f"{JOBNAME}.log").open("rb") as file:
         log = tail(file) or run.output

@@ -151,5 +151,6 @@ class Contact(Model):
     """Postal address, or town and country, in one line."""
     website: OneOrMany[Url] = ()
     """The person's own web pages."""
-    profiles: Profiles = Profiles()
+    # Validated, an empty one would have its schema built on import.
+    profiles: Profiles = Profiles.model_construct()
     """Accounts by network."""

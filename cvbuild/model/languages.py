@@ -7,7 +7,6 @@ mapping begins with small letters, so that ``- IT: ran the servers`` stays the s
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -26,15 +25,22 @@ _TAG = re.compile(
 PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 _KEY = re.compile(PATTERN)
 _LONGEST = 40
+#: Languages that CLDR knows and that run from left to right: told here for the many documents that
+#: need no more of CLDR, for it takes 50 ms to load. A test compares them with it.
+COMMON = frozenset(
+    ("bg", "cs", "da", "de", "el", "en", "en-GB", "en-US", "es", "et", "fi", "fr", "hi", "hu", "it",
+     "ja", "ko", "lt", "lv", "nb", "nl", "pl", "pt", "pt-BR", "ro", "ru", "sk", "sv", "th", "tr",
+     "uk", "vi", "zh", "zh-Hant")
+)  # fmt: skip
 
 
 @lru_cache(maxsize=256)
 def locale(tag: str) -> Locale | None:
     """CLDR's locale of a tag; None for what is no tag, or of a language without data."""
-    from babel import Locale, UnknownLocaleError
-
     if len(tag) > _LONGEST or not _TAG.fullmatch(tag):
         return None
+    from babel import Locale, UnknownLocaleError
+
     try:
         return Locale.parse(tag, sep="-")
     except (ValueError, UnknownLocaleError):
@@ -55,8 +61,15 @@ def script(tag: str) -> str:
     return parts[1] if len(parts) > 1 else ""
 
 
+def is_known(tag: str) -> bool:
+    """Whether it is a tag of a language that CLDR has data for."""
+    return tag in COMMON or locale(tag) is not None
+
+
 def runs_right(tag: str) -> bool:
     """Whether the language is written from right to left, as CLDR has it: ar, pa-Arab."""
+    if tag in COMMON:
+        return False
     found = locale(tag)
     return found is not None and found.text_direction == "rtl"
 
@@ -101,6 +114,8 @@ def name(tag: str) -> str:
 
 def nearest(word: str) -> str | None:
     """A tag that was perhaps meant: for en_US, german, jp, en-KR."""
+    import difflib
+
     from babel import Locale
     from babel.core import get_global
 
@@ -119,7 +134,7 @@ def nearest(word: str) -> str | None:
 
 def checked(tag: str) -> str:
     """A tag of a known language; raises PydanticCustomError with the nearest one."""
-    if locale(tag) is None:
+    if not is_known(tag):
         context = {"value": tag, "meant": nearest(tag) or ""}
         raise PydanticCustomError("locale", '"{value}" is not a known language tag', context)
     return tag
@@ -127,7 +142,7 @@ def checked(tag: str) -> str:
 
 def is_key(key: object) -> bool:
     """Whether a key of a mapping stands for a language."""
-    return isinstance(key, str) and key[:2].islower() and locale(key) is not None
+    return isinstance(key, str) and key[:2].islower() and is_known(key)
 
 
 def checked_key(key: str) -> str:

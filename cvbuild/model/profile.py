@@ -47,14 +47,17 @@ class Group(Model, Generic[T]):
     """Leave it out of every build."""
 
 
-class SectionOf(Model, Generic[T]):
-    """What sections of every kind have."""
+class SectionOf(Model):
+    """What sections of every kind have; each says what its items are.
+
+    Why not by a type variable: every class made so takes a millisecond on import.
+    """
 
     title: Prose | None = None
     """The heading; the kind's own in the person's language when absent."""
-    items: tuple[T, ...] = ()
+    items: tuple[Item, ...] = ()
     """What stands in it."""
-    groups: tuple[Group[T], ...] = ()
+    groups: tuple[Any, ...] = ()
     """Parts with a sub-heading; they come after the items."""
     note: Prose | None = None
     """Small print under the heading: (* denotes equal contribution)."""
@@ -88,112 +91,145 @@ class _Block:
         return {"anyOf": [scalar(), by_language(), handler(schema)]}
 
 
-class TextSection(SectionOf[entries.TextItem]):
+class TextSection(SectionOf):
     """Paragraphs of prose."""
 
     kind: Literal["text"]
+    groups: tuple[Group[entries.TextItem], ...] = ()
     items: Annotated[tuple[entries.TextItem, ...], BeforeValidator(_split), _Block()] = ()
     """The paragraphs: a list, or one block with empty lines between them."""
 
 
-class BulletSection(SectionOf[Bullet]):
+class BulletSection(SectionOf):
     """A plain list."""
 
     kind: Literal["bullets"]
+    items: tuple[Bullet, ...] = ()
+    groups: tuple[Group[Bullet], ...] = ()
 
 
-class KeywordSection(SectionOf[entries.Keyword]):
+class KeywordSection(SectionOf):
     """Keywords in a run."""
 
     kind: Literal["keywords"]
+    items: tuple[entries.Keyword, ...] = ()
+    groups: tuple[Group[entries.Keyword], ...] = ()
 
 
-class EducationSection(SectionOf[entries.Education]):
+class EducationSection(SectionOf):
     """Degrees and schools."""
 
     kind: Literal["education"]
+    items: tuple[entries.Education, ...] = ()
+    groups: tuple[Group[entries.Education], ...] = ()
 
 
-class ExperienceSection(SectionOf[entries.Experience]):
+class ExperienceSection(SectionOf):
     """Positions."""
 
     kind: Literal["experience"]
+    items: tuple[entries.Experience, ...] = ()
+    groups: tuple[Group[entries.Experience], ...] = ()
 
 
-class ProjectSection(SectionOf[entries.Project]):
+class ProjectSection(SectionOf):
     """Projects."""
 
     kind: Literal["project"]
+    items: tuple[entries.Project, ...] = ()
+    groups: tuple[Group[entries.Project], ...] = ()
 
 
-class PublicationSection(SectionOf[entries.Publication]):
+class PublicationSection(SectionOf):
     """Publications."""
 
     kind: Literal["publication"]
+    items: tuple[entries.Publication, ...] = ()
+    groups: tuple[Group[entries.Publication], ...] = ()
     numbering: Literal["none", "forward", "reversed"] | None = None
     """Numbers before the items; the template's option when absent."""
 
 
-class PatentSection(SectionOf[entries.Patent]):
+class PatentSection(SectionOf):
     """Patents."""
 
     kind: Literal["patent"]
+    items: tuple[entries.Patent, ...] = ()
+    groups: tuple[Group[entries.Patent], ...] = ()
     numbering: Literal["none", "forward", "reversed"] | None = None
     """Numbers before the items; the template's option when absent."""
 
 
-class AwardSection(SectionOf[entries.Award]):
+class AwardSection(SectionOf):
     """Prizes, honours, grants."""
 
     kind: Literal["award"]
+    items: tuple[entries.Award, ...] = ()
+    groups: tuple[Group[entries.Award], ...] = ()
 
 
-class TalkSection(SectionOf[entries.Talk]):
+class TalkSection(SectionOf):
     """Talks."""
 
     kind: Literal["talk"]
+    items: tuple[entries.Talk, ...] = ()
+    groups: tuple[Group[entries.Talk], ...] = ()
 
 
-class TeachingSection(SectionOf[entries.Teaching]):
+class TeachingSection(SectionOf):
     """Courses."""
 
     kind: Literal["teaching"]
+    items: tuple[entries.Teaching, ...] = ()
+    groups: tuple[Group[entries.Teaching], ...] = ()
 
 
-class ServiceSection(SectionOf[entries.Service]):
+class ServiceSection(SectionOf):
     """Services and offices."""
 
     kind: Literal["service"]
+    items: tuple[entries.Service, ...] = ()
+    groups: tuple[Group[entries.Service], ...] = ()
 
 
-class SkillSection(SectionOf[entries.Skill]):
+class SkillSection(SectionOf):
     """Skills."""
 
     kind: Literal["skill"]
+    items: tuple[entries.Skill, ...] = ()
+    groups: tuple[Group[entries.Skill], ...] = ()
 
 
-class LanguageSection(SectionOf[entries.Language]):
+class LanguageSection(SectionOf):
     """Natural languages."""
 
     kind: Literal["language"]
+    items: tuple[entries.Language, ...] = ()
+    groups: tuple[Group[entries.Language], ...] = ()
 
 
-class CertificateSection(SectionOf[entries.Certificate]):
+class CertificateSection(SectionOf):
     """Certificates."""
 
     kind: Literal["certificate"]
+    items: tuple[entries.Certificate, ...] = ()
+    groups: tuple[Group[entries.Certificate], ...] = ()
 
 
-class ReferenceSection(SectionOf[entries.Reference]):
+class ReferenceSection(SectionOf):
     """References."""
 
     kind: Literal["reference"]
+    items: tuple[entries.Reference, ...] = ()
+    groups: tuple[Group[entries.Reference], ...] = ()
 
 
-class EntrySection(SectionOf[entries.Entry]):
+class EntrySection(SectionOf):
     """Anything else."""
 
     kind: Literal["entry"]
+    items: tuple[entries.Entry, ...] = ()
+    groups: tuple[Group[entries.Entry], ...] = ()
 
 
 Section = Annotated[
@@ -242,7 +278,7 @@ class Profile(Model):
     """The person's name."""
     headline: Prose | None = None
     """One line under the name: position, field."""
-    contact: Contact = Contact()
+    contact: Contact = Contact.model_construct()
     """How to reach the person."""
     photo: Line | None = None
     """A PNG or JPEG file beside this one."""

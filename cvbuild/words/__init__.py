@@ -56,6 +56,8 @@ def language_of(tag: str) -> str | None:
     """The tag of the table that serves a locale; None if there is none and English has to."""
     first, *rest = languages.canonical(tag).split("-")
     wanted = "-".join((_SAME.get(first, first), *rest))
+    if wanted in known() or wanted == "en-US":
+        return wanted.removesuffix("-US")
     found = languages.locale(wanted)
     if found and found.language == "en" and _is_like_britain(str(found)):
         return "en-GB"

@@ -126,3 +126,29 @@ def test_foreign_errors_become_ours(tmp_path: Path) -> None:
     ):
         (tmp_path / "gone").read_text()
     assert caught.value.diagnostics[0].code == "x"
+
+
+def test_a_chore_is_done_once_while_a_child_runs(tmp_path: Path) -> None:
+    mark = tmp_path / "done"
+    process.meanwhile(mark.touch)
+    assert not mark.exists()
+    assert sh(f"while [ ! -e {mark} ]; do sleep 0.01; done; echo seen").output == "seen\n"
+    mark.unlink()
+    assert sh("sleep 0.05").code == 0
+    assert not mark.exists()
+
+
+def test_a_chore_that_fails_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    failed = threading.Event()
+
+    def chore() -> None:
+        failed.set()
+        raise ValueError("no")
+
+    process.meanwhile(chore)
+    assert sh("true").code == 0
+    assert failed.wait(5)
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join(5)
+    assert capfd.readouterr().err == ""

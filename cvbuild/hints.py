@@ -1,0 +1,47 @@
+"""What messages show of a value, and which word was perhaps meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+#: Characters of a value that a message shows.
+LONGEST = 60
+
+
+def form(value: object) -> str:
+    """What kind of thing a value of a file is."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, Mapping):
+        return "a mapping"
+    return "a text" if isinstance(value, str) else "a list"
+
+
+def shown(value: object) -> str:
+    """A value for a message: a text in quotes and cut to what fits, else what kind it is."""
+    if not isinstance(value, str | int | float):
+        return form(value)
+    text = str(value)
+    return f'"{text[:LONGEST]}…"' if len(text) > LONGEST else f'"{text}"'
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is most like ``word``, if any is."""
+    import difflib  # only for who made a mistake
+
+    close = difflib.get_close_matches(word.lower()[:100], list(known), n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def suggest(word: str, known: Iterable[str], noun: str) -> str:
+    """A hint: the nearest known word, or all of them."""
+    names = list(known)
+    close = nearest(word, names)
+    if close:
+        return f'did you mean "{close}"?'
+    return f"{noun}: {listed(names)}" if names else "there are none"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Words for a message."""
+    return ", ".join(names)

@@ -1,0 +1,186 @@
+"""``make bench-batch``: many people at once, each figure once."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import synthetic
+from bench.peers import STABLE, tex_environment
+from bench.report import Target, markdown, progress, targets_table
+from bench.times import NotMeasuredError, Times
+from bench.workspace import Ran, Workspace, run
+
+TEMPLATE = "academic"
+TEMPLATES = ("academic", "industry", "one-page")
+JOBS = "2"
+#: How often the smallest crowd is built: it is done in seconds, which vary.
+SMALL_RUNS = 3
+UNCHANGED_RUNS = 7
+#: Names under which each document of the unchanged crowd stands.
+COPIES = 10
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """So many synthetic people, built once: seconds of all, peak of the parent in MB."""
+
+    count: int
+    seconds: float
+    peak: float | None
+
+    @property
+    def each(self) -> float:
+        """Seconds a document."""
+        return self.seconds / self.count
+
+
+def text(folder: Path, largest: int) -> str:
+    """All tables of ``make bench-batch``; ``largest`` is the number of people of its crowds."""
+    parts: list[str] = []
+    targets: list[Target] = []
+    for one, count in ((_rate, max(largest // 5, 1)), (_growth, largest), (_unchanged, largest)):
+        try:
+            table, found = one(folder / one.__name__, count)
+        except NotMeasuredError as error:
+            table, found = f"Not measured: {error}.\n", []
+        parts.append(table)
+        targets += found
+    return "\n".join([*parts, targets_table(targets)])
+
+
+def _workspace(folder: Path, name: str, count: int) -> Workspace:
+    made = Workspace(folder / name, folder.parent / "cache")
+    synthetic.people(made.folder / "people", count)
+    return made
+
+
+def _warm(folder: Path, *templates: str) -> None:
+    """Let formats and font databases be made before anything is measured."""
+    _workspace(folder, "warm", 1).cvbuild("build", "-t", *templates)
+
+
+def _rate(folder: Path, count: int) -> tuple[str, list[Target]]:
+    """Documents a second, against the engine by xargs on the same .tex files."""
+    progress(f"{count} people at -j {JOBS} ...")
+    _warm(folder, TEMPLATE)
+    workspace = _workspace(folder, "rate", count)
+    ours = workspace.cvbuild("build", "-t", TEMPLATE, "-j", JOBS).seconds
+    progress(f"xargs -P{JOBS} on the same ...")
+    theirs, passes = _xargs(workspace, folder / "xargs")
+    table = [
+        [f"{count} one-page CVs, {JOBS} at once", "seconds", "documents a second"],
+        ["---"] * 3,
+        ["cvbuild, from nothing but formats", f"{ours:.1f}", f"{count / ours:.2f}"],
+        [
+            f"`xargs -P{JOBS}` running *stable* ({passes:.1f} passes each)",
+            f"{theirs:.1f}",
+            f"{count / theirs:.2f}",
+        ],
+    ]
+    what = f"{count} people, -j {JOBS}, against `xargs -P{JOBS}` running stable"
+    return markdown(table), [Target(what, 1.3, theirs / ours, "at least")]
+
+
+def _xargs(workspace: Workspace, folder: Path) -> tuple[float, float]:
+    """Seconds of all, and passes a document."""
+    kept = sorted((workspace.out / ".build").glob(f"*/{TEMPLATE}/cv.tex"))
+    for file in kept:
+        place = folder / file.parent.parent.name
+        place.mkdir(parents=True)
+        shutil.copyfile(file, place / "cv.tex")
+    script = f'ls | xargs -P{JOBS} -n1 sh "$0" pdflatex'
+    env = tex_environment(TEMPLATE, workspace.cache)
+    ran = run(["sh", "-c", script, STABLE], folder, env)
+    passes = [int(line) for line in ran.out.split()]
+    if len(passes) != len(kept):
+        raise NotMeasuredError(f"xargs made {len(passes)} of {len(kept)} documents")
+    return ran.seconds, statistics.fmean(passes)
+
+
+def _growth(folder: Path, count: int) -> tuple[str, list[Target]]:
+    """Seconds a document and the parent's memory, the more people there are."""
+    _warm(folder, TEMPLATE)
+    small, middle = max(count // 100, 1), max(count // 10, 1)
+    # The smallest before and after the largest: a machine that slows down shows.
+    order = [small] * (SMALL_RUNS - 1) + [middle, count, small]
+    crowds = [_crowd(folder, f"crowd-{number}", one) for number, one in enumerate(order)]
+    rows = [[f"people, {JOBS} at once", "seconds", "seconds a document", "peak memory, MB"]]
+    rows.append(["---"] * 4)
+    rows += [
+        [str(one.count), f"{one.seconds:.1f}", f"{one.each:.3f}", _megabytes(one.peak)]
+        for one in sorted(crowds, key=lambda one: one.count)
+    ]
+    few = [one for one in crowds if one.count == small]
+    most = max(crowds, key=lambda one: one.count)
+    peaks = [one.peak for one in few if one.peak is not None]
+    memory = most.peak / statistics.median(peaks) if peaks and most.peak else None
+    seconds = most.each / statistics.median(one.each for one in few)
+    return markdown(rows), [
+        Target(f"seconds a document, {count} people against {small}", 1.1, seconds),
+        Target(f"memory of the parent, {count} people against {small}", 1.3, memory),
+    ]
+
+
+def _crowd(folder: Path, name: str, count: int) -> Crowd:
+    progress(f"{count} people from nothing but formats ...")
+    workspace = _workspace(folder, name, count)
+    ran = workspace.cvbuild_with_peak("build", "-t", TEMPLATE, "-j", JOBS)
+    made = len(list(workspace.out.glob(f"*/{TEMPLATE}.pdf")))
+    shutil.rmtree(workspace.folder)
+    if made != count:
+        raise NotMeasuredError(f"{made} of {count} documents were made")
+    return Crowd(count, ran.seconds, ran.peak)
+
+
+def _unchanged(folder: Path, count: int) -> tuple[str, list[Target]]:
+    """Finding that nothing changed, for everybody in three templates."""
+    people = max(count // COPIES, 1)
+    progress(f"{people} people × {len(TEMPLATES)} templates, to find that nothing changed ...")
+    _warm(folder, *TEMPLATES)
+    workspace = _workspace(folder, "unchanged", people)
+    build = ("build", "-t", *TEMPLATES, "-j", JOBS)
+    workspace.cvbuild(*build)
+    everybody = sum(1 for _ in _copied(workspace)) + people
+    progress(f"the same for {everybody} people ...")
+    workspace.cvbuild(*build)
+    documents = workspace.documents("-t", *TEMPLATES, "-j", JOBS)
+    stale = sum(not one["cached"] for one in documents)
+    if stale or len(documents) != everybody * len(TEMPLATES):
+        raise NotMeasuredError(f"{stale} of {len(documents)} documents were not up to date")
+    runs: list[Ran] = [workspace.cvbuild_with_peak(*build) for _ in range(UNCHANGED_RUNS)]
+    times = Times(tuple(ran.seconds for ran in runs))
+    peak = max((ran.peak for ran in runs if ran.peak is not None), default=None)
+    table = [
+        ["nothing changed", "seconds", "peak memory, MB"],
+        ["---"] * 3,
+        [f"{everybody} people × {len(TEMPLATES)} templates", str(times), _megabytes(peak)],
+    ]
+    what = f"nothing changed, {everybody} people × {len(TEMPLATES)} templates"
+    return markdown(table), [
+        Target(what, 0.5, times.median, unit="s"),
+        Target(f"{what}, memory", 60, peak, unit="MB"),
+    ]
+
+
+def _copied(workspace: Workspace) -> Iterator[str]:
+    """Give each person with all that was built further names; yields them.
+
+    Three thousand documents take too long to build. The copies are as real as the originals: a
+    document's key is of its content, and a PDF whose hash is the remembered one is the document.
+    """
+    people, kept = workspace.folder / "people", workspace.out / ".build"
+    for file in sorted(people.glob("*.yaml")):
+        for number in range(1, COPIES):
+            name = f"{file.stem}-{number}"
+            shutil.copyfile(file, people / f"{name}.yaml")
+            shutil.copytree(workspace.out / file.stem, workspace.out / name)
+            shutil.copytree(kept / file.stem, kept / name)
+            yield name
+
+
+def _megabytes(peak: float | None) -> str:
+    return "–" if peak is None else f"{peak:.0f}"

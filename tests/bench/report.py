@@ -1,0 +1,180 @@
+"""The tables in Markdown, and their place in docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+from bench.times import Measured, Times, ratio
+
+COLUMNS = ("cvbuild", "raw pass", "stable", "latexmk", "RenderCV")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: what was measured, by contestant; ``note`` goes below the table."""
+
+    title: str
+    measured: Mapping[str, Measured]
+    note: str = ""
+
+    def cell(self, name: str) -> str:
+        """Median and spread, and how many times that long cvbuild takes."""
+        found = self.measured.get(name)
+        if not isinstance(found, Times):
+            return "–"
+        times = ratio(self.measured.get(COLUMNS[0]), found)
+        return str(found) if times is None or name == COLUMNS[0] else f"{found}: {times:.2f} ×"
+
+    @property
+    def rounds(self) -> int:
+        """How often everybody was measured who could be; 0 if nobody could."""
+        counts = (len(one.seconds) for one in self.measured.values() if isinstance(one, Times))
+        return min(counts, default=0)
+
+    def gaps(self) -> list[str]:
+        """Why something is missing, a line each."""
+        return [
+            f"{self.title}, {name}: {found.why}"
+            for name, found in self.measured.items()
+            if not isinstance(found, Times)
+        ]
+
+
+@dataclass(frozen=True)
+class Target:
+    """What was to be reached: ``measured`` is None where it could not be measured."""
+
+    what: str
+    limit: float
+    measured: float | None
+    bound: Literal["at most", "at least"] = "at most"
+    unit: str = "×"
+
+    @property
+    def reached(self) -> bool:
+        """Whether the figure is within its limit; not, if there is none."""
+        if self.measured is None:
+            return False
+        if self.bound == "at most":
+            return self.measured <= self.limit
+        return self.measured >= self.limit
+
+    def verdict(self) -> str:
+        """ "yes", "no, 12 % above", "not measured"."""
+        if self.measured is None:
+            return "not measured"
+        if self.reached:
+            return "yes"
+        off = abs(self.measured / self.limit - 1)
+        return f"no, {off:.0%} {'above' if self.bound == 'at most' else 'below'}".replace("%", " %")
+
+
+def times_table(rows: Iterable[Row], count: int) -> str:
+    """A table of rows; below it notes, who had fewer than ``count`` rounds, what is missing."""
+    rows = list(rows)
+    table = [["", *COLUMNS], ["---"] * (len(COLUMNS) + 1)]
+    table += [[row.title, *(row.cell(name) for name in COLUMNS)] for row in rows]
+    notes = [f"{row.title}: {row.note}" for row in rows if row.note]
+    notes += [f"{row.title}: {row.rounds} rounds" for row in rows if 0 < row.rounds < count]
+    gaps = [line for row in rows for line in row.gaps()]
+    return markdown(table) + "".join(f"\n- {line}" for line in (*notes, *gaps)) + "\n"
+
+
+def targets_table(targets: Iterable[Target]) -> str:
+    """A table of what was to be reached and was or was not."""
+    table = [["to reach", "", "measured", "reached"], ["---"] * 4]
+    for one in targets:
+        figure = "–" if one.measured is None else _figure(one.measured, one.unit)
+        limit = f"{one.bound} {one.limit:g} {one.unit}"
+        table.append([one.what, limit, figure, one.verdict()])
+    return markdown(table)
+
+
+def _figure(number: float, unit: str) -> str:
+    return f"{number:.0f} {unit}" if unit == "MB" else f"{number:.2f} {unit}"
+
+
+def markdown(table: Iterable[Sequence[str]]) -> str:
+    """Lines of a Markdown table."""
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in table)
+
+
+def replaced(page: str, name: str, text: str) -> str:
+    """The page with new text between ``<!-- name -->`` and ``<!-- end of name -->``.
+
+    Raises ValueError if it has no such place.
+    """
+    place = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- end of {name} -->)", re.DOTALL)
+    if len(place.findall(page)) != 1:
+        raise ValueError(f"the page has no place for {name}, or two")
+    return place.sub(lambda _: f"\n{text.strip()}\n\n", page)
+
+
+def machine(rendercv: str | None = None) -> str:
+    """A line: the day, the machine and the versions, how busy it is; no name or path of it."""
+    tex = _said("pdflatex", "--version")
+    found = re.search(r"\((.*?)\)", tex)
+    latexmk = re.search(r"Version (\S+)", _said("latexmk", "--version"))
+    facts = [
+        f"{dt.datetime.now(dt.UTC):%Y-%m-%d}",
+        f"{_processor()}, {os.cpu_count()} cores",
+        _system(),
+        f"Python {platform.python_version()}",
+        found[1] if found else "no system TeX",
+        f"latexmk {latexmk[1]}" if latexmk else "no latexmk",
+        f"cvbuild {_version('cvbuild')}",
+    ]
+    if other := re.search(r"v?(\d+[\d.]+)", _said(rendercv or "rendercv", "--version")):
+        facts.append(f"RenderCV {other[1]}")
+    if hasattr(os, "getloadavg"):
+        facts.append(f"load before {os.getloadavg()[0]:.1f}")
+    return "; ".join(facts) + "."
+
+
+def _processor() -> str:
+    try:
+        found = re.search(
+            r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE
+        )
+    except OSError:
+        found = None
+    named = found[1] if found else _said("sysctl", "-n", "machdep.cpu.brand_string").strip()
+    return named or platform.machine()
+
+
+def _system() -> str:
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return f"{platform.system()} {platform.release()}"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "?"
+
+
+def _said(*command: str) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout
+
+
+def progress(text: str) -> None:
+    """A line for those who wait."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()

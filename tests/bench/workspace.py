@@ -1,0 +1,180 @@
+"""Folders that a run has to itself, and programs run in them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+
+from bench.times import NotMeasuredError
+
+CVBUILD = (sys.executable, "-m", "cvbuild")
+#: Seconds after which a program is given up: a thousand documents take long.
+PATIENCE = 3600
+_POLL = 0.02
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A program that ended well: its wall time in seconds and its standard output.
+
+    ``peak`` is the largest resident memory of the program alone, without children, in MB; None
+    where it wasn't asked for or /proc isn't there.
+    """
+
+    seconds: float
+    out: str
+    peak: float | None = None
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A folder with people/, built into out/ by ``cvbuild``; ``cache`` may be shared."""
+
+    folder: Path
+    cache: Path
+
+    @property
+    def out(self) -> Path:
+        """Where documents go."""
+        return self.folder / "out"
+
+    def person(self, name: str) -> Path:
+        """A person's file."""
+        return self.folder / "people" / f"{name}.yaml"
+
+    def add(self, *files: Path) -> None:
+        """Copy people's files, and pictures that they name."""
+        people = self.folder / "people"
+        people.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            shutil.copy(file, people)
+
+    def environment(self) -> dict[str, str]:
+        """The caller's, without what changes a build, and with the cache."""
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("CVBUILD_") and name != "SOURCE_DATE_EPOCH"
+        }
+        return {**kept, "CVBUILD_CACHE": str(self.cache)}
+
+    def cvbuild(self, *arguments: str) -> Ran:
+        """``cvbuild ARGUMENTS`` as from a shell in the folder."""
+        return run([*CVBUILD, *arguments], self.folder, self.environment())
+
+    def cvbuild_with_peak(self, *arguments: str) -> Ran:
+        """The same, watched: how much memory it takes."""
+        return run_watched([*CVBUILD, *arguments], self.folder, self.environment())
+
+    def documents(self, *arguments: str) -> list[dict[str, Any]]:
+        """What ``cvbuild build --json`` says of each document."""
+        return list(json.loads(self.cvbuild("build", "--json", *arguments).out)["documents"])
+
+    def pdf(self, person: str, template: str) -> Path:
+        """A finished document."""
+        return self.out / person / f"{template}.pdf"
+
+    def kept(self, person: str, template: str) -> Path:
+        """The whole .tex of a document, as it stays for people."""
+        return self.out / ".build" / person / template / "cv.tex"
+
+
+def run(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
+    """Run a program to its end; raises NotMeasuredError with its last words if it fails."""
+    begun = time.perf_counter()
+    try:
+        done = subprocess.run(
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NotMeasuredError(f"{Path(argv[0]).name}: {error}") from error
+    seconds = time.perf_counter() - begun
+    out = done.stdout.decode(errors="replace")
+    if done.returncode:
+        raise NotMeasuredError(_last_words(argv, out + done.stderr.decode(errors="replace")))
+    return Ran(seconds, out)
+
+
+def run_watched(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
+    """The same with the program's peak of memory."""
+    begun = time.perf_counter()
+    with subprocess.Popen(
+        argv,
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as child:
+        peaks: list[float] = []
+        watcher = threading.Thread(target=_watch, args=(child, peaks))
+        watcher.start()
+        try:
+            said = child.communicate(timeout=PATIENCE)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired as error:
+            child.kill()
+            raise NotMeasuredError(f"{argv[0]}: {error}") from error
+        finally:
+            watcher.join()
+    seconds = time.perf_counter() - begun
+    if child.returncode:
+        raise NotMeasuredError(_last_words(argv, said))
+    return Ran(seconds, said, max(peaks, default=None))
+
+
+def _watch(child: subprocess.Popen[bytes], peaks: list[float]) -> None:
+    """Note the kernel's own high-water mark of a process (VmHWM, in kB) until it ends.
+
+    Why not ru_maxrss of a waited-for child: that counts its children, which are TeX.
+    """
+    status = Path(f"/proc/{child.pid}/status")
+    while child.returncode is None:
+        with contextlib.suppress(OSError):
+            found = re.search(r"^VmHWM:\s*(\d+) kB", status.read_text(), re.MULTILINE)
+            if found is None:
+                return
+            peaks.append(int(found[1]) / 1024)
+        if not status.exists():
+            return
+        time.sleep(_POLL)
+
+
+def _last_words(argv: Sequence[str | Path], said: str) -> str:
+    lines = [line for line in said.splitlines() if line.strip()]
+    name = "cvbuild" if tuple(argv[:3]) == CVBUILD else Path(argv[0]).name
+    return f"{name}: {lines[-1][:120] if lines else 'failed in silence'}"
+
+
+def text_of(pdf: Path) -> str:
+    """A PDF's text, lines and pages joined by one space; raises NotMeasuredError."""
+    try:
+        with pypdfium2.PdfDocument(pdf) as document:
+            pages = [page.get_textpage().get_text_range() for page in document]
+    except (OSError, pypdfium2.PdfiumError) as error:
+        raise NotMeasuredError(f"{pdf.name} can't be read: {error}") from error
+    return " ".join(" ".join(pages).split())
+
+
+def demand(pdf: Path, text: str) -> None:
+    """Raises NotMeasuredError unless the PDF shows the text: a stale one must not win."""
+    if text not in text_of(pdf):
+        raise NotMeasuredError(f'{pdf.name} does not show "{text}"')
