@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from watchfiles._rust_notify import RustNotify
 
@@ -25,8 +25,10 @@ from cvbuild.fresh import Asked, Rest
 from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
-from cvbuild.shapes import Plain
 from cvbuild.standby import Standby
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Plain
 
 #: Seconds in which nothing may be written before a file is read: editors write in several steps.
 QUIET = 0.015

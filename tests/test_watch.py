@@ -54,10 +54,13 @@ class Watcher:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self._said.put(json.loads(line))
+        self._said.put({})
 
     def next(self) -> dict[str, Any]:
         """What it says next."""
-        return self._said.get(timeout=PATIENCE)
+        said = self._said.get(timeout=PATIENCE)
+        assert said, "it has ended"
+        return said
 
     def quiet(self, seconds: float = 1.0) -> bool:
         """Whether it says nothing for a while."""

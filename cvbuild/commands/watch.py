@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from typing import TYPE_CHECKING
 
 from cvbuild import console, people
 from cvbuild.batch import Checked
@@ -13,8 +14,10 @@ from cvbuild.commands.building import ended_by_signals, settings_of, templates_o
 from cvbuild.errors import CvbuildError
 from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
-from cvbuild.shapes import Plain
 from cvbuild.watching import Watch
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Plain
 
 
 def run(given: argparse.Namespace) -> int:
