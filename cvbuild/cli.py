@@ -95,13 +95,30 @@ def _common(command: argparse.ArgumentParser) -> None:
 def _build(command: argparse.ArgumentParser) -> None:
     _documents(command)
     where = command.add_mutually_exclusive_group()
-    where.add_argument(
-        "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
-    )
+    _jobs(where)
     where.add_argument(
         "--cluster", metavar="ADDRESS", help="build on the Dask cluster of the scheduler there"
     )
-    command.add_argument("--force", action="store_true", help="build what is up to date as well")
+    command.add_argument(
+        "--force", action="store_true", help="build what is up to date as well, from nothing"
+    )
+    _timeout(command)
+
+
+def _watch(command: argparse.ArgumentParser) -> None:
+    _documents(command)
+    _jobs(command)
+    _timeout(command)
+    command.set_defaults(force=False)
+
+
+def _jobs(command: argparse._ActionsContainer) -> None:
+    command.add_argument(
+        "-j", "--jobs", type=_count, metavar="N", help="documents at once; default: the cores"
+    )
+
+
+def _timeout(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--timeout",
         type=_seconds,
@@ -128,7 +145,12 @@ def _documents(command: argparse.ArgumentParser) -> None:
     chosen.add_argument("--all-templates", action="store_true", help="every template there is")
     command.add_argument("-o", "--out", default="out", metavar="DIR", help="default: out")
     command.add_argument("--engine", choices=ENGINES, default="auto")
-    command.add_argument("--driver", choices=DRIVERS, default="auto")
+    command.add_argument(
+        "--driver",
+        choices=DRIVERS,
+        default="auto",
+        help="latexmk and direct begin from nothing, auto with what the last build left",
+    )
     command.add_argument(
         "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
     )
@@ -188,6 +210,7 @@ def _seconds(text: str) -> float:
 #: Each with what it does, and what adds its arguments.
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("typeset people's CVs", _build),
+    "watch": ("typeset people's CVs whenever they are saved", _watch),
     "why": ("say which documents would be built, and why", _why),
     "check": ("validate people's files, or a PDF; build nothing", _check),
     "extract": ("give back the facts that a PDF carries", _extract),

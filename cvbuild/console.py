@@ -57,6 +57,11 @@ def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
         show([Diagnostic.from_json(item)])
 
 
+def forget() -> None:
+    """Read files anew for the next diagnostics: they were edited."""
+    _text.cache_clear()
+
+
 @cache
 def _text(file: str) -> str:
     try:

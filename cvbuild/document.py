@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cvbuild
-from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates
+from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates, warm
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
@@ -19,6 +19,7 @@ from cvbuild.render import Rendered
 from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.stale import Record
+from cvbuild.standby import Standby
 from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
 
@@ -59,6 +60,8 @@ class Settings:
     cache: Path | None = None
     locale: str | None = None
     """The language of the documents, as a known BCP 47 tag; the person's own if absent."""
+    standby: Standby | None = None
+    """Engines that wait for the text of a document, if there are any."""
 
     @property
     def scratch(self) -> Path:
@@ -143,6 +146,14 @@ class Document:
         density = self.template.manifest.density
         return self.setter.render(self.selected, density[-1] if density else {})
 
+    def left(self, record: Record | None) -> warm.Files:
+        """The auxiliary files of its last good build; none if it is to be built from nothing."""
+        settings, setter = self.settings, self.setter
+        anew = settings.force or settings.driver != "auto"
+        if record is None or anew or record.engine != setter.engine.label:
+            return ()
+        return warm.kept(setter.keep, record.warm)
+
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
         from cvbuild.verify import Expected
@@ -165,6 +176,11 @@ class Document:
         if updated is not None:
             return (updated.toordinal() - EPOCH_DAY) * 86400
         return record.epoch if record else self.settings.today
+
+    @property
+    def dated_today(self) -> bool:
+        """Whether the date of a changed document is the build's day."""
+        return self.settings.epoch is None and self.task.profile.updated is None
 
 
 def prepare(task: Task, settings: Settings) -> Document:

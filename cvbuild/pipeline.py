@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from cvbuild import onepage, scratch, selection, stale, stamp
+from cvbuild import onepage, scratch, selection, stale, stamp, warm
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, prepare
 from cvbuild.engines import JOBNAME, process
+from cvbuild.engines.waiting import Waiting
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.render import Rendered
 from cvbuild.stale import Record
@@ -132,10 +134,19 @@ def _build(document: Document) -> Outcome:
         record = _finished(document, parts)
         if record and not document.settings.force:
             return _outcome(document, record, cached=True)
-        record, warnings, notes = _typeset(document, parts)
+        with _standby(document) as waiting:
+            record, warnings, notes = _typeset(document, parts, waiting)
     outcome = _outcome(document, record, cached=False)
     said = (*outcome.diagnostics, *warnings)
     return replace(outcome, diagnostics=said, notes=(*outcome.notes, *notes))
+
+
+def _standby(document: Document) -> AbstractContextManager[Waiting | None]:
+    """An engine that waits for the document, if it is not to be built from nothing."""
+    settings = document.settings
+    if settings.standby is None or settings.force or settings.driver != "auto":
+        return nullcontext()
+    return settings.standby.taken(document.setter.keep)
 
 
 def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
@@ -147,18 +158,19 @@ def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
 
 
 def _typeset(
-    document: Document, parts: dict[str, str]
+    document: Document, parts: dict[str, str], waiting: Waiting | None
 ) -> tuple[Record, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
     """Make the PDF and put it in place; what is to be said of it, and of the machine.
 
     Raises DocumentError and leaves the old PDF alone.
     """
     if _READERS not in sys.modules:
-        process.meanwhile(_load_readers)
+        process.meanwhile(load_readers)
     key, before = stale.key(parts), stale.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
     ident = stamp.ident(stale.content(parts), epoch)
-    setter = replace(document.setter, epoch=epoch, ident=ident)
+    aux = document.left(before)
+    setter = replace(document.setter, epoch=epoch, ident=ident, aux=aux, waiting=waiting)
     left_out: tuple[FieldPath, ...] = ()
     fill = None
     if document.template.manifest.density:
@@ -179,16 +191,19 @@ def _typeset(
         left_out=tuple(selection.id_of(path) for path in left_out),
         fill=fill,
         verified=verified,
+        warm=warm.keep(setter.keep, result.aux),
         parts=parts,
         details=document.details(),
     )
     document.pdf.parent.mkdir(parents=True, exist_ok=True)
     made.replace(document.pdf)
     stale.write(document.record, record)
+    job = replace(setter.job(rendered, Path()), aux=result.aux)
+    warm.remember(setter.keep, job, setter.engine, daily=document.dated_today)
     return record, warnings, result.notes
 
 
-def _load_readers() -> None:
+def load_readers() -> None:
     """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
     import_module(_READERS).reader()
     import_module("cvbuild.engines.log")

@@ -33,6 +33,8 @@ class Record:
     fill: float | None = None
     verified: dict[str, float] | None = None
     """What was compared with the PDF: numbers of texts, links, fonts, pages; seconds."""
+    warm: str = ""
+    """The hash of the auxiliary files that are kept beside it; empty if there are none."""
     parts: dict[str, str] = field(default_factory=dict)
     """What the key was made from."""
     details: dict[str, str] = field(default_factory=dict)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cvbuild import fit, render, scratch, stamp, viewer
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct
+from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct, workspace
 from cvbuild.engines.driver import Driver
-from cvbuild.errors import DocumentError
+from cvbuild.engines.waiting import Waiting
+from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.fit import Block
 from cvbuild.latex import Latex, escape
 from cvbuild.render import Rendered
@@ -20,6 +21,7 @@ from cvbuild.selection import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
 from cvbuild.view import Document
+from cvbuild.warm import Files
 
 if TYPE_CHECKING:
     from cvbuild.engines.log import LogMessage
@@ -37,7 +39,8 @@ class Typesetter:
     ``cache`` what is kept of fonts between builds. ``epoch`` is the document's date, in seconds
     since 1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX
     has neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
-    ``setting`` how its texts are set.
+    ``setting`` how its texts are set; ``aux`` are the auxiliary files of its last good build, and
+    ``waiting`` is an engine that has read them and its setup.
     """
 
     template: Template
@@ -54,6 +57,8 @@ class Typesetter:
     timeout: float = 60
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
+    aux: Files = ()
+    waiting: Waiting | None = None
     _views: dict[int, tuple[Selected, Document]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -118,23 +123,39 @@ class Typesetter:
     def compile(self, rendered: Rendered) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
         """Typeset; the PDF's path in ``keep``, TeX's result and warnings with their places.
 
-        Raises DocumentError, with places in the person's file where they are known.
+        Raises DocumentError, with places in the person's file where they are known. A document
+        that fails with auxiliary files of an earlier one is begun again without them.
         """
+        waiting = self.waiting
+        try:
+            if waiting and waiting.fits(self.job(rendered, waiting.folder), self.engine):
+                return self._compile(rendered, waiting.compile, waiting.folder)
+            if self.aux:
+                with scratch.folder(self.scratch) as folder:
+                    return self._compile(rendered, direct.resume, folder, self.aux)
+        except CvbuildError as error:
+            if any(item.code == workspace.OUT_OF_TIME for item in error.diagnostics):
+                raise
         with scratch.folder(self.scratch) as folder:
-            try:
-                result = self.driver(self._job(rendered, folder), self.engine)
-            finally:
-                self._save(folder)
-            from cvbuild.engines import log as texlog
+            return self._compile(rendered, self.driver, folder)
 
-            messages = texlog.parse(result.log)
-            found = tuple(self._located(message, rendered) for message in messages)
-            fatal = [item for item in found if item.severity == "error"]
-            if result.pdf is None or fatal:
-                raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
-            self.keep.mkdir(parents=True, exist_ok=True)
-            finished = self.keep / f"{JOBNAME}.pdf"
-            result.pdf.replace(finished)
+    def _compile(
+        self, rendered: Rendered, driver: Driver, folder: Path, aux: Files = ()
+    ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
+        try:
+            result = driver(replace(self.job(rendered, folder), aux=aux), self.engine)
+        finally:
+            self._save(folder)
+        from cvbuild.engines import log as texlog
+
+        messages = texlog.parse(result.log)
+        found = tuple(self._located(message, rendered) for message in messages)
+        fatal = [item for item in found if item.severity == "error"]
+        if result.pdf is None or fatal:
+            raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
+        self.keep.mkdir(parents=True, exist_ok=True)
+        finished = self.keep / f"{JOBNAME}.pdf"
+        result.pdf.replace(finished)
         seen = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         visible = zip(found, seen, strict=True)
         return finished, result, tuple(item for item, shown in visible if shown)
@@ -146,7 +167,7 @@ class Typesetter:
         rendered = self.render(selected, density, measure=True)
         with scratch.folder(self.scratch) as folder:
             try:
-                heights = direct.measure(self._job(rendered, folder), self.engine)
+                heights = direct.measure(self.job(rendered, folder), self.engine)
             except DocumentError:
                 # A full run tells where in the person's file the fault is.
                 self._save(folder)
@@ -156,7 +177,8 @@ class Typesetter:
         rows = ((name, *place) for name, place in heights.items())
         return fit.blocks(rows), page
 
-    def _job(self, rendered: Rendered, folder: Path) -> Job:
+    def job(self, rendered: Rendered, folder: Path) -> Job:
+        """What TeX is to do in ``folder``."""
         files = ((PHOTO, self.photo), (ATTACHMENT, self.attachment))
         assets = tuple((name, content) for name, content in files if content)
         return Job(

@@ -334,7 +334,7 @@ def test_tags_change_no_height_and_no_look(
             rendered.tex.replace(r"\begin{document}", "\\CvbMeasureOn\n\\begin{document}"), (), ()
         )
         with scratch.folder(one.setter.scratch) as folder:
-            heights.append(direct.measure(one.setter._job(measuring, folder), one.setter.engine))
+            heights.append(direct.measure(one.setter.job(measuring, folder), one.setter.engine))
         pdf, _, _ = one.setter.compile(rendered)
         opened = pypdfium2.PdfDocument(pdf)
         pages.append([page.render(scale=1.5).to_pil().convert("L") for page in opened])

@@ -9,15 +9,18 @@ import argparse
 import os
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild import console, fresh, people
-from cvbuild.fresh import Asked
+from cvbuild.fresh import Asked, Rest
+from cvbuild.index import Index
 from cvbuild.people import Person
 
 if TYPE_CHECKING:
     from cvbuild.progress import Lines
     from cvbuild.shapes import Plain
+    from cvbuild.standby import Standby
 
 
 def run(given: argparse.Namespace) -> int:
@@ -30,9 +33,10 @@ def run(given: argparse.Namespace) -> int:
     if found and not given.force:
         rest = fresh.check(asked, found, known, time.time_ns(), report)
     if rest != []:
+        standby = _standby(given, _left_by_builds(asked, known, rest or []))
         from cvbuild.commands import building
 
-        return building.run(given, known, rest, report)
+        return building.run(given, known, rest, report, standby)
     report.close()
     if known.changed:
         known.write()
@@ -53,6 +57,33 @@ def asked_of(given: argparse.Namespace) -> Asked:
         epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
         cluster=getattr(given, "cluster", None) or "",
     )
+
+
+def _left_by_builds(asked: Asked, known: Index, rest: list[Rest]) -> list[Path]:
+    """The folders of the records of the documents to be built; none if those are many."""
+    places: list[Path] = []
+    for person, stale in rest:
+        entry = known.person(str(person.path))
+        if entry is None:
+            return []
+        wanted = stale or asked.templates or dict.fromkeys(entry["picked"])
+        found = [entry["documents"][name] for name in wanted if name in entry["documents"]]
+        places += [Path(document["record"][0]).parent for document in found]
+        if len(places) > (os.cpu_count() or 1):
+            return []
+    return places
+
+
+def _standby(given: argparse.Namespace, places: list[Path]) -> Standby | None:
+    """Engines that load while Python does: what else is imported takes as long."""
+    if not places or given.driver != "auto" or given.cluster:
+        return None
+    from cvbuild.standby import Standby
+
+    standby = Standby(Path(given.out, ".build", "tmp"))
+    for place in places:
+        standby.start(place, int(time.time()) // 86400 * 86400)
+    return standby
 
 
 def _people(names: list[str]) -> tuple[Person, ...]:

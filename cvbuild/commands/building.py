@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -24,6 +25,7 @@ from cvbuild.fresh import Rest
 from cvbuild.index import Index
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
+from cvbuild.standby import Standby
 from cvbuild.templates import Library
 
 #: As many people leave less behind than looking for it costs.
@@ -38,9 +40,15 @@ class Terminated(KeyboardInterrupt):
         self.exit_code = 128 + number
 
 
-def run(given: argparse.Namespace, known: Index, rest: list[Rest] | None, report: Report) -> int:
+def run(
+    given: argparse.Namespace,
+    known: Index,
+    rest: list[Rest] | None,
+    report: Report,
+    standby: Standby | None = None,
+) -> int:
     """Build the rest of what is asked for; everything, if nothing is known of it."""
-    settings = settings_of(given)
+    settings = replace(settings_of(given), standby=standby)
     wanted = templates_of(given, settings.library)
     if rest is None:
         rest = [Rest(person) for person in people.find(given.people)]
@@ -68,6 +76,8 @@ def run(given: argparse.Namespace, known: Index, rest: list[Rest] | None, report
                 report.document(outcome.as_json(), notes, lines)
                 worst = max(worst, outcome.exit_code)
     finally:
+        if standby:
+            standby.end()
         memory.save()
     report.close()
     return worst

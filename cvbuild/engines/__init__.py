@@ -70,6 +70,7 @@ class Job:
     copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
     ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for all
     documents of a style, ``setup`` those up to and including ``\\begin{document}``; 0: not known.
+    ``aux`` are auxiliary files of an earlier run, by name, to begin with.
     """
 
     tex: str
@@ -81,17 +82,22 @@ class Job:
     timeout: float = 60
     head: int = 0
     setup: int = 0
+    aux: tuple[tuple[str, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a driver's work ended: code, what was printed, how often the engine ran, in seconds."""
+    """How a driver's work ended: code, what was printed, how often the engine ran, in seconds.
+
+    ``settled``: the last pass left the auxiliary files as they were, as far as the driver knows.
+    """
 
     code: int
     output: str
     passes: int
     seconds: float = 0.0
     notes: tuple[Diagnostic, ...] = ()
+    settled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,8 @@ class Result:
     """What came of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 
     ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
-    ``notes`` concern the machine and not the document.
+    ``aux`` are the auxiliary files that a finished document left, by name; ``notes`` concern the
+    machine and not the document.
     """
 
     pdf: Path | None
@@ -108,3 +115,4 @@ class Result:
     passes: int | None
     seconds: float
     notes: tuple[Diagnostic, ...] = ()
+    aux: tuple[tuple[str, bytes], ...] = ()

@@ -15,8 +15,10 @@ from cvbuild.errors import DocumentError
 MAX_PASSES = 5
 
 
-def arguments(engine: Engine, form: Format | None = None) -> list[str | Path]:
-    """The command line up to the document's name, without options of the driver."""
+def arguments(
+    engine: Engine, form: Format | None = None, mode: str = "nonstopmode"
+) -> list[str | Path]:
+    """The command line up to the document's name; ``mode`` says what TeX may ask its input."""
     # lualatex has no `%&` first line and rejects the option that switches it off.
     own = ["-no-parse-first-line"] if engine.name == "pdflatex" else []
     return [
@@ -24,7 +26,7 @@ def arguments(engine: Engine, form: Format | None = None) -> list[str | Path]:
         *own,
         *(form.options if form else ()),
         "-no-shell-escape",
-        "-interaction=nonstopmode",
+        f"-interaction={mode}",
         "-halt-on-error",
         "-file-line-error",
         f"-jobname={JOBNAME}",
@@ -35,11 +37,26 @@ def compile(job: Job, engine: Engine) -> Result:
     """Typeset ``job``: run until no auxiliary file changes, at most five times.
 
     Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
-    document that TeX rejects is no exception but a Result without PDF.
+    document that TeX rejects is no exception but a Result without PDF; one that never settles has
+    no ``aux``.
     """
     workspace.prepare(job)
     fonts.make_ready(job, engine)
     return workspace.result(job, formats.run(job, engine, partial(_passes, job, engine)))
+
+
+def resume(job: Job, engine: Engine) -> Result:
+    """The same for a job with auxiliary files of an earlier run: one pass, if nothing moved.
+
+    What fails is not tried in another way: only the caller knows what is left of ``job.aux``.
+    """
+    workspace.prepare(job)
+    fonts.make_ready(job, engine)
+    began = time.monotonic()
+    form, notes = formats.found(job, engine)
+    with workspace.read_before(job, job.head if form else 0):
+        done = _passes(job, engine, form, job.timeout)
+    return workspace.result(job, replace(done, seconds=time.monotonic() - began, notes=notes))
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
@@ -88,15 +105,16 @@ def heights(text: str) -> dict[str, tuple[int, float]]:
 def _passes(job: Job, engine: Engine, form: Format | None, seconds: float) -> Run:
     began = time.monotonic()
     before = workspace.state(job)
-    passes = 0
-    while passes < MAX_PASSES:
-        passes += 1
-        finished = _once(job, engine, seconds - (time.monotonic() - began), form)
-        after = workspace.state(job)
-        if finished.code != 0 or after == before:
+    for number in range(1, MAX_PASSES + 1):
+        done = _once(job, engine, seconds - (time.monotonic() - began), form)
+        if done.code != 0:
             break
-        before = after
-    return replace(finished, passes=passes)
+        if number == 1:
+            workspace.drop_unwritten(job)
+        before, earlier = workspace.state(job), before
+        if before == earlier:
+            return replace(done, passes=number)
+    return replace(done, passes=number, settled=False)
 
 
 def _once(job: Job, engine: Engine, timeout: float, form: Format | None, *options: str) -> Run:

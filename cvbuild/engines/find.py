@@ -24,8 +24,7 @@ from cvbuild.errors import CvbuildError, NoTexError, UsageError
 
 CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
-#: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
-HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
+HIDE_SYSTEM = known.HIDE_SYSTEM
 _GET_EMBEDDED = "`pip install 'cvbuild[tex]'`, or install a TeX system with `make texlive`"
 _SECONDS = 20.0
 #: What tagged PDF needs, and the colour profile that PDF/A needs besides.
@@ -160,7 +159,7 @@ def _kept(
     binary, _, latexmk, perl = programs
     engine = known.recall_engine(cache, question, binary, latexmk if perl else None)
     if engine is not None:
-        return Probe(engine, (), True)
+        return Probe(engine, (), True, tree=engine.tree)
     probe = ask()
     if probe.engine is not None:
         known.keep_engine(cache, question, probe.engine)

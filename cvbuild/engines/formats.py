@@ -85,6 +85,11 @@ def ready(job: Job, engine: Engine) -> Format | None:
     return _look(job, engine)[0]
 
 
+def found(job: Job, engine: Engine) -> tuple[Format | None, tuple[Diagnostic, ...]]:
+    """The same, with notes that say why there is none, or why it isn't kept."""
+    return _look(job, engine)
+
+
 def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
     """Run the engine on a prepared job, from a format if there can be one.
 
@@ -184,6 +189,11 @@ def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, 
                     formatstore.tidy(folder, key, slot)
                     return key, entry
     raise dump.DumpError.because("no-format", "the template's packages change all the time")
+
+
+def key(job: Job, engine: Engine) -> str:
+    """A hash of all that the head is made from: its lines, the template's packages, the TeX."""
+    return _names(job, engine).key
 
 
 def _names(job: Job, engine: Engine) -> _Names:

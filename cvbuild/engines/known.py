@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -18,9 +19,11 @@ from typing import Any
 
 import cvbuild
 from cvbuild import stamps
-from cvbuild.engines import Engine
+from cvbuild.engines import Engine, embedded
 
 FILE = "probe.json"
+#: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
+HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
 #: Answers that are kept; a machine has one or two for each template.
 _MOST = 64
 #: ns. After so long no clock of a file system gives two states of a file one stamp.
@@ -79,6 +82,17 @@ def keep_engine(cache: Path | None, question: object, engine: Engine) -> None:
     tree = [str(path) for path in engine.tree]
     answer = {**asdict(engine), "binary": None, "latexmk": None, "tree": tree}
     keep(cache, question, engine.tree, answer)
+
+
+def is_installed(engine: Engine) -> bool:
+    """Whether an engine that was read from a file is one of those that would be found now."""
+    if engine.origin == "embedded":
+        root, place = embedded.root(), embedded.place()
+        return bool(root and place and engine.binary == root / "bin" / place) and not engine.latexmk
+    programs = {engine.name: engine.binary, "latexmk": engine.latexmk}
+    return os.environ.get(HIDE_SYSTEM) != "1" and all(
+        path is None or str(path) == shutil.which(name) for name, path in programs.items()
+    )
 
 
 def _name(question: object) -> str:

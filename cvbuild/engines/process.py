@@ -1,9 +1,9 @@
 """Run a child process contained: own group, time limit, size limits, nothing inherited.
 
 The only module that starts processes. Every child gets an argument list (no shell reads anything
-that came from outside), an environment made here, no standard input, and a process group of its
-own, which is killed as a whole when the time is up, when the caller is interrupted, and also after
-a normal end, so that no grandchild outlives its job.
+that came from outside), an environment made here, no standard input but what it waits for, and a
+process group of its own, which is killed as a whole when the time is up, when the caller is
+interrupted, and also after a normal end, so that no grandchild outlives its job.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from cvbuild.errors import CvbuildError
 
@@ -64,12 +64,28 @@ def run(
     ``timeout`` is in seconds. Raises StartError and TimeLimitError. On any exception, such as
     KeyboardInterrupt, the child and its children are killed first.
     """
+    with start(argv, cwd=cwd, env=env, timeout=timeout, stdin=subprocess.DEVNULL) as child:
+        return child.finish(timeout)
+
+
+def start(
+    argv: Sequence[str | Path],
+    *,
+    cwd: Path | None,
+    env: Mapping[str, str],
+    timeout: float,
+    stdin: int = subprocess.PIPE,
+) -> Child:
+    """Start ``argv``, which may wait for what ``Child.finish`` writes to it.
+
+    ``timeout`` is how many seconds it may work in all; while it waits, none pass. Raises
+    StartError.
+    """
     command = [str(item) for item in argv]
-    began = time.monotonic()
     with contextlib.ExitStack() as stack:
         try:
             output = stack.enter_context(tempfile.TemporaryFile())
-            child = _start(command, cwd, env, output, timeout)
+            child = _start(command, cwd, env, (stdin, output), timeout)
             if _stopping.is_set():
                 _kill(child)
         except (OSError, ValueError) as error:
@@ -77,11 +93,61 @@ def run(
             raise StartError.because(
                 "program-start", f"{command[0]} can't be started: {reason}"
             ) from error
-        if _wait(child, timeout):
+        stack.pop_all()
+    return Child(Path(command[0]).name, child, output)
+
+
+class Child:
+    """A child that runs. It ends with this process, at the latest: its input is then at its end.
+
+    As a context manager it is killed, with its children, when the block is left.
+    """
+
+    def __init__(self, name: str, child: subprocess.Popen[bytes], output: IO[bytes]) -> None:
+        self._name, self._child, self._output = name, child, output
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.kill()
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended yet; an ended one stays unreaped until it is killed."""
+        if self._child.returncode is not None:
+            return False
+        if not hasattr(os, "waitid"):
+            return self._child.poll() is None
+        return os.waitid(os.P_PID, self._child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
+
+    def finish(self, timeout: float, text: bytes = b"") -> Finished:
+        """Write ``text`` to its input, which then ends, and wait for the child's end.
+
+        ``timeout`` is in seconds from now. Raises TimeLimitError.
+        """
+        began = time.monotonic()
+        if self._child.stdin:
+            # A child that has died says so by its code.
+            with contextlib.suppress(OSError):
+                self._child.stdin.write(text)
+            with contextlib.suppress(OSError):
+                self._child.stdin.close()
+            begin_chores()
+        if _wait(self._child, timeout):
             raise TimeLimitError.because(
-                "time-limit", f"{Path(command[0]).name} did not finish within {timeout:.3g} s"
+                "time-limit", f"{self._name} did not finish within {timeout:.3g} s"
             )
-        return Finished(child.returncode, tail(output), time.monotonic() - began)
+        return Finished(self._child.returncode, tail(self._output), time.monotonic() - began)
+
+    def kill(self) -> None:
+        """End it now, if it runs, with its children; what it has printed is gone."""
+        if self._child.returncode is None:
+            _end(self._child)
+        if self._child.stdin:
+            with contextlib.suppress(OSError):
+                self._child.stdin.close()
+        self._output.close()
 
 
 def meanwhile(chore: Callable[[], object]) -> None:
@@ -136,7 +202,11 @@ def tail(file: IO[bytes]) -> str:
 
 
 def _start(
-    command: list[str], cwd: Path | None, env: Mapping[str, str], output: IO[bytes], timeout: float
+    command: list[str],
+    cwd: Path | None,
+    env: Mapping[str, str],
+    streams: tuple[int, IO[bytes]],
+    timeout: float,
 ) -> subprocess.Popen[bytes]:
     if _WINDOWS:
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
@@ -164,8 +234,8 @@ def _start(
         command,
         cwd=cwd,
         env=dict(env),
-        stdin=subprocess.DEVNULL,
-        stdout=output,
+        stdin=streams[0],
+        stdout=streams[1],
         stderr=subprocess.STDOUT,
         start_new_session=not _WINDOWS,
         creationflags=flags,
@@ -196,10 +266,15 @@ def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:
     finally:
         timer.cancel()
         timer.join()
-        _kill(child)
-        child.wait()
-        _running.discard(child)
+        _end(child)
     return late.is_set()
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Kill the group and reap the child."""
+    _kill(child)
+    child.wait()
+    _running.discard(child)
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -16,10 +17,16 @@ from cvbuild.engines import JOBNAME, Engine, Job, Result, Run
 from cvbuild.engines.process import foreign, tail
 from cvbuild.errors import DocumentError
 
+#: The file that an engine reads which then waits for cv.tex.
+WAITING = "wait.tex"
 #: Names that belong to the job itself; an asset may not take them.
-RESERVED = frozenset(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf"))
+RESERVED = frozenset((*(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf")), WAITING))
+#: The code of the error for a document that did not finish in time.
+OUT_OF_TIME = "tex-timeout"
 #: Folder for HOME: a name with a dot in front is closed to TeX (openout_any=p).
 HOME = ".home"
+#: The time of an auxiliary file that this job's TeX has not written yet.
+_OLD = 1
 _ASSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 #: What kpathsea gives a meaning inside a path list, besides the separator of lists.
 _SEARCH_SYNTAX = re.compile(r"[${},;:~]|//|^!!")
@@ -28,7 +35,7 @@ _WINDOWS_KEEP = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP
 
 
 def prepare(job: Job) -> None:
-    """Write cv.tex and the assets into the folder, all dated ``job.epoch``.
+    """Write cv.tex and the assets into the folder, all dated ``job.epoch``, and the old ``aux``.
 
     Raises CvbuildError if a file can't be read or written, ValueError for a bad asset name.
     """
@@ -46,6 +53,12 @@ def prepare(job: Job) -> None:
             else:
                 shutil.copyfile(content, target)
             os.utime(target, (job.epoch, job.epoch))
+        for name, content in job.aux:
+            if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
+                raise ValueError(f"not a name for an auxiliary file: {name!r}")
+            target = job.folder / name
+            target.write_bytes(content)
+            os.utime(target, (_OLD, _OLD))
 
 
 def write(job: Job, read: int = 0) -> None:
@@ -58,6 +71,18 @@ def write(job: Job, read: int = 0) -> None:
     text = "\n".join(["%"] * read + lines[read:])
     main.write_text(text, encoding="utf-8", newline="\n")
     os.utime(main, (job.epoch, job.epoch))
+
+
+@contextlib.contextmanager
+def read_before(job: Job, lines: int) -> Iterator[None]:
+    """cv.tex without its first ``lines``, which TeX has read already; in the end it is complete."""
+    with foreign("workspace", f"can't write the document into {job.folder}"):
+        write(job, lines)
+    try:
+        yield
+    finally:
+        with foreign("workspace", f"can't write the document into {job.folder}"):
+            write(job)
 
 
 def clear(job: Job) -> None:
@@ -115,14 +140,27 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
 
 
 def state(job: Job) -> str:
-    """A hash over the auxiliary files: all in the folder but the job's input, log and PDF."""
+    """A hash over the auxiliary files."""
     digest = hashlib.sha256()
-    with foreign("workspace", f"can't read the working folder {job.folder}"):
-        for path in _auxiliary(job):
-            digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
+    for name, content in written(job):
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
     return digest.hexdigest()
+
+
+def written(job: Job) -> tuple[tuple[str, bytes], ...]:
+    """The auxiliary files by name: all in the folder but the job's input, log and PDF."""
+    with foreign("workspace", f"can't read the working folder {job.folder}"):
+        return tuple((path.name, path.read_bytes()) for path in _auxiliary(job))
+
+
+def drop_unwritten(job: Job) -> None:
+    """Remove what an earlier document wrote and this one doesn't: it must not read that again."""
+    with foreign("workspace", f"can't clear the working folder {job.folder}"):
+        for name, _ in job.aux:
+            path = job.folder / name
+            if path.is_file() and path.stat().st_mtime == _OLD:
+                path.unlink()
 
 
 def _auxiliary(job: Job) -> list[Path]:
@@ -148,14 +186,15 @@ def result(job: Job, run: Run) -> Result:
         log = f"{log}\n{run.output}"
     pages = texlog.pages(log) if run.code == 0 else None
     done = bool(pages) and pdf.is_file()
-    return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes)
+    aux = written(job) if done and run.settled else ()
+    return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes, aux)
 
 
 def out_of_time(job: Job) -> DocumentError:
     """The error for a document that did not finish within its time limit."""
     problem = Diagnostic(
         "error",
-        "tex-timeout",
+        OUT_OF_TIME,
         f"TeX did not finish within {job.timeout:.3g} s and was stopped",
         hint="does the template loop for ever? if the machine is just slow, give it more time",
     )

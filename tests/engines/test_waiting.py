@@ -1,0 +1,236 @@
+"""An engine that waits: the bytes and messages of any other run, and it ends with its owner."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cvbuild.engines import Engine, Job, direct, process, workspace
+from cvbuild.engines import log as texlog
+from cvbuild.engines.waiting import Waiting
+from cvbuild.errors import DocumentError
+
+#: Seconds after which something that should happen soon is taken to never happen.
+PATIENCE = 60.0
+HEAD = ["\\documentclass{article}", "\\usepackage[T1]{fontenc}\\usepackage{lmodern}"]
+SETUP = ["\\pagestyle{plain}", "\\begin{document}"]
+
+Make = Callable[..., Job]
+
+
+@pytest.fixture
+def make(tmp_path: Path, tex_cache: Path) -> Make:
+    """``make(text, setup=.., **fields)``: a job in a fresh folder."""
+    numbers = iter(range(100))
+
+    def one(text: str, setup: list[str] = SETUP, **fields: object) -> Job:
+        folder = tmp_path / f"job{next(numbers)}"
+        folder.mkdir()
+        lines = [*HEAD, *setup, text, "\\end{document}", ""]
+        job = Job("\n".join(lines), folder, tex_cache, 1_704_067_200, timeout=60.0)
+        job = replace(job, head=len(HEAD), setup=len(HEAD) + len(setup))
+        return replace(job, **fields)  # type: ignore[arg-type]
+
+    return one
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[[Job, Engine], Waiting]]:
+    """Start one that is ended with the test."""
+    begun: list[Waiting] = []
+
+    def one(job: Job, engine: Engine) -> Waiting:
+        begun.append(Waiting(job, engine))
+        return begun[-1]
+
+    yield one
+    for waiting in begun:
+        waiting.end()
+
+
+Start = Callable[[Job, Engine], Waiting]
+#: LuaTeX makes a file's id from the folder's name unless it is told one, as documents do.
+TEXT = (
+    "\\ifdefined\\pdfvariable\\pdfvariable trailerid{[<00> <00>]}\\fi "
+    "One\\label{a} \\pageref{a}\\newpage two\\label{b} of \\pageref{b}."
+)
+
+
+def ended(pid: int) -> bool:
+    """Whether a process has ended, though nobody may have asked for its code yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def eventually(true: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_its_bytes_are_those_of_any_other_run(engine: Engine, make: Make, start: Start) -> None:
+    first = direct.compile(make(TEXT), engine)
+    edited = TEXT.replace("One", "Another")
+    cold = direct.compile(make(edited), engine)
+    assert first.pdf is not None
+    assert cold.pdf is not None
+    one = start(make(TEXT, aux=first.aux), engine)
+    job = replace(make(edited), folder=one.folder)
+    assert one.fits(job, engine)
+    result = one.compile(job, engine)
+    assert (result.passes, result.pages) == (1, 2)
+    assert result.pdf is not None
+    assert result.pdf.read_bytes() == cold.pdf.read_bytes()
+    assert result.aux == cold.aux
+    assert (one.folder / "cv.tex").read_text(encoding="utf-8") == job.tex
+    # What has been used waits no more.
+    assert not one.fits(job, engine)
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_where_something_moved_it_runs_again(embedded: Engine, make: Make, start: Start) -> None:
+    first = direct.compile(make(TEXT), embedded)
+    moved = TEXT.replace("One", "One\\newpage")
+    cold = direct.compile(make(moved), embedded)
+    one = start(make(TEXT, aux=(*first.aux, ("cv.old", b"of another text"))), embedded)
+    result = one.compile(replace(make(moved), folder=one.folder), embedded)
+    assert (result.passes, result.pages) == (2, 3)
+    assert result.pdf is not None
+    assert cold.pdf is not None
+    assert result.pdf.read_bytes() == cold.pdf.read_bytes()
+    assert [name for name, _ in result.aux] == ["cv.aux"]
+
+
+@pytest.mark.parametrize(
+    "text", ["\n\nOne \\nosuchcommand", "\\includegraphics{none}", "\\input{none}"]
+)
+def test_its_messages_name_the_same_lines(
+    text: str, embedded: Engine, make: Make, start: Start
+) -> None:
+    plain = direct.compile(make(text), embedded)
+    one = start(make(TEXT), embedded)
+    result = one.compile(replace(make(text), folder=one.folder), embedded)
+    assert (plain.pdf, result.pdf) == (None, None)
+    found = texlog.parse(result.log)
+    assert [message.tex_line for message in found if message.fatal]
+    assert found == texlog.parse(plain.log)
+
+
+def test_it_fits_no_other_setup(embedded: Engine, make: Make, start: Start, tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    (packages / "own.sty").write_text("\\def\\Own{1}\n", encoding="utf-8")
+    job = make(TEXT, inputs=(packages,))
+    one = start(job, embedded)
+    same = replace(make("other text", inputs=(packages,)), folder=one.folder)
+    assert one.fits(same, embedded)
+    other = make(TEXT, ["\\pagestyle{empty}", "\\begin{document}"], inputs=(packages,))
+    assert not one.fits(replace(other, folder=one.folder), embedded)
+    assert not one.fits(replace(same, epoch=0), embedded)
+    assert not one.fits(replace(same, inputs=()), embedded)
+    (packages / "own.sty").write_text("\\def\\Own{2}\n", encoding="utf-8")
+    assert not one.fits(same, embedded)
+
+
+def test_it_fits_nothing_where_its_folder_is_gone(
+    embedded: Engine, make: Make, start: Start
+) -> None:
+    one = start(make(TEXT), embedded)
+    shutil.rmtree(one.folder)
+    assert not one.fits(replace(make(TEXT), folder=one.folder), embedded)
+
+
+def test_one_that_was_killed_fits_nothing(embedded: Engine, make: Make, start: Start) -> None:
+    one = start(make(TEXT), embedded)
+    os.kill(one._child._child.pid, signal.SIGKILL)
+    job = replace(make(TEXT), folder=one.folder)
+    assert eventually(lambda: not one.fits(job, embedded))
+    result = one.compile(job, embedded)
+    assert result.pdf is None
+
+
+@pytest.mark.parametrize(
+    "setup", ["\\nosuchcommand", "\\input{nosuchfile}", "\\read16 to\\x \\read16 to\\x"]
+)
+def test_a_setup_that_fails_keeps_nobody_waiting(
+    setup: str, embedded: Engine, make: Make, start: Start
+) -> None:
+    job = make(TEXT, [setup, "\\begin{document}"], head=0)
+    one = start(job, embedded)
+    assert one.compile(replace(job, folder=one.folder), embedded).pdf is None
+
+
+def test_a_text_that_loops_is_stopped_in_time(embedded: Engine, make: Make, start: Start) -> None:
+    one = start(make(TEXT), embedded)
+    time.sleep(1.0)  # This is not counted: the time begins with the text.
+    job = make("\\def\\x{\\x}\\x", timeout=0.8)
+    with pytest.raises(DocumentError) as caught:
+        one.compile(replace(job, folder=one.folder), embedded)
+    assert [item.code for item in caught.value.diagnostics] == [workspace.OUT_OF_TIME]
+    assert ended(one._child._child.pid)
+
+
+@pytest.mark.parametrize("how", ["end", "stop_all"])
+def test_it_is_ended_with_its_group(how: str, embedded: Engine, make: Make, start: Start) -> None:
+    one = start(make(TEXT), embedded)
+    pid = one._child._child.pid
+    assert not ended(pid)
+    if how == "end":
+        one.end()
+    else:
+        process.stop_all()
+    assert eventually(lambda: ended(pid))
+
+
+OWNER = """\
+import sys, time
+from pathlib import Path
+sys.path[:0] = sys.argv[3:]
+from test_waiting import HEAD, SETUP, TEXT
+from texlive import engine_of
+from cvbuild.engines import Job
+from cvbuild.engines.waiting import Waiting
+lines = "\\n".join([*HEAD, *SETUP, TEXT])
+one = Waiting(Job(lines, Path(sys.argv[1]), Path(sys.argv[2]), 0, setup=4), engine_of(sys.argv[4]))
+print(one._child._child.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_it_ends_when_its_owner_was_killed(
+    number: int, embedded: Engine, tmp_path: Path, tex_cache: Path
+) -> None:
+    here = Path(__file__).parent
+    paths = [str(here), str(here.parent)]
+    (tmp_path / "job").mkdir()
+    # engine_of looks for the kind in the fourth place.
+    code = OWNER.replace("sys.argv[4]", repr(embedded.origin))
+    owner = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "job"), str(tex_cache), *paths],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert owner.stdout is not None
+    pid = int(owner.stdout.readline())
+    assert eventually((tmp_path / "job/cv.log").exists)
+    assert not ended(pid)
+    owner.send_signal(number)
+    owner.wait()
+    owner.stdout.close()
+    assert eventually(lambda: ended(pid))

@@ -1,0 +1,267 @@
+"""A build that begins with the last one's auxiliary files gives what one from nothing gives."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from texlive import engine_of
+
+from cvbuild import batch, people, pipeline, warm
+from cvbuild.document import Settings
+from cvbuild.engines import Engine, Job, Result, direct
+from cvbuild.engines.driver import Driver
+from cvbuild.pipeline import Outcome
+from cvbuild.templates import Library
+
+DAY = 1_700_006_400
+LONG = "of a list that goes over pages, " * 12
+BULLETS = [f"Point {number} {LONG}to its end." for number in range(30)]
+KEPT = Path("out/.build/ada/academic")
+
+
+def write(bullets: list[str], **more: str) -> None:
+    lines = [f"{key}: {value}" for key, value in {"name": "Ada Example", **more}.items()]
+    lines += [
+        "sections:",
+        "  - kind: bullets",
+        "    items:",
+        *(f"      - {text}" for text in bullets),
+    ]
+    Path("people").mkdir(exist_ok=True)
+    Path("people/ada.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def attempt(engine: str, template: str = "academic", **changes: object) -> Outcome:
+    local = [Path("templates")] if Path("templates").is_dir() else []
+    library = Library.at(*local)
+    checked = batch.check(people.find(["ada"])[0], library)
+    task = batch.tasks([checked], [template])[0]
+    cache = Path(os.environ["CVBUILD_CACHE"])
+    first = Settings(Path("out"), library, DAY, epoch=DAY, timeout=300, cache=cache, engine=engine)
+    return pipeline.build(task, replace(first, **changes))  # type: ignore[arg-type]
+
+
+def build(engine: str, template: str = "academic", **changes: object) -> Outcome:
+    outcome = attempt(engine, template, **changes)
+    assert outcome.pdf is not None, outcome.diagnostics
+    return outcome
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Ways:
+    """Counts how often each way of running TeX was taken, and with which auxiliary files."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.passes: list[int] = []
+        self.warm: list[bool] = []
+        for name in ("compile", "resume"):
+            patch.setattr(direct, name, self._counted(getattr(direct, name)))
+
+    def _counted(self, plain: Driver) -> Driver:
+        def counted(job: Job, engine: Engine) -> Result:
+            result = plain(job, engine)
+            self.passes.append(result.passes or 0)
+            self.warm.append(bool(job.aux))
+            return result
+
+        return counted
+
+    def clear(self) -> None:
+        """Forget what was counted."""
+        self.passes.clear()
+        self.warm.clear()
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch) -> Ways:
+    return Ways(monkeypatch)
+
+
+EDITED = ["Another " + BULLETS[0][6:], *BULLETS[1:]]
+#: (what is edited, bullets, further keys, passes that it takes)
+EDITS: list[tuple[str, list[str], dict[str, str], int]] = [
+    ("a bullet edited", EDITED, {}, 1),
+    ("a bullet added", ["A new one.", *BULLETS], {}, 1),
+    ("an item removed", BULLETS[1:], {}, 1),
+    ("fewer pages", BULLETS[:9], {}, 2),
+    ("more pages again", BULLETS, {}, 2),
+    ("options", BULLETS, {"options": "{paper: letter, margin: 30}"}, 1),
+    ("title", BULLETS, {"headline": "Engineer"}, 1),
+]
+SOME = {"embedded": EDITS, "pdflatex": [EDITS[0], EDITS[3]], "lualatex": [EDITS[0]]}
+
+
+@pytest.mark.parametrize("kind", ["embedded", "pdflatex", "lualatex"])
+@pytest.mark.usefixtures("workspace")
+def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, ways: Ways) -> None:
+    engine_of(kind)
+    write(BULLETS)
+    build(kind)
+    for name, bullets, more, passes in SOME[kind]:
+        write(bullets, **more)
+        ways.clear()
+        edited = build(kind)
+        assert ways.warm == [True], name
+        assert ways.passes == [passes], name
+        assert edited.pdf is not None
+        assert not edited.cached
+        assert edited.pages == (3 if len(bullets) > 20 else 1), name
+        made = edited.pdf.read_bytes()
+        build(kind, force=True)
+        assert edited.pdf.read_bytes() == made, name
+
+
+@pytest.mark.usefixtures("workspace")
+def test_one_page_is_measured_and_then_typeset_once(ways: Ways) -> None:
+    engine_of("embedded")
+    write(BULLETS)
+    build("embedded", "one-page")
+    write(EDITED)
+    ways.clear()
+    edited = build("embedded", "one-page")
+    assert (ways.warm, ways.passes) == ([True], [1])
+    assert edited.pdf is not None
+    made = edited.pdf.read_bytes()
+    build("embedded", "one-page", force=True)
+    assert edited.pdf.read_bytes() == made
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """A workspace with a small document, and the bytes of its edited version from nothing."""
+    engine_of("embedded")
+    folder = tmp_path_factory.mktemp("finished")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write(EDITED[:2])
+        edited = build("embedded", out=Path("other")).pdf
+        write(BULLETS[:2])
+        build("embedded")
+        assert edited is not None
+        return folder, edited.read_bytes()
+
+
+@pytest.fixture
+def small(
+    finished: tuple[Path, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], None]:
+    """A copy of it to work in; ``small()`` edits, builds and compares."""
+    shutil.copytree(finished[0], tmp_path / "copy")
+    monkeypatch.chdir(tmp_path / "copy")
+
+    def edit() -> None:
+        write(EDITED[:2])
+        edited = build("embedded").pdf
+        assert edited is not None
+        assert edited.read_bytes() == finished[1]
+
+    return edit
+
+
+def truncate() -> None:
+    aux = KEPT / "warm/cv.aux"
+    aux.write_bytes(aux.read_bytes()[:-20])
+
+
+def add() -> None:
+    (KEPT / "warm/cv.out").write_text("\\relax\n", encoding="utf-8")
+
+
+def empty() -> None:
+    shutil.rmtree(KEPT / "warm")
+    (KEPT / "warm").mkdir()
+
+
+def remove() -> None:
+    shutil.rmtree(KEPT / "warm")
+
+
+def replace_by_file() -> None:
+    remove()
+    (KEPT / "warm").write_text("in the way", encoding="utf-8")
+
+
+def leave_half() -> None:
+    """As a build that was killed while it kept them: the new ones are not in place."""
+    (KEPT / "warm").rename(KEPT / "warm.new")
+
+
+def of_another() -> None:
+    """As a build that was killed before it wrote its record."""
+    warm.keep(KEPT, (("cv.aux", b"\\relax \n"),))
+
+
+@pytest.mark.parametrize(
+    "damage", [truncate, add, empty, remove, replace_by_file, leave_half, of_another]
+)
+def test_what_is_damaged_is_not_used(
+    damage: Callable[[], None], small: Callable[[], None], ways: Ways
+) -> None:
+    damage()
+    small()
+    assert (ways.warm, ways.passes) == ([False], [2])
+    # And then they are kept again, unless something is in their place for good.
+    again = warm.kept(KEPT, json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["warm"])
+    assert bool(again) is (damage is not replace_by_file)
+
+
+@pytest.mark.parametrize(
+    "aux",
+    [b"\\nosuchcommand\n", b"\\relax {\n", b"\\relax\n", b"\x00\xff", b""],
+    ids=["unknown", "open", "other", "bytes", "empty"],
+)
+def test_files_that_are_whole_but_of_something_else(
+    aux: bytes, small: Callable[[], None], ways: Ways
+) -> None:
+    """A style that changed may have written what the new one can't read: it is begun again."""
+    record = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))
+    record["warm"] = warm.keep(KEPT, (("cv.aux", aux), ("cv.old", b"of another package")))
+    (KEPT / "record.json").write_text(json.dumps(record), encoding="utf-8")
+    small()
+    assert ways.warm[0]
+    assert [path.name for path in (KEPT / "warm").iterdir()] == ["cv.aux"]
+
+
+@pytest.mark.usefixtures("workspace")
+def test_an_error_of_the_document_itself_is_told_once(ways: Ways) -> None:
+    engine_of("embedded")
+    Path("templates/mine").mkdir(parents=True)
+    manifest = (Library.at().folders[0] / "academic/template.yaml").read_text(encoding="utf-8")
+    style = (Library.at().folders[0] / "academic/cvb-academic.sty").read_text(encoding="utf-8")
+    Path("templates/mine/template.yaml").write_text(manifest, encoding="utf-8")
+    Path("templates/mine/cvb-academic.sty").write_text(style, encoding="utf-8")
+    write(BULLETS[:2])
+    assert build("embedded", "mine").pdf
+    broken = f"{style}\\AtBeginDocument {{ \\nosuchcommand }}\n"
+    Path("templates/mine/cvb-academic.sty").write_text(broken, encoding="utf-8")
+    ways.clear()
+    outcome = attempt("embedded", "mine")
+    assert outcome.pdf is None
+    assert [item.code for item in outcome.diagnostics] == ["undefined-command"]
+    assert ways.warm == [True, False]
+
+
+@pytest.mark.usefixtures("small")
+def test_who_names_a_driver_begins_from_nothing(ways: Ways) -> None:
+    write(EDITED[:2])
+    build("embedded", driver="direct")
+    assert ways.warm == [False]
+
+
+@pytest.mark.parametrize("place", ["nosuch", "file"])
+def test_what_cant_be_kept_is_not_kept(place: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    assert warm.kept(tmp_path / place, "") == ()
+    if place == "file":
+        assert warm.keep(tmp_path / place, (("cv.aux", b"x"),)) == ""

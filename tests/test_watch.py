@@ -1,0 +1,365 @@
+"""``cvbuild watch``, a real process: what is edited is built, however it is saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from PIL import Image
+from texlive import engine_of
+
+from cvbuild.templates import builtin_folder
+
+#: Seconds after which something that should happen soon is taken to never happen.
+PATIENCE = 60.0
+PERSON = """\
+name: Ada Example
+sections:
+  - kind: bullets
+    items: [One point, Another point]
+"""
+
+
+class Watcher:
+    """A running ``cvbuild watch --json`` in ``folder``, and what it says, object by object."""
+
+    def __init__(self, folder: Path, cache: Path, *arguments: str) -> None:
+        self.folder = folder
+        code = "import sys; from cvbuild.cli import main; sys.exit(main())"
+        options = ["watch", "--json", "--engine", "embedded", *arguments]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code, *options],
+            cwd=folder,
+            env={**os.environ, "CVBUILD_CACHE": str(cache), "SOURCE_DATE_EPOCH": "1700006400"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._said: queue.Queue[dict[str, Any]] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._said.put(json.loads(line))
+        self._said.put({})
+
+    def next(self) -> dict[str, Any]:
+        """What it says next."""
+        said = self._said.get(timeout=PATIENCE)
+        assert said, "it has ended"
+        return said
+
+    def quiet(self, seconds: float = 1.0) -> bool:
+        """Whether it says nothing for a while."""
+        try:
+            self._said.get(timeout=seconds)
+        except queue.Empty:
+            return True
+        return False
+
+    def write(self, text: str, name: str = "ada") -> None:
+        (self.folder / f"people/{name}.yaml").write_text(text, encoding="utf-8")
+
+    def built(self, text: str = "") -> bytes:
+        """The PDF that is said to be built next, from a .tex with ``text``."""
+        said = self.next()
+        assert said.get("path"), said
+        assert not said["cached"]
+        pdf = self.folder / str(said["path"])
+        tex = self.folder / "out/.build" / said["person"] / said["template"] / "cv.tex"
+        assert text in tex.read_text(encoding="utf-8")
+        return pdf.read_bytes()
+
+    def has_waited(self, name: str = "ada", template: str = "academic") -> bool:
+        """Whether the last build was that of an engine that had waited for it."""
+        log = self.folder / "out/.build" / name / template / "cv.log"
+        return "**wait.tex" in log.read_text(encoding="utf-8", errors="replace")[:1000]
+
+    def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
+        """Its exit code and what it said to people."""
+        self.process.send_signal(number)
+        code = self.process.wait(PATIENCE)
+        assert self.process.stderr is not None
+        with self.process.stderr:
+            return code, self.process.stderr.read()
+
+
+Start = Callable[..., Watcher]
+
+
+@pytest.fixture
+def start(tmp_path: Path, tex_cache: Path) -> Iterator[Start]:
+    """``start("-t", ..)``: watch a workspace with one person, who is built."""
+    engine_of("embedded")
+    begun: list[Watcher] = []
+
+    def one(*arguments: str) -> Watcher:
+        if not (tmp_path / "people").is_dir():
+            (tmp_path / "people").mkdir()
+            (tmp_path / "people/ada.yaml").write_text(PERSON, encoding="utf-8")
+        begun.append(Watcher(tmp_path, tex_cache, *arguments))
+        return begun[-1]
+
+    yield one
+    for watcher in begun:
+        if watcher.process.poll() is None:
+            watcher.process.kill()
+            watcher.process.wait()
+        for stream in (watcher.process.stdout, watcher.process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+@pytest.fixture
+def watch(start: Start) -> Watcher:
+    """One that has built its person and waits."""
+    watcher = start()
+    assert watcher.next() == {"watching": 1}
+    watcher.built("One point")
+    return watcher
+
+
+def eventually(true: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def children(pid: int) -> set[int]:
+    """All processes that descend from ``pid`` and have not ended."""
+    rows = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                rest = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if rest[0] != "Z":
+                rows.append((int(entry.name), int(rest[1])))
+    found, size = {pid}, 0
+    while len(found) != size:
+        size = len(found)
+        found |= {one for one, parent in rows if parent in found}
+    return found - {pid}
+
+
+def ended(pids: set[int]) -> bool:
+    return not any(Path(f"/proc/{pid}").is_dir() and _runs(pid) for pid in pids)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def from_nothing(folder: Path, cache: Path) -> bytes:
+    """The PDF of a build that begins with nothing, elsewhere."""
+    shutil.copytree(folder / "people", folder / "other/people")
+    code = "import sys; from cvbuild.cli import main; sys.exit(main())"
+    subprocess.run(
+        [sys.executable, "-c", code, "build", "--engine", "embedded"],
+        cwd=folder / "other",
+        env={**os.environ, "CVBUILD_CACHE": str(cache), "SOURCE_DATE_EPOCH": "1700006400"},
+        check=True,
+        capture_output=True,
+    )
+    return (folder / "other/out/ada/academic.pdf").read_bytes()
+
+
+def test_edits_however_they_are_saved(watch: Watcher, tex_cache: Path) -> None:
+    """Truncate and write; rename over it; with backup and swap files around it."""
+    people = watch.folder / "people"
+    watch.write(PERSON.replace("One", "Some"))
+    watch.built("Some point")
+    assert watch.has_waited()
+
+    (people / ".ada.yaml.new").write_text(PERSON.replace("One", "Second"), encoding="utf-8")
+    (people / ".ada.yaml.new").rename(people / "ada.yaml")
+    watch.built("Second point")
+
+    (people / ".ada.yaml.swp").write_bytes(b"swap")
+    (people / "4913").write_bytes(b"")
+    (people / "4913").unlink()
+    (people / "ada.yaml").rename(people / "ada.yaml~")
+    watch.write(PERSON.replace("One", "Third"))
+    (people / ".ada.yaml.swp").unlink()
+    made = watch.built("Third point")
+    assert watch.has_waited()
+    (people / "ada.yaml~").unlink()
+    assert watch.quiet()
+    assert made == from_nothing(watch.folder, tex_cache)
+
+
+def test_a_file_that_is_wrong_keeps_the_pdf_and_recovers(watch: Watcher) -> None:
+    pdf = watch.folder / "out/ada/academic.pdf"
+    before = pdf.read_bytes()
+    for wrong in (PERSON.replace("items:", "itms:"), "", "name: [\n"):
+        watch.write(wrong)
+        said = watch.next()
+        assert said["person"] == "ada"
+        assert [item["file"] for item in said["diagnostics"]] == ["people/ada.yaml"]
+        assert pdf.read_bytes() == before
+    watch.write(PERSON.replace("One", "Some"))
+    assert watch.built("Some point") != before
+    # What no font has is only found out when the document is made.
+    watch.write(PERSON.replace("One", "\U0001f600"))
+    said = watch.next()
+    assert (said["path"], said["template"]) == (None, "academic")
+    assert said["diagnostics"][0]["line"] == 4
+    watch.write(PERSON.replace("One", "A further"))
+    watch.built("A further point")
+
+
+def test_a_file_that_is_saved_in_two_steps_is_read_when_it_is_whole(watch: Watcher) -> None:
+    path = watch.folder / "people/ada.yaml"
+    with path.open("w", encoding="utf-8") as file:
+        file.write("name: Ada Example\nsections:\n")
+        file.flush()
+        time.sleep(0.03)
+        file.write(PERSON.partition("sections:\n")[2].replace("One", "Some"))
+    watch.built("Some point")
+
+
+def test_of_a_burst_the_last_state_is_built(watch: Watcher) -> None:
+    for number in range(20):
+        watch.write(PERSON.replace("One", f"State {number} of a"))
+        time.sleep(0.0025)
+    watch.built("State 19 of a point")
+    assert watch.quiet()
+
+
+def test_what_is_saved_during_a_build_is_built_after_it(watch: Watcher) -> None:
+    watch.write(PERSON.replace("One", "Some"))
+    tex = watch.folder / "out/.build/ada/academic/cv.tex"
+    log = watch.folder / "out/.build/tmp"
+    # The engine that waits has its folder; as soon as the text is in it, TeX works.
+    assert eventually(
+        lambda: (
+            any("Some point" in one.read_text("utf-8") for one in log.glob("*/cv.tex"))
+            or "Some point" in tex.read_text("utf-8")
+        )
+    )
+    watch.write(PERSON.replace("One", "A later"))
+    watch.built()
+    assert "A later point" in tex.read_text("utf-8") or watch.built("A later point")
+    assert watch.quiet()
+
+
+def test_people_come_and_go(watch: Watcher) -> None:
+    watch.write(PERSON.replace("Ada", "Bo"), "bo")
+    assert b"%PDF" in watch.built("Bo Example")
+    (watch.folder / "people/bo.yaml").unlink()
+    assert watch.next() == {"person": "bo", "gone": True}
+    assert (watch.folder / "out/bo/academic.pdf").is_file()
+    watch.write(PERSON.replace("One", "Some"))
+    watch.built("Some point")
+
+
+def test_templates_and_photos_count(start: Start, tmp_path: Path) -> None:
+    own = tmp_path / "templates/mine"
+    own.mkdir(parents=True)
+    (tmp_path / "people").mkdir()
+    Image.new("RGB", (80, 80), "navy").save(tmp_path / "people/ada.jpg")
+    (tmp_path / "people/ada.yaml").write_text(
+        f"{PERSON}photo: ada.jpg\noptions: {{photo: true}}\n", encoding="utf-8"
+    )
+    style = (builtin_folder() / "academic/cvb-academic.sty").read_text(encoding="utf-8")
+    manifest = (builtin_folder() / "academic/template.yaml").read_text(encoding="utf-8")
+    (own / "cvb-academic.sty").write_text(style, encoding="utf-8")
+    (own / "template.yaml").write_text(manifest, encoding="utf-8")
+    watch = start("-t", "mine")
+    assert watch.next() == {"watching": 1}
+    first = watch.built()
+    Image.new("RGB", (80, 80), "red").save(tmp_path / "people/ada.jpg")
+    second = watch.built()
+    assert second != first
+    (tmp_path / "people/ada.jpg").unlink()
+    assert [item["code"] for item in watch.next()["diagnostics"]] == ["photo-missing"]
+    Image.new("RGB", (80, 80), "green").save(tmp_path / "people/ada.jpg")
+    third = watch.built()
+    (own / "cvb-academic.sty").write_text(f"{style}\\nosuchcommand\n", encoding="utf-8")
+    said = watch.next()
+    assert (said["path"], said["diagnostics"][0]["code"]) == (None, "undefined-command")
+    (own / "cvb-academic.sty").write_text(
+        f"{style}\\definecolor {{ cvb-muted }} {{ HTML }} {{ 000000 }}\n", encoding="utf-8"
+    )
+    assert watch.built() not in (first, second, third)
+    (own / "template.yaml").write_text("api: 1\n", encoding="utf-8")
+    said = watch.next()
+    assert said["diagnostics"]
+    (own / "template.yaml").write_text(manifest, encoding="utf-8")
+    watch.next()
+    assert watch.process.poll() is None
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_it_ends_with_all_that_it_started(watch: Watcher, number: int) -> None:
+    assert eventually(lambda: bool(children(watch.process.pid)))
+    waiting = children(watch.process.pid)
+    code, err = watch.end(number)
+    assert code == (-number if number == signal.SIGKILL else 0)
+    assert "Traceback" not in err
+    assert eventually(lambda: ended(waiting))
+    if number != signal.SIGKILL:
+        assert watch.next() == {"watching": 0}
+        assert list((watch.folder / "out/.build/tmp").iterdir()) == []
+
+
+def test_nobody_to_watch_is_bad_usage(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "people").mkdir()
+    monkeypatch.chdir(tmp_path)
+    ran = run("watch")
+    assert ran.code == 2
+    assert "there is no person in people/" in ran.err
+
+
+def test_people_are_told_in_lines(start: Start, tmp_path: Path) -> None:
+    watch = start("ada")
+    watch.next()
+    watch.built()
+    assert watch.end()[0] == 0
+    shutil.rmtree(tmp_path / "out/ada")
+    code = "import sys; from cvbuild.cli import main; sys.exit(main())"
+    lines = subprocess.Popen(
+        [sys.executable, "-c", code, "watch", "--engine", "embedded", "ada"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert lines.stderr is not None
+    with lines.stderr as said:
+        assert said.readline() == "watching 1 person; Ctrl-C ends it\n"
+        while not (line := said.readline()).startswith("✓"):
+            assert line.startswith("note: ")
+        assert line.startswith("✓ out/ada/academic.pdf  1 page, ")
+        (tmp_path / "people/ada.yaml").write_text("name: 1\nx: 2\n", encoding="utf-8")
+        while not (line := said.readline()).startswith("✗"):
+            assert line.startswith(("people/ada.yaml:", "note: "))
+        assert line == "✗ people/ada.yaml: the PDFs stay as they were\n"
+        (tmp_path / "people/ada.yaml").write_text(PERSON, encoding="utf-8")
+        assert said.readline() == "people/ada.yaml can be built again\n"
+        assert "up to date" in said.readline()
+        lines.send_signal(signal.SIGINT)
+        assert said.readline() == "stopped\n"
+    assert lines.wait(PATIENCE) == 0
