@@ -120,7 +120,7 @@ def test_only_finished_documents_are_in_the_persons_folder() -> None:
     assert sorted(path.name for path in Path("out").iterdir()) == [".build", "ada"]
     assert not list(Path("out/.build/tmp").iterdir())
     kept = sorted(path.name for path in Path("out/.build/ada/academic").iterdir())
-    assert kept == ["cv.log", "cv.tex", "record.json", "warm"]
+    assert kept == ["cv.log", "cv.tex", "record.json", "start.json", "warm"]
 
 
 @pytest.mark.usefixtures("workspace")
@@ -132,6 +132,7 @@ def test_a_run_that_takes_too_long_is_stopped_and_the_old_pdf_stays() -> None:
     outcome = pipeline.build(task(), settings(timeout=0.01))
     assert (outcome.pdf, outcome.exit_code) == (None, 1)
     assert [item.code for item in outcome.diagnostics] == ["tex-timeout"]
+    assert outcome.log is None or outcome.log.parent.name == "academic", "it is gone"
     assert before.read_bytes() == old
 
 

@@ -25,7 +25,7 @@ LIMIT = 512 << 20
 #: Seconds in which a format that was used is not removed: TeX may be about to load it.
 SPARE = 600
 #: Changes whenever these files do, or the way in which formats are made.
-VERSION = 2
+VERSION = 3
 #: Within this time, in ns, a file may be written twice and have the same stamp.
 _TICK = 2 * 10**9
 #: A file's path, its stamp if that can be relied on, and its SHA-256.

@@ -174,6 +174,22 @@ def test_another_file_that_the_head_reads(
     assert len(made) == 2, "another time alone is no other file"
 
 
+def test_a_file_that_appears_and_goes(embedded: Engine, work: MakeWork, made: list[str]) -> None:
+    package = PACKAGE + "\\InputIfFileExists{facts.dat}{}{}"
+    facts = work(package=package).inputs[0] / "facts.dat"
+    for content, expected in ((None, "one"), ("\\def\\Here{dat}", "dat"), (None, "one")):
+        if content:
+            facts.write_text(content)
+        else:
+            facts.unlink(missing_ok=True)
+        job = work(package=package)
+        for name in ("cvb-x.sty~", ".cvb-x.sty.swp", "4913"):
+            (facts.parent / name).write_text(str(content))
+        built(direct.compile, job, embedded)
+        assert said(job) == expected
+    assert len(made) == 3
+
+
 def test_another_tree(embedded: Engine, work: MakeWork, tmp_path: Path, made: list[str]) -> None:
     tree = tmp_path / "ls-R"
     tree.write_text("a")
@@ -436,7 +452,7 @@ def test_a_loop_in_a_head_ends(embedded: Engine, work: MakeWork, made: list[str]
     form = formats.ready(job, embedded)
     assert form is None
     assert formats.ready(job, embedded) is None
-    assert len(made) == 2, "in the cache and beside it, and not again"
+    assert len(made) == 1, "it would take as long beside the cache, and once more"
 
 
 # --- More than one at a time ------------------------------------------------------------------
