@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -100,9 +101,10 @@ def tidy(folder: Path, key: str, slot: str) -> None:
     """Remove what ``key`` replaces, and then what was not used for longest, down to the limit."""
     with contextlib.suppress(OSError):
         now = folder.joinpath(f"{key}.json").stat().st_mtime
-        for path in folder.glob("*.new"):
+        for path in (*folder.glob("*.new"), *folder.glob("new-*")):
             if path.stat().st_mtime < now - SPARE:
-                path.unlink()
+                # A folder is of a dump that was killed, and of a head that was edited since.
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
         found = {path.stem for path in folder.iterdir() if path.suffix in (".fmt", ".json")}
         used = {name: _used(folder, name) for name in found}
         left = sum(size for _, size in used.values())

@@ -504,9 +504,9 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal on Windows")
 def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> None:
-    slow = r"\IfFileExists{slow.dat}{\loop\ifnum\pdfelapsedtime<200000 \repeat}{}"
+    slow = r"\input{slow.dat}"
     job = work(package=PACKAGE + slow)
-    job.inputs[0].joinpath("slow.dat").write_text("")
+    job.inputs[0].joinpath("slow.dat").write_text(r"\loop\ifnum\pdfelapsedtime<200000 \repeat")
     child = start(job)
     end = time.monotonic() + 30
     while not list(job.cache.glob("formats/new-*/cv.log")):
@@ -515,7 +515,7 @@ def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> Non
     child.send_signal(signal.SIGKILL)
     assert child.communicate(timeout=10)[0] == "begin\nmade\n"
     assert kept(job) == []
-    job.inputs[0].joinpath("slow.dat").unlink()
+    job.inputs[0].joinpath("slow.dat").write_text("")
     assert built(direct.compile, work(package=PACKAGE + slow), embedded)
     assert not list(job.cache.glob("formats/new-*"))
 
@@ -539,7 +539,9 @@ def test_the_limit_takes_what_was_used_least(
     for name, age in (("a", 4000), ("b", 2000), ("c", 3000), ("d", 10), ("e", 0)):
         fill(tmp_path, name, age)
     tmp_path.joinpath("left.new").write_text("")
-    os.utime(tmp_path / "left.new", (1, 1))
+    tmp_path.joinpath("new-0-killed/inner").mkdir(parents=True)
+    for name in ("left.new", "new-0-killed"):
+        os.utime(tmp_path / name, (1, 1))
     # Less than two formats with their JSON.
     monkeypatch.setattr(formatstore, "LIMIT", 2200)
     assert formatstore.find(tmp_path, "c"), "using it makes it young"
