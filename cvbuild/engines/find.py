@@ -114,6 +114,12 @@ def locate(
     return tuple(found.get(name) for name in names)
 
 
+def look_again() -> None:
+    """Forget what this process has found: a long-lived one would miss a TeX that came since."""
+    for found in (_probe_system, _probe_embedded, locate, embedded.files):
+        found.cache_clear()
+
+
 def _notes(system: Probe) -> tuple[Diagnostic, ...]:
     """Why the system's TeX is passed over; nothing to say where there is none."""
     if not system.present:

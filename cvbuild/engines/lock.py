@@ -15,7 +15,8 @@ def held(path: Path) -> Iterator[None]:
     The file is made and stays; the lock ends with its holder, however that one ends. Raises
     OSError if the file can't be written.
     """
-    with path.open("w") as file:
+    # Not for writing anew: what a link of that name leads to is not ours to empty.
+    with path.open("a") as file:
         if sys.platform != "win32":
             import fcntl
 
