@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from cvbuild import onepage, scratch, selection, stale, stamp, warm
+from cvbuild import onepage, pdfids, scratch, selection, stale, warm
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, prepare
 from cvbuild.engines import JOBNAME, process
@@ -170,7 +170,7 @@ def _typeset(
         process.meanwhile(load_readers)
     key, before = stale.key(parts), stale.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
-    ident = stamp.ident(stale.content(parts), epoch)
+    ident = pdfids.ident(stale.content(parts), epoch)
     aux = document.left(before)
     setter = replace(document.setter, epoch=epoch, ident=ident, aux=aux, waiting=waiting)
     left_out: tuple[FieldPath, ...] = ()
