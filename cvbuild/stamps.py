@@ -13,6 +13,9 @@ from collections.abc import Iterable
 
 #: Time of the last write and of the last change of the entry in ns, size in bytes, inode.
 Stamp = tuple[int, int, int, int]
+#: A file that was last changed longer ago than this (ns) when it was looked at gets another stamp
+#: whenever it is written again.
+TICK = 2_000_000_000
 #: What a template looks like, for people: no document shows it.
 PREVIEW = "preview.png"
 #: Lists of files and dumps, whose content doesn't tell that what they are made from changed; and
