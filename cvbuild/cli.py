@@ -196,14 +196,17 @@ def _schema(command: argparse.ArgumentParser) -> None:
 
 
 def _count(text: str) -> int:
-    number = int(text)
+    number = int(text) if text.isdecimal() else 0
     if not 1 <= number <= 1024:
         raise argparse.ArgumentTypeError("a number from 1 to 1024")
     return number
 
 
 def _seconds(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
     if not 0 < number <= 86400:
         raise argparse.ArgumentTypeError("seconds, more than 0 and at most 86400")
     return number

@@ -40,7 +40,7 @@ _ALL_OF = ("texmf.cnf", "ls-R")
 class Probe:
     """An engine, or why it can't be used; ``present``: a program of that name is there.
 
-    ``tree`` are the files whose change may change that.
+    ``tree`` are the files whose change may change that, if it can't be used.
     """
 
     engine: Engine | None
@@ -165,7 +165,7 @@ def _kept(
     binary, _, latexmk, perl = programs
     engine = known.recall_engine(cache, question, binary, latexmk if perl else None)
     if engine is not None:
-        return Probe(engine, (), True, tree=engine.tree)
+        return Probe(engine, (), True)
     probe = ask()
     if probe.engine is not None:
         known.keep_engine(cache, question, probe.engine)
