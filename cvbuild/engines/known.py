@@ -26,8 +26,8 @@ FILE = "probe.json"
 HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
 #: Answers that are kept; a machine has one or two for each template.
 _MOST = 64
-#: ns. After so long no clock of a file system gives two states of a file one stamp.
-_SETTLED = 2_000_000_000
+#: After so long (ns) a tree is remembered.
+_SETTLED = stamps.TICK
 
 
 def recall(cache: Path | None, question: object) -> dict[str, Any] | None:

@@ -64,10 +64,11 @@ class Workspace:
 
     def environment(self) -> dict[str, str]:
         """The caller's, without what changes a build, and with the cache."""
+        changing = ("SOURCE_DATE_EPOCH", "PYTHONDONTWRITEBYTECODE")
         kept = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith("CVBUILD_") and name != "SOURCE_DATE_EPOCH"
+            if not name.startswith("CVBUILD_") and name not in changing
         }
         return {**kept, "CVBUILD_CACHE": str(self.cache)}
 
