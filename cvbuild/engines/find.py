@@ -159,7 +159,7 @@ def _kept(
     binary, _, latexmk, perl = programs
     engine = known.recall_engine(cache, question, binary, latexmk if perl else None)
     if engine is not None:
-        return Probe(engine, (), True, tree=engine.tree)
+        return Probe(engine, (), True)
     probe = ask()
     if probe.engine is not None:
         known.keep_engine(cache, question, probe.engine)
