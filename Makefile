@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all watch new check lint test doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
+.PHONY: all new watch check lint test doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -18,11 +18,11 @@ APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra 
 all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de
 	@$(PY) -m cvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
 
-watch: $(VENV)/.installed  ## build CVs whenever they are saved; one person's: make watch PERSON=name
-	@$(PY) -m cvbuild watch $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
-
 new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 	@$(PY) -m cvbuild new -- "$${NAME?say who: make new NAME=\"Ada Example\"}"
+
+watch: $(VENV)/.installed  ## build what is edited as soon as it is saved; one: make watch PERSON=name
+	@$(PY) -m cvbuild watch $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
 
 check: lint test  ## lint and test
 

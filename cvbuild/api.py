@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,17 +63,6 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     for name in wanted:
         library.require(name)
     found = people.find(who)
-    asked = Asked(
-        str(out),
-        tuple(wanted),
-        template_path=tuple(map(str, further)),
-        engine=engine,
-        driver=driver,
-        locale=language,
-        epoch="" if epoch is None else str(epoch),
-        cluster=cluster or "",
-        tags=tags,
-    )
     settings = Settings(
         out=Path(out),
         library=library,
@@ -86,10 +75,38 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         cache=cache_folder(),
         locale=language,
     )
+    return _outcomes(found, _asked(settings, wanted, further, cluster), settings, run)
+
+
+def _asked(
+    settings: Settings,
+    templates: Iterable[str],
+    template_path: Iterable[str | Path],
+    cluster: str | None,
+) -> Asked:
+    """The same as the cheap check wants it."""
+    return Asked(
+        out=str(settings.out),
+        templates=tuple(templates),
+        template_path=tuple(map(str, template_path)),
+        engine=settings.engine,
+        driver=settings.driver,
+        locale=settings.locale,
+        epoch="" if settings.epoch is None else str(settings.epoch),
+        cluster=cluster or "",
+        tags=settings.tags,
+    )
+
+
+def _outcomes(
+    found: Sequence[Person], asked: Asked, settings: Settings, run: _Run
+) -> list[Outcome]:
+    """What came of the documents of these people, in their order."""
+    wanted, library = list(asked.templates), settings.library
     known = fresh.remembered(asked)
     there = _There()
     rest = [Rest(person) for person in found]
-    if not force:
+    if not settings.force:
         rest = fresh.check(asked, found, known, time.time_ns(), there)
     _refuse(batch.check(one.person, library) for one in rest)
     made = _build(rest, wanted, settings, Memory(known, library, time.time_ns), run)

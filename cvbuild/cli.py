@@ -21,6 +21,8 @@ import cvbuild
 INTERRUPTED = 130
 ENGINES = ("auto", "pdflatex", "lualatex", "embedded")
 DRIVERS = ("auto", "latexmk", "direct")
+#: What --json does in most commands.
+_PRINTED = "print one JSON object on stdout"
 
 
 class _Help(argparse.HelpFormatter):
@@ -81,8 +83,8 @@ def _people(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", action="store_true", help="print one JSON object on stdout")
+def _common(command: argparse.ArgumentParser, printed: str = _PRINTED) -> None:
+    command.add_argument("--json", action="store_true", help=printed)
     command.add_argument(
         "--template-path",
         action="append",
@@ -106,7 +108,7 @@ def _build(command: argparse.ArgumentParser) -> None:
 
 
 def _watch(command: argparse.ArgumentParser) -> None:
-    _documents(command)
+    _documents(command, "print a JSON object on each line of stdout, as things happen")
     _jobs(command)
     _timeout(command)
     command.set_defaults(force=False)
@@ -128,10 +130,10 @@ def _timeout(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _documents(command: argparse.ArgumentParser) -> None:
-    """Which documents, and what they are made with."""
+def _documents(command: argparse.ArgumentParser, printed: str = _PRINTED) -> None:
+    """Which documents, and what they are made with; ``printed`` is what --json does."""
     _people(command)
-    _common(command)
+    _common(command, printed)
     chosen = command.add_mutually_exclusive_group()
     chosen.add_argument(
         "-t",
@@ -194,14 +196,17 @@ def _schema(command: argparse.ArgumentParser) -> None:
 
 
 def _count(text: str) -> int:
-    number = int(text)
+    number = int(text) if text.isdecimal() else 0
     if not 1 <= number <= 1024:
         raise argparse.ArgumentTypeError("a number from 1 to 1024")
     return number
 
 
 def _seconds(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
     if not 0 < number <= 86400:
         raise argparse.ArgumentTypeError("seconds, more than 0 and at most 86400")
     return number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -191,7 +192,7 @@ def prepare(task: Task, settings: Settings) -> Document:
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
     hidden = settings.out / BUILD
-    cache = (settings.cache or hidden / "texmf-var").resolve()
+    cache = Path(os.path.realpath(settings.cache or hidden / "texmf-var"))
     engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):

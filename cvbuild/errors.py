@@ -12,7 +12,8 @@ Each carries its diagnostics; foreign exceptions become one of these where they 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -64,3 +65,14 @@ class NoTexError(CvbuildError):
     """No TeX was found that can typeset the document."""
 
     exit_code = 3
+
+
+@contextlib.contextmanager
+def foreign(code: str, what: str, hint: str | None = None) -> Iterator[None]:
+    """Turn an OSError of the file system into a CvbuildError that says ``what`` failed."""
+    try:
+        yield
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        reason = f"{what}{place}: {error.strerror or error}"
+        raise CvbuildError.because(code, reason, hint) from error

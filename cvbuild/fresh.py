@@ -182,8 +182,10 @@ def _project(name: str) -> str:
 
 def _which(program: str) -> str:
     """Where a program is found, as a shell would; empty if nowhere."""
+    endings = ["", *os.environ.get("PATHEXT", "").split(os.pathsep)]
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.join(folder, program)
-        if os.access(path, os.X_OK) and not os.path.isdir(path):
-            return path
+        for ending in dict.fromkeys(endings):
+            path = os.path.join(folder, program + ending)
+            if os.access(path, os.X_OK) and not os.path.isdir(path):
+                return path
     return ""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 #: Folder below ``out/.build``; a file for each set of options, so many are kept.
 FOLDER, KEPT = "index", 8
-#: A file is trusted by its stamp if it was last changed longer ago than this (ns) when looked at.
-_TICK = 2_000_000_000
 
 
 def look(path: str, now: int) -> State:
@@ -34,7 +32,7 @@ def look(path: str, now: int) -> State:
     if stamp is None:
         return ["", 1]
     identity = stamps.identity(path)
-    sure = now - max(stamp[0], stamp[1]) > _TICK and stamps.of(path) == stamp
+    sure = now - max(stamp[0], stamp[1]) > stamps.TICK and stamps.of(path) == stamp
     return [identity, int(sure), *stamp]
 
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from cvbuild import onepage, scratch, selection, stale, stamp, warm
+from cvbuild import onepage, pdfids, scratch, selection, stale, warm
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, Settings, Task, prepare
 from cvbuild.engines import JOBNAME, process
@@ -28,7 +28,8 @@ class Basis:
     """What a finished document rests on, for whoever remembers it.
 
     ``folders`` are the template's, ``looked_at`` the files that made its engine be taken, ``fonts``
-    the faces from outside TeX's tree; ``said`` and ``notes`` are for as long as it lasts.
+    the faces from outside TeX's tree; ``tree_part`` and ``fonts_part`` are what the key has of
+    these. ``said`` and ``notes`` are for as long as it lasts.
     """
 
     record: Path
@@ -39,6 +40,7 @@ class Basis:
     tree_part: str
     looked_at: tuple[Path, ...]
     fonts: tuple[Path, ...]
+    fonts_part: str
     said: tuple[Diagnostic, ...]
     notes: tuple[Diagnostic, ...]
 
@@ -168,7 +170,7 @@ def _typeset(
         process.meanwhile(load_readers)
     key, before = stale.key(parts), stale.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
-    ident = stamp.ident(stale.content(parts), epoch)
+    ident = pdfids.ident(stale.content(parts), epoch)
     aux = document.left(before)
     setter = replace(document.setter, epoch=epoch, ident=ident, aux=aux, waiting=waiting)
     left_out: tuple[FieldPath, ...] = ()
@@ -263,11 +265,12 @@ def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> 
         pdf_hash=record.pdf_hash,
         folders=document.template.folders,
         tree=setter.engine.tree,
-        tree_part=record.parts["tree"],
+        tree_part=record.parts.get("tree", ""),
         looked_at=document.looked_at,
         fonts=tuple(
             Path(file) for face in setter.setting.used for file in (face.regular, face.bold)
         ),
+        fonts_part=record.parts.get("fonts", ""),
         said=said,
         notes=document.notes,
     )

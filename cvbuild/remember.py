@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild import fresh, index, stale, stamps
 from cvbuild.batch import Checked
+from cvbuild.engines import find
 from cvbuild.fonts import files
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
@@ -36,6 +37,9 @@ class Memory:
         self._paths: dict[str, str] = {}
         self._files: dict[str, State] = {}
         self._written = now = clock()
+        # What is found from now on is as new as the states that are remembered with it.
+        find.look_again()
+        files.look_again()
         known.enter(fresh.LIBRARY, fresh.library_files([*map(str, library.folders)]), now)
         for folder in library.folders:
             for template in filter(Path.is_dir, folder.iterdir()):
@@ -116,23 +120,21 @@ class Memory:
             self.known.write()
 
     def _groups(self, basis: Basis, now: int) -> list[str]:
-        """The groups of files that the document needs; empty if TeX changed meanwhile."""
+        """The groups of files that the document needs; empty if TeX or a font changed meanwhile."""
         needs = [fresh.LIBRARY, *map(_folder, basis.folders)]
         if not basis.tree:
             # Its TeX is on a cluster and can't be looked at.
             return needs
         engine = f"engine {basis.tree[0]}"
-        states = self.known.enter(engine, map(str, (*basis.looked_at, *basis.tree)), now)
-        if (
-            stale.of_tree({str(path): states[str(path)][0] for path in basis.tree})
-            != basis.tree_part
-        ):
-            self.known.forget(engine)
-            return []
-        needs.append(engine)
+        parts = [(engine, (*basis.looked_at, *basis.tree), basis.tree, basis.tree_part)]
         if basis.fonts:
-            self.known.enter(_FONTS, map(str, basis.fonts), now)
-            needs.append(_FONTS)
+            parts.append((_FONTS, basis.fonts, basis.fonts, basis.fonts_part))
+        for group, looked_at, made_from, part in parts:
+            states = self.known.enter(group, map(str, looked_at), now)
+            if stale.of_tree({str(path): states[str(path)][0] for path in made_from}) != part:
+                self.known.forget(group)
+                return []
+            needs.append(group)
         return needs
 
 

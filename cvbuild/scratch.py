@@ -7,19 +7,13 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from cvbuild.engines import process
-
-if sys.platform != "win32":
-    import fcntl
+from cvbuild.engines import lock
 
 #: Seconds after which a folder that no build holds was left by a killed one, and not just made.
 OLD = 60
-#: Seconds between two looks at a lock that another build holds.
-_PAUSE = 0.02
 
 
 @contextlib.contextmanager
@@ -31,10 +25,8 @@ def alone(folder: Path) -> Iterator[None]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _opened(folder) as handle:
-        while handle is not None and _lock(handle) is False:
-            if process.stopping():
-                raise KeyboardInterrupt
-            time.sleep(_PAUSE)
+        if handle is not None:
+            lock.wait(handle)
         yield
 
 
@@ -46,7 +38,7 @@ def folder(parent: Path) -> Iterator[Path]:
     try:
         with _opened(made) as handle:
             if handle is not None:
-                _lock(handle)
+                lock.take(handle)
             yield made
     finally:
         shutil.rmtree(made, ignore_errors=True)
@@ -63,7 +55,7 @@ def sweep(parent: Path, before: float) -> None:
             old = entry.is_dir(follow_symlinks=False) and entry.stat().st_mtime < before
             if old:
                 with _opened(Path(entry.path)) as handle:
-                    if handle is not None and _lock(handle):
+                    if handle is not None and lock.take(handle):
                         shutil.rmtree(entry.path, ignore_errors=True)
 
 
@@ -79,16 +71,3 @@ def _opened(folder: Path) -> Iterator[int | None]:
     finally:
         if handle is not None:
             os.close(handle)
-
-
-def _lock(handle: int) -> bool | None:
-    """Whether the lock is ours; None on a file system that has no locks."""
-    if sys.platform == "win32":
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True

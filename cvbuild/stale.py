@@ -58,7 +58,7 @@ def digest(data: str | bytes) -> str:
 
 
 def files(folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    """(name, hash) of every file in a template's folders, but pictures and hidden files.
+    """(name, hash) of every file in a template's folders, but its preview and hidden files.
 
     The name is that of the folder and the place in it: academic/cvb-academic.sty.
     """

@@ -13,6 +13,11 @@ from collections.abc import Iterable
 
 #: Time of the last write and of the last change of the entry in ns, size in bytes, inode.
 Stamp = tuple[int, int, int, int]
+#: A file that was last changed longer ago than this (ns) when it was looked at gets another stamp
+#: whenever it is written again.
+TICK = 2_000_000_000
+#: What a template looks like, for people: no document shows it.
+PREVIEW = "preview.png"
 #: Lists of files and dumps, whose content doesn't tell that what they are made from changed; and
 #: fonts, which are long to read.
 _DATED = ("ls-R", ".fmt", ".ttf", ".otf", ".ttc", ".otc")
@@ -57,8 +62,8 @@ def identity(path: str | os.PathLike[str]) -> str:
 
 
 def counts(name: str) -> bool:
-    """Whether an entry of a template's or a font's folder matters: no picture, nothing hidden."""
-    return not name.startswith(".") and not name.endswith(".png") and name != "__pycache__"
+    """Whether an entry of a template's or a font's folder matters; hidden ones don't."""
+    return not name.startswith(".") and name not in (PREVIEW, "__pycache__")
 
 
 def below(folder: str | os.PathLike[str]) -> list[str]:

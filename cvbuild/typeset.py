@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild import fit, render, scratch, stamp, viewer
+from cvbuild import fit, pdfids, render, scratch, viewer
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct, workspace
 from cvbuild.engines.driver import Driver
@@ -106,7 +106,7 @@ class Typesetter:
         """The document's TeX with its date and ids, if there are any."""
         if not self.ident:
             return rendered
-        return rendered.dated(stamp.pdf_date(self.epoch), self.ident)
+        return rendered.dated(pdfids.pdf_date(self.epoch), self.ident)
 
     def _package_options(self) -> dict[str, str]:
         """The options that go to the style, as the plain words that it reads."""

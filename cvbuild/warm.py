@@ -16,6 +16,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from cvbuild import seals
 from cvbuild.engines import Engine, Job
 
 #: The folder beside a document's record.
@@ -83,7 +84,7 @@ def remember(place: Path, job: Job, engine: Engine, *, daily: bool) -> None:
     }
     beside = place / f"{START}.new"
     with contextlib.suppress(OSError):
-        beside.write_text(json.dumps(data), encoding="utf-8")
+        beside.write_text(seals.seal(json.dumps(data)), encoding="utf-8")
         beside.replace(place / START)
 
 
@@ -94,7 +95,7 @@ def remembered(place: Path, folder: Path, today: int) -> tuple[Job, Engine] | No
     program runs must not be read from a file: the caller compares it with one that was found.
     """
     try:
-        data = json.loads((place / START).read_text(encoding="utf-8"))
+        data = json.loads(seals.opened((place / START).read_text(encoding="utf-8")))
         plain = data["engine"]
         paths = {key: Path(plain[key]) for key in ("binary", "latexmk") if plain[key]}
         engine = Engine(**{**plain, **paths, "tree": tuple(map(Path, plain["tree"]))})

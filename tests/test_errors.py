@@ -211,3 +211,12 @@ def test_a_faulty_template_is_an_error_with_a_place_and_not_a_traceback(
     assert "ada mine: failed" in ran.err
     assert len(ran.err.splitlines()) >= 2, "it says why"
     assert not list(Path("out").glob("ada/*.pdf"))
+
+
+def test_foreign_errors_become_ours(tmp_path: Path) -> None:
+    with (
+        pytest.raises(CvbuildError, match=r"can't read it .*: No such file") as caught,
+        errors.foreign("x", "can't read it"),
+    ):
+        (tmp_path / "gone").read_text()
+    assert caught.value.diagnostics[0].code == "x"

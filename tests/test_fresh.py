@@ -17,9 +17,12 @@ from PIL import Image
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild import fresh, index, people, shapes
+from cvbuild import fresh, index, people, shapes, stale
+from cvbuild.engines import Needs, find
+from cvbuild.fonts import files
 from cvbuild.fresh import Asked
 from cvbuild.index import Index
+from cvbuild.pipeline import Basis
 from cvbuild.remember import Memory
 from cvbuild.templates import Library, builtin_folder
 
@@ -125,7 +128,8 @@ def new_photo() -> None:
 #: Change, whether the cheap check sees it, whether the document is built again.
 RULES: dict[str, tuple[Callable[[], object], bool, bool]] = {
     "nothing": (lambda: None, False, False),
-    "a picture of a template": (lambda: Path("templates/academic/a.png").touch(), False, False),
+    "a template's preview": (lambda: Path("templates/academic/preview.png").touch(), False, False),
+    "a template's logo": (lambda: Path("templates/academic/logo.png").touch(), True, True),
     "touched": (lambda: os.utime(PERSON), False, False),
     "a template touched": (lambda: os.utime("templates/_core/cvb-core.sty"), False, False),
     "comment": (lambda: change(PERSON, "name:", "# a comment\nname:"), True, False),
@@ -482,6 +486,72 @@ def test_fonts_that_appear_are_noticed(tmp_path: Path, monkeypatch: pytest.Monke
     assert not holds()
 
 
+def test_a_font_that_changed_while_tex_ran_is_not_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    font, binary = Path("a.ttf"), Path("pdftex")
+    for path in (font, binary):
+        path.write_text("old")
+    basis = Basis(
+        record=Path("record.json"),
+        key="",
+        pdf_hash="",
+        folders=(),
+        tree=(binary,),
+        tree_part=stale.tree([binary]),
+        looked_at=(),
+        fonts=(font,),
+        fonts_part=stale.tree([font]),
+        said=(),
+        notes=(),
+    )
+
+    def groups() -> list[str]:
+        return Memory(Index("index", {}), Library.at(), lambda: LATER)._groups(basis, LATER)
+
+    assert groups() == ["library", "engine pdftex", "fonts"]
+    font.write_text("a new one")
+    assert groups() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where fonts are differs")
+def test_who_lives_long_finds_what_came_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A state that is remembered must not be newer than what the documents were made with."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    font, program = tmp_path / ".fonts/a.ttf", tmp_path / "bin/pdflatex"
+
+    def there() -> tuple[bool, bool]:
+        return files.find((font.name,)) is not None, find.probe_system("pdflatex", Needs()).present
+
+    for path in (font, program):
+        path.parent.mkdir()
+    assert there() == (False, False)
+    for path in (font, program):
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o700)
+    assert there() == (False, False)
+    Memory(Index("index", {}), Library.at(), lambda: LATER)
+    assert there() == (True, True)
+    find.look_again()
+
+
+def test_programs_are_found_with_their_endings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PATHEXT", os.pathsep.join([".COM", ".exe"]))
+    before = remembered(out=str(tmp_path)).world
+    program = tmp_path / "pdflatex.exe"
+    program.touch()
+    program.chmod(0o700)
+    assert remembered(out=str(tmp_path)).world != before
+
+
 # When a stamp may be trusted
 
 
@@ -683,5 +753,5 @@ def test_what_has_a_part_in_documents_is_known() -> None:
     required = [*project["dependencies"], *project["optional-dependencies"]["tex"]]
     names = {one.partition(">")[0].partition(";")[0].strip() for one in required}
     assert len(names) > 10
-    # It only says when to look.
+    # watchfiles says when to look, and nothing more.
     assert names - {"watchfiles"} <= fresh.PACKAGES

@@ -12,7 +12,7 @@ import pytest
 from test_accessible import prepare
 from texlive import engine_of
 
-from cvbuild import document, pipeline, stamp
+from cvbuild import document, pdfids, pipeline
 from cvbuild.document import Document
 
 PERSON = """\
@@ -165,13 +165,13 @@ def test_the_key_has_no_date_in_it(tmp_path: Path, tex_cache: Path) -> None:
     later = replace(made, settings=replace(made.settings, today=30000 * DAY))
     assert made.key() == later.key()
     assert "D:" not in made.setter.render(made.selected, {}).tex
-    dated = replace(made.setter, epoch=DAY, ident=stamp.ident(made.key(), DAY))
+    dated = replace(made.setter, epoch=DAY, ident=pdfids.ident(made.key(), DAY))
     tex = dated.render(made.selected, {}).tex
-    assert f"date={{D:19700102000000Z}}, id={{{stamp.ident(made.key(), DAY)}}}," in tex
+    assert f"date={{D:19700102000000Z}}, id={{{pdfids.ident(made.key(), DAY)}}}," in tex
 
 
 @pytest.mark.parametrize(
     ("epoch", "text"), [(0, "D:19700101000000Z"), (1700000000, "D:20231114221320Z")]
 )
 def test_dates_as_pdf_writes_them(epoch: int, text: str) -> None:
-    assert stamp.pdf_date(epoch) == text
+    assert pdfids.pdf_date(epoch) == text

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import cvbuild
-from cvbuild import photo, scratch, stale
+from cvbuild import photo, scratch, stale, stamps
 from cvbuild.cluster.errand import KEPT, RECORD, REFUSED
 from cvbuild.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.diagnostics import Diagnostic
@@ -22,7 +22,6 @@ MAX_STYLES = 4 << 20
 #: A finished PDF above this size is not sent along: it is built again instead.
 MAX_BEFORE = 1 << 20
 #: Of a template's folder, what no document is made from.
-_PREVIEW = "preview.png"
 #: What a worker has of its own.
 _LOCAL = ("out", "library", "cache")
 
@@ -85,7 +84,7 @@ def _styles(
 
 
 def _travels(path: Path) -> bool:
-    return path.is_file() and path.name != _PREVIEW and not path.name.startswith(".")
+    return path.is_file() and path.name != stamps.PREVIEW and not path.name.startswith(".")
 
 
 def _too_large(folder: Path) -> Exception:
@@ -144,6 +143,7 @@ def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis
         tree_part="",
         looked_at=(),
         fonts=(),
+        fonts_part="",
         said=finished.said,
         notes=finished.notes,
     )

@@ -34,9 +34,13 @@ def run(given: argparse.Namespace) -> int:
         rest = fresh.check(asked, found, known, time.time_ns(), report)
     if rest != []:
         standby = _standby(given, _left_by_builds(asked, known, rest or []))
-        from cvbuild.commands import building
+        try:
+            from cvbuild.commands import building
 
-        return building.run(given, known, rest, report, standby)
+            return building.run(given, known, rest, report, standby)
+        finally:
+            if standby:
+                standby.end()
     report.close()
     if known.changed:
         known.write()

@@ -76,8 +76,6 @@ def run(
                 report.document(outcome.as_json(), notes, lines)
                 worst = max(worst, outcome.exit_code)
     finally:
-        if standby:
-            standby.end()
         memory.save()
     report.close()
     return worst

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cvbuild.engines import JOBNAME, Engine, Job, Result, Run, fonts, formats, process, workspace
 from cvbuild.engines.formats import Format
-from cvbuild.errors import DocumentError
+from cvbuild.errors import DocumentError, foreign
 
 MAX_PASSES = 5
 
@@ -72,7 +72,7 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
         return _once(job, engine, seconds, form, "-draftmode")
 
     finished = formats.run(job, engine, draft)
-    with process.foreign("workspace", "can't remove lualatex's empty PDF"):
+    with foreign("workspace", "can't remove lualatex's empty PDF"):
         (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
     found = job.folder / f"{JOBNAME}.cvm"
     if finished.code != 0:
@@ -81,7 +81,7 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
         messages = texlog.parse(workspace.result(job, finished).log)
         faults = [message.as_diagnostic() for message in messages if message.fatal]
         raise DocumentError(faults, job.folder / f"{JOBNAME}.log")
-    with process.foreign("tex-measure", "the document wrote no measurements"):
+    with foreign("tex-measure", "the document wrote no measurements"):
         return heights(found.read_text(encoding="utf-8"))
 
 

@@ -99,8 +99,10 @@ def _outcome(work: Path, finished: process.Finished) -> Path | str:
         for message in texlog.parse(said):
             if message.fatal and (message.file or message.tex_line):
                 return message.message
-        lines = finished.output.splitlines() or [f"it ended with code {finished.code}"]
-        raise DumpError.because("no-format", f"TeX can't make one: {lines[-1]}")
+        # A full disk is told in the middle of a line of something else.
+        lines = [line for line in finished.output.splitlines() if "! " in line][:1]
+        why = lines[0].partition("! ")[2] if lines else f"it ended with code {finished.code}"
+        raise DumpError.because("no-format", f"TeX can't make one: {why}")
     known = {f"{JOBNAME}.{end}" for end in ("fmt", "fls", "log", "tex")} | {workspace.HOME}
     for path in sorted(work.iterdir()):
         if path.name not in known and not path.is_symlink():

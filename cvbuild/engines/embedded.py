@@ -8,7 +8,7 @@ import platform
 import sys
 from pathlib import Path
 
-from cvbuild.engines import process
+from cvbuild.errors import foreign
 
 
 def root() -> Path | None:
@@ -47,6 +47,6 @@ def files(root: Path) -> frozenset[str]:
     """All file names of the tree: its ls-R lists them, one a line, folders ending in a colon."""
     names: set[str] = set()
     for index in (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R"):
-        with process.foreign("no-embedded", "the embedded TeX's index can't be read"):
+        with foreign("no-embedded", "the embedded TeX's index can't be read"):
             names.update(index.read_text(encoding="utf-8", errors="replace").splitlines())
     return frozenset(names)

@@ -20,7 +20,7 @@ from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Engine, EngineName, Needs, embedded, known, process
 from cvbuild.engines.packages import how_to_get, how_to_get_texlive
 from cvbuild.engines.workspace import base_environment
-from cvbuild.errors import CvbuildError, NoTexError, UsageError
+from cvbuild.errors import CvbuildError, NoTexError, UsageError, foreign
 
 CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
@@ -40,7 +40,7 @@ _ALL_OF = ("texmf.cnf", "ls-R")
 class Probe:
     """An engine, or why it can't be used; ``present``: a program of that name is there.
 
-    ``tree`` are the files whose change may change that.
+    ``tree`` are the files whose change may change that, if it can't be used.
     """
 
     engine: Engine | None
@@ -112,6 +112,12 @@ def locate(
         places = [str(found[name]) for name in names]
         known.keep(cache, question, engine.tree, {"places": places})
     return tuple(found.get(name) for name in names)
+
+
+def look_again() -> None:
+    """Forget what this process has found: a long-lived one would miss a TeX that came since."""
+    for found in (_probe_system, _probe_embedded, locate, embedded.files):
+        found.cache_clear()
 
 
 def _notes(system: Probe) -> tuple[Diagnostic, ...]:
@@ -237,7 +243,7 @@ def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
     """Whether the kernel is new enough, from latex.ltx: `\\edef\\fmtversion {2022-11-01}`."""
     date = None
     if latex is not None:
-        with process.foreign("no-engine", "LaTeX's kernel can't be read"):
+        with foreign("no-engine", "LaTeX's kernel can't be read"):
             text = latex.read_text(encoding="utf-8", errors="replace")
         match = re.search(r"\\edef\\fmtversion\s*\{(\d{4}-\d\d-\d\d)\}", text)
         date = match[1] if match else "1994-01-01"

@@ -26,6 +26,7 @@ import cvbuild
 from cvbuild import stamps
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import JOBNAME, Engine, Job, Run, dump, formatstore, lock, process, workspace
+from cvbuild.errors import foreign
 
 #: Files of a template's folders that TeX may read as code, whether it does or not.
 _CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"))
@@ -123,7 +124,7 @@ def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
 def _from(form: Format, job: Job, attempt: Attempt, seconds: float) -> tuple[Run, bool]:
     """What came of a run from the format; and whether it is sure that it was loaded."""
     log = job.folder / f"{JOBNAME}.log"
-    with process.foreign("workspace", f"can't use the working folder {job.folder}"):
+    with foreign("workspace", f"can't use the working folder {job.folder}"):
         log.unlink(missing_ok=True)
         workspace.write(job, job.head)
         try:

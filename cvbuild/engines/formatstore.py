@@ -26,8 +26,6 @@ LIMIT = 512 << 20
 SPARE = 600
 #: Changes whenever these files do, or the way in which formats are made.
 VERSION = 2
-#: Within this time, in ns, a file may be written twice and have the same stamp.
-_TICK = 2 * 10**9
 #: A file's path, its stamp if that can be relied on, and its SHA-256.
 _File = tuple[str, stamps.Stamp | None, str]
 
@@ -147,7 +145,7 @@ def _write(
         for path, digest in files:
             stamp = stamps.of(folder / path)
             # The format itself was written by nobody else.
-            safe = path == form.name or (stamp and max(stamp[:2]) < now - _TICK)
+            safe = path == form.name or (stamp and max(stamp[:2]) < now - stamps.TICK)
             rows.append((path, stamp if safe else None, digest))
         data = {"version": VERSION, "slot": slot, "failed": failed, "files": rows}
         beside.write_text(json.dumps(data), encoding="utf-8")

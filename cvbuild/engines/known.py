@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import cvbuild
-from cvbuild import stamps
+from cvbuild import seals, stamps
 from cvbuild.engines import Engine, embedded
 
 FILE = "probe.json"
@@ -26,8 +26,8 @@ FILE = "probe.json"
 HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
 #: Answers that are kept; a machine has one or two for each template.
 _MOST = 64
-#: ns. After so long no clock of a file system gives two states of a file one stamp.
-_SETTLED = 2_000_000_000
+#: After so long (ns) a tree is remembered.
+_SETTLED = stamps.TICK
 
 
 def recall(cache: Path | None, question: object) -> dict[str, Any] | None:
@@ -52,7 +52,7 @@ def keep(cache: Path | None, question: object, tree: Iterable[Path], answer: obj
         handle, beside = tempfile.mkstemp(dir=cache, prefix=FILE)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(f"{_sum(text)}\n{text}")
+                file.write(seals.seal(text))
                 file.flush()
                 settled = not _is_fresh(places, os.fstat(handle).st_mtime_ns)
             if settled:
@@ -99,15 +99,10 @@ def _name(question: object) -> str:
     return hashlib.sha256(f"{cvbuild.__version__}\0{question!r}".encode()).hexdigest()
 
 
-def _sum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def _read(cache: Path) -> dict[str, Any]:
     """All entries; none if the file isn't whole."""
     try:
-        total, _, text = (cache / FILE).read_text(encoding="utf-8").partition("\n")
-        entries = json.loads(text) if total == _sum(text) else {}
+        entries = json.loads(seals.opened((cache / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return {}
     return entries if isinstance(entries, dict) else {}

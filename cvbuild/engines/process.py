@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -287,14 +287,3 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
             )
         with contextlib.suppress(OSError):
             child.kill()
-
-
-@contextlib.contextmanager
-def foreign(code: str, what: str, hint: str | None = None) -> Iterator[None]:
-    """Turn an OSError of the file system into a CvbuildError that says ``what`` failed."""
-    try:
-        yield
-    except OSError as error:
-        place = f" ({error.filename})" if error.filename else ""
-        reason = f"{what}{place}: {error.strerror or error}"
-        raise CvbuildError.because(code, reason, hint) from error

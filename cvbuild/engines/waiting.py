@@ -26,6 +26,7 @@ from cvbuild.engines import (
     workspace,
 )
 from cvbuild.engines.formats import Format
+from cvbuild.errors import foreign
 
 #: TeX stops with an error where its input ends. From here on it runs as it always does, and asks
 #: for nothing more.
@@ -59,7 +60,7 @@ class Waiting:
         fonts.make_ready(job, engine)
         self._before = workspace.state(job)
         self._start, self._notes = _start(job, engine)
-        with process.foreign("workspace", f"can't write into {job.folder}"):
+        with foreign("workspace", f"can't write into {job.folder}"):
             text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
             (job.folder / workspace.WAITING).write_text(text, encoding="utf-8", newline="\n")
         self._child = process.start(

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import JOBNAME, Engine, Job, Result, Run
-from cvbuild.engines.process import foreign, tail
-from cvbuild.errors import DocumentError
+from cvbuild.engines.process import tail
+from cvbuild.errors import DocumentError, foreign
 
 #: The file that an engine reads which then waits for cv.tex.
 WAITING = "wait.tex"

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from cvbuild import seals
+
 #: Changes when what is kept changes its form.
 _FORM = "1"
 
@@ -50,7 +52,7 @@ def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) ->
     )
     if kept is not None:
         try:
-            data = json.loads(kept.read_text(encoding="ascii"))
+            data = json.loads(seals.opened(kept.read_text(encoding="ascii")))
             return Coverage(_codes(data["ranges"]), tuple(map(tuple, data["shared"])))
         except (OSError, ValueError, KeyError, TypeError):
             pass
@@ -82,7 +84,7 @@ def _keep(path: Path, found: Coverage) -> None:
     beside = path.with_suffix(f".{hashlib.sha256(text.encode()).hexdigest()[:8]}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(text, encoding="ascii")
+        beside.write_text(seals.seal(text), encoding="ascii")
         beside.replace(path)
     except OSError:
         pass

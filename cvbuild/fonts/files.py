@@ -36,6 +36,11 @@ def find(names: tuple[str, ...]) -> Path | None:
     return next((there[name] for name in names if name in there), None)
 
 
+def look_again() -> None:
+    """Forget which files this process has found."""
+    _index.cache_clear()
+
+
 def survey() -> dict[str, tuple[Path | None, str]]:
     """For `cvbuild doctor`: by script, a font file or None, and the package that has one."""
     found = {}

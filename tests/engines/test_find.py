@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from pathlib import Path
 
 import pytest
@@ -53,16 +52,11 @@ def fake_tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("requires_texlive")
 def test_the_system_s_pdflatex_comes_first() -> None:
     find._probe_system.cache_clear()
-    began = time.perf_counter()
     engine, notes = find_engine("auto", SYSTEM, EMBEDDED)
-    cold = time.perf_counter() - began
     assert (engine.name, engine.origin, notes) == ("pdflatex", "system", ())
     assert engine.label.startswith("pdflatex (system, TeX Live 20")
     assert engine.latexmk is not None
-    assert cold < 2, "the probe starts two programs and should take about 0.1 s"
-    began = time.perf_counter()
-    assert find_engine("pdflatex", SYSTEM, EMBEDDED)[0] == engine
-    assert time.perf_counter() - began < 0.01, "the second probe was not cached"
+    assert find_engine("pdflatex", SYSTEM, EMBEDDED)[0] is engine, "it was looked for again"
 
 
 @pytest.mark.usefixtures("requires_texlive")

@@ -352,6 +352,7 @@ def test_no_room_for_a_format(
             done = direct.compile(work(), embedded)
             assert done.pdf is not None, done.log
             assert [note.code for note in done.notes] == ["no-format"]
+            assert "it ended with code" in done.notes[0].message
     assert len(made) == 2, "in the cache and beside it, and not for every document"
     assert not kept(work())
     formats._given_up.clear()

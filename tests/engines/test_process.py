@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from cvbuild.engines import process
-from cvbuild.errors import CvbuildError
 
 ENV = {"PATH": "/usr/bin:/bin"}
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scripts are for a Unix shell")
@@ -117,15 +116,6 @@ def test_what_can_t_start_is_our_error(command: list[str]) -> None:
 def test_a_folder_that_is_gone_is_our_error(tmp_path: Path) -> None:
     with pytest.raises(process.StartError, match="can't be started"):
         sh("true", cwd=tmp_path / "gone")
-
-
-def test_foreign_errors_become_ours(tmp_path: Path) -> None:
-    with (
-        pytest.raises(CvbuildError, match=r"can't read it .*: No such file") as caught,
-        process.foreign("x", "can't read it"),
-    ):
-        (tmp_path / "gone").read_text()
-    assert caught.value.diagnostics[0].code == "x"
 
 
 def test_a_chore_is_done_once_while_a_child_runs(tmp_path: Path) -> None:

@@ -1,0 +1,127 @@
+"""Each file that a build leaves for the next, damaged in turn: the PDF is right all the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fontTools.fontBuilder import FontBuilder
+from texlive import demand_embedded
+
+from cvbuild.fonts import coverage
+
+PERSON = """\
+name: Ada Example
+template: [academic, one-page]
+sections:
+  - kind: bullets
+    items: [One point, {edit} point]
+"""
+EDITS = ("Another", "Some other")
+DOCUMENTS = ("academic", "one-page")
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "half": lambda content: content[: len(content) // 2],
+    "noise": lambda content: random.Random(1).randbytes(max(len(content), 1)),
+    "nothing": lambda _: b"",
+    "deep": lambda _: b"[" * 200_000,
+}
+
+
+def write(home: Path, edit: str) -> None:
+    (home / "people").mkdir(parents=True, exist_ok=True)
+    (home / "people/ada.yaml").write_text(PERSON.format(edit=edit), encoding="utf-8")
+
+
+def run(home: Path) -> subprocess.CompletedProcess[str]:
+    """Build in a process of its own, which has nothing in its memory."""
+    environment = {**os.environ, "CVBUILD_CACHE": "cache", "SOURCE_DATE_EPOCH": "1700000000"}
+    command = [sys.executable, "-m", "cvbuild", "build", "--engine", "embedded", "-j2"]
+    return subprocess.run(
+        command, cwd=home, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def build(home: Path) -> None:
+    ran = run(home)
+    assert ran.returncode == 0, ran
+    assert "Traceback" not in ran.stderr, ran
+
+
+def pdfs(home: Path) -> tuple[bytes, ...]:
+    return tuple((home / f"out/ada/{name}.pdf").read_bytes() for name in DOCUMENTS)
+
+
+def left(home: Path) -> list[Path]:
+    """All that was left for the next build, by its place; locks are empty anyway."""
+    found = [path for place in ("out", "cache") for path in sorted((home / place).rglob("*"))]
+    return [path for path in found if path.is_file() and path.suffix != ".lock"]
+
+
+@pytest.fixture(scope="module")
+def right(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[bytes, ...]]:
+    """The PDFs of each edit, built from nothing."""
+    demand_embedded()
+    found = {}
+    for edit in EDITS:
+        home = tmp_path_factory.mktemp("nothing")
+        write(home, edit)
+        build(home)
+        found[edit] = pdfs(home)
+    return found
+
+
+def test_each_file_that_is_damaged(right: dict[str, tuple[bytes, ...]], tmp_path: Path) -> None:
+    write(tmp_path, EDITS[0])
+    build(tmp_path)
+    kinds = list(DAMAGES)
+    seen: set[str] = set()
+    edit = EDITS[0]
+    for number, path in enumerate(left(tmp_path)):
+        kind = kinds[number % len(kinds)]
+        place = str(path.relative_to(tmp_path))
+        edit = EDITS[(EDITS.index(edit) + 1) % len(EDITS)]
+        for edited in (False, True):
+            # What another damage took may be there no more, or under another name.
+            if not path.exists():
+                continue
+            path.write_bytes(DAMAGES[kind](path.read_bytes()))
+            seen.add(place)
+            if edited:
+                write(tmp_path, edit)
+            build(tmp_path)
+            now = edit if edited else EDITS[EDITS.index(edit) - 1]
+            assert pdfs(tmp_path) == right[now], (place, kind, edited)
+    # None of what there is to damage has been left out for another reason.
+    assert len(seen) == number + 1
+    assert {Path(place).name for place in seen} >= {"record.json", "cv.aux", "probe.json"}
+
+
+def test_a_list_of_characters_that_is_not_whole(tmp_path: Path) -> None:
+    builder = FontBuilder(1000)
+    builder.setupGlyphOrder([".notdef", "A", "B"])
+    builder.setupCharacterMap({0x41: "A", 0x42: "B", 0x392: "B"})
+    font = tmp_path / "small.ttf"
+    builder.save(font)
+    right = coverage.of(font, 0, tmp_path)
+    assert right.codes == {0x41, 0x42, 0x392}
+    (kept,) = tmp_path.glob("glyphs/*")
+    whole = kept.read_text(encoding="ascii")
+    for damaged in ("[" * 200_000, '{"ranges": [[0, 1]], "shared": []}', whole.replace("1", "2")):
+        kept.write_text(damaged, encoding="ascii")
+        coverage._of.cache_clear()
+        assert coverage.of(font, 0, tmp_path) == right
+        assert kept.read_text(encoding="ascii") == whole
+
+
+def test_a_cache_that_is_a_loop_of_links(tmp_path: Path) -> None:
+    (tmp_path / "cache").symlink_to("cache")
+    write(tmp_path, EDITS[0])
+    ran = run(tmp_path)
+    assert ran.returncode == 1
+    assert "Traceback" not in ran.stderr
+    assert "TeX's cache can't be used" in ran.stderr
