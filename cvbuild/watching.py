@@ -38,7 +38,7 @@ _DOUBT = 0.06
 _BURST = 0.5
 #: ms between two questions for events, and without one between two looks at the files: folders on
 #: a network tell nothing.
-_STEP, _PATIENCE = 5, 2000
+_STEP, _PATIENCE = 10, 2000
 #: Seconds between two looks where there are no events at all.
 _PAUSE = 0.2
 #: How many engines may wait: one has 60 to 300 MB.

@@ -24,7 +24,7 @@ SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 #: A file that a page shows: its name in backquotes, then its text.
 SHOWN = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILINE)
 #: Not run here: they take long or need the network; `make -n` shows that make knows them.
-KNOWN = ("make test",)
+KNOWN = ("make test", "make watch PERSON=ada-example")
 #: Set up an environment, which the tests have: see test_packaging for the installation.
 SET_UP = (". .venv/bin/activate", "pip install '.[tex]'")
 needs_make = pytest.mark.skipif(

@@ -8,13 +8,15 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from conftest import Run
 from texlive import engine_of
 
 from cvbuild import batch, people, pipeline, warm
 from cvbuild.document import Settings
-from cvbuild.engines import Engine, Job, Result, direct
+from cvbuild.engines import Engine, Job, Result, direct, process
 from cvbuild.engines.driver import Driver
 from cvbuild.pipeline import Outcome
 from cvbuild.templates import Library
@@ -99,14 +101,18 @@ EDITS: list[tuple[str, list[str], dict[str, str], int]] = [
     ("options", BULLETS, {"options": "{paper: letter, margin: 30}"}, 1),
     ("title", BULLETS, {"headline": "Engineer"}, 1),
 ]
-SOME = {"embedded": EDITS, "pdflatex": [EDITS[0], EDITS[3]], "lualatex": [EDITS[0]]}
+SOME = {
+    "embedded": EDITS,
+    "pdflatex": [EDITS[0], EDITS[3]],
+    "lualatex": [("a bullet edited", EDITED[:2], dict[str, str](), 1)],
+}
 
 
 @pytest.mark.parametrize("kind", ["embedded", "pdflatex", "lualatex"])
 @pytest.mark.usefixtures("workspace")
 def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, ways: Ways) -> None:
     engine_of(kind)
-    write(BULLETS)
+    write(BULLETS[:2] if kind == "lualatex" else BULLETS)
     build(kind)
     for name, bullets, more, passes in SOME[kind]:
         write(bullets, **more)
@@ -265,3 +271,68 @@ def test_what_cant_be_kept_is_not_kept(place: str, tmp_path: Path) -> None:
     assert warm.kept(tmp_path / place, "") == ()
     if place == "file":
         assert warm.keep(tmp_path / place, (("cv.aux", b"x"),)) == ""
+
+
+# The command line, whose engine loads while Python does.
+
+
+def log_of(name: str = "ada") -> str:
+    path = Path(f"out/.build/{name}/academic/cv.log")
+    return path.read_text(encoding="utf-8", errors="replace")[:1000]
+
+
+def of_another_program(start: dict[str, Any]) -> None:
+    start["engine"]["binary"] = str(Path("program").resolve())
+
+
+def of_another_setup(start: dict[str, Any]) -> None:
+    start["tex"] = start["tex"].replace("size=", "size=1")
+
+
+def that_is_no_tex(start: dict[str, Any]) -> None:
+    start["tex"] = "\\nosuchcommand"
+
+
+def of_another_form(start: dict[str, Any]) -> None:
+    start["engine"]["kind"] = start.pop("epoch")
+
+
+DAMAGES = [of_another_program, of_another_setup, that_is_no_tex, of_another_form]
+
+
+@pytest.mark.parametrize("damage", [None, *DAMAGES])
+@pytest.mark.usefixtures("workspace")
+def test_an_edit_by_the_command_line(
+    damage: Callable[[dict[str, Any]], None] | None, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine_of("embedded")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(DAY))
+    write(BULLETS[:2])
+    assert run("build", "--engine", "embedded").code == 0
+    assert "**cv.tex" in log_of()
+    if damage:
+        Path("program").write_text("#!/bin/sh\ntouch $PWD/was-run\n", encoding="utf-8")
+        Path("program").chmod(0o755)
+        start = json.loads((KEPT / "start.json").read_text(encoding="utf-8"))
+        damage(start)
+        (KEPT / "start.json").write_text(json.dumps(start), encoding="utf-8")
+    write(EDITED[:2])
+    assert run("build", "--engine", "embedded").code == 0
+    assert ("**wait.tex" in log_of()) is (damage is None)
+    made = Path("out/ada/academic.pdf").read_bytes()
+    assert list(Path("out/.build/tmp").iterdir()) == []
+    assert not list(Path().rglob("was-run"))
+    assert run("build", "--engine", "embedded", "--force").code == 0
+    assert "**cv.tex" in log_of()
+    assert Path("out/ada/academic.pdf").read_bytes() == made
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_file_that_is_wrong_leaves_nobody_waiting(run: Run) -> None:
+    engine_of("embedded")
+    write(BULLETS[:2])
+    assert run("build", "--engine", "embedded").code == 0
+    write(BULLETS[:2], wrong="yes")
+    assert run("build", "--engine", "embedded").code == 1
+    assert list(Path("out/.build/tmp").iterdir()) == []
+    assert not process._running

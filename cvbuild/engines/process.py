@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Self
+from typing import IO
 
 from cvbuild.errors import CvbuildError
 
@@ -64,8 +64,11 @@ def run(
     ``timeout`` is in seconds. Raises StartError and TimeLimitError. On any exception, such as
     KeyboardInterrupt, the child and its children are killed first.
     """
-    with start(argv, cwd=cwd, env=env, timeout=timeout, stdin=subprocess.DEVNULL) as child:
+    child = start(argv, cwd=cwd, env=env, timeout=timeout, stdin=subprocess.DEVNULL)
+    try:
         return child.finish(timeout)
+    finally:
+        child.kill()
 
 
 def start(
@@ -98,19 +101,10 @@ def start(
 
 
 class Child:
-    """A child that runs. It ends with this process, at the latest: its input is then at its end.
-
-    As a context manager it is killed, with its children, when the block is left.
-    """
+    """A child that runs. It ends with this process, at the latest: its input is then at its end."""
 
     def __init__(self, name: str, child: subprocess.Popen[bytes], output: IO[bytes]) -> None:
         self._name, self._child, self._output = name, child, output
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.kill()
 
     @property
     def runs(self) -> bool:
