@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import marshal
 import os
-import stat
 import sys
 import tempfile
 from pathlib import Path
 
 import jinja2
 from jinja2.bccache import Bucket
+
+from cvbuild.seals import is_ours
 
 #: Below the cache folder.
 FOLDER = "jinja"
@@ -36,7 +37,7 @@ class Compiled(jinja2.BytecodeCache):
         """Fill the bucket if its template was compiled before."""
         try:
             with self._file(bucket).open("rb") as file:
-                if not (_is_ours(self._folder.stat()) and _is_ours(os.fstat(file.fileno()))):
+                if not (is_ours(self._folder.stat()) and is_ours(os.fstat(file.fileno()))):
                     return
                 data = file.read()
             if data[:_SUM] == self._sum(bucket, data[_SUM:]):
@@ -49,7 +50,7 @@ class Compiled(jinja2.BytecodeCache):
         data = marshal.dumps(bucket.code)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _is_ours(self._folder.stat()):
+            if not is_ours(self._folder.stat()):
                 return
             # Only its owner may read or write a file of mkstemp.
             handle, beside = tempfile.mkstemp(dir=self._folder)
@@ -70,10 +71,3 @@ class Compiled(jinja2.BytecodeCache):
     def _sum(self, bucket: Bucket, data: bytes) -> bytes:
         """A checksum over the program and what it was compiled from."""
         return hashlib.sha256(f"{bucket.checksum}\0{self._settings}\0".encode() + data).digest()
-
-
-def _is_ours(state: os.stat_result) -> bool:
-    """Whether nobody but this user could have written it; where that isn't known, no."""
-    own = getattr(os, "geteuid", None)
-    others = stat.S_IWGRP | stat.S_IWOTH
-    return own is not None and state.st_uid == own() and not state.st_mode & others

@@ -10,9 +10,11 @@ through :func:`run`, and a format is made by whoever needs it first.
 from __future__ import annotations
 
 import atexit
+import errno
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import cvbuild
-from cvbuild import stamps
+from cvbuild import seals, stamps
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import JOBNAME, Engine, Job, Run, dump, formatstore, lock, process, workspace
 from cvbuild.errors import foreign
@@ -180,9 +182,12 @@ def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, 
     """The key and what the folder has of it, made if need be; raises OSError and DumpError."""
     for _ in range(_TRIES):
         key, slot = names
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # TeX loads a format without a look at it.
+        if sys.platform != "win32" and not seals.is_ours(folder.stat()):
+            raise PermissionError(errno.EPERM, "others may write there")
         if entry := formatstore.find(folder, key):
             return key, entry
-        folder.mkdir(parents=True, exist_ok=True)
         with _lock(folder, key):
             if entry := formatstore.find(folder, key):
                 return key, entry

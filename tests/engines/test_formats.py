@@ -335,7 +335,7 @@ def test_what_never_loads_is_done_without(
     assert len(made) == 2, "it is tried again for every document"
 
 
-@pytest.mark.parametrize("what", ["a file", "read-only"])
+@pytest.mark.parametrize("what", ["a file", "read-only", "open to all"])
 def test_a_folder_that_can_t_be_used(
     what: str, embedded: Engine, work: MakeWork, made: list[str], tmp_path: Path
 ) -> None:
@@ -344,6 +344,9 @@ def test_a_folder_that_can_t_be_used(
     place.parent.mkdir()
     if what == "a file":
         place.write_text("")
+    elif what == "open to all":
+        place.mkdir()
+        place.chmod(0o777)
     else:
         place.mkdir(mode=0o500)
         if os.access(place, os.W_OK):
