@@ -144,6 +144,10 @@ class Typesetter:
     ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
         try:
             result = driver(replace(self.job(rendered, folder), aux=aux), self.engine)
+        except DocumentError as error:
+            if error.log == folder / f"{JOBNAME}.log":
+                error.log = self.keep / error.log.name
+            raise
         finally:
             self._save(folder)
         from cvbuild.engines import log as texlog

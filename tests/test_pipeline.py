@@ -132,6 +132,7 @@ def test_a_run_that_takes_too_long_is_stopped_and_the_old_pdf_stays() -> None:
     outcome = pipeline.build(task(), settings(timeout=0.01))
     assert (outcome.pdf, outcome.exit_code) == (None, 1)
     assert [item.code for item in outcome.diagnostics] == ["tex-timeout"]
+    assert outcome.log is None or outcome.log.parent.name == "academic", "it is gone"
     assert before.read_bytes() == old
 
 

@@ -12,8 +12,10 @@ from pathlib import Path
 from cvbuild.engines import JOBNAME, Engine, Job, process, workspace
 from cvbuild.errors import CvbuildError
 
-#: Before the head: note the use of what pdfTeX doesn't dump, for it would be lost in silence.
+#: Before the head: note the use of what pdfTeX doesn't dump, for it would be lost in silence. What
+#: a package wants done when a job begins comes too late where the whole head is read, so never.
 _BEFORE = r"""\catcode`\@=11
+\edef\cvb@job{\the\everyjob}
 \gdef\cvb@lost{}
 \def\cvb@watch#1{\expandafter\let\csname cvb@\string#1\endcsname#1\protected\edef#1{%
 \gdef\noexpand\cvb@lost{\string#1}\expandafter\noexpand\csname cvb@\string#1\endcsname}}
@@ -35,7 +37,7 @@ _AFTER = r"""
 \output={\global\setbox\csname cvb@marks\endcsname\vbox{\unvbox255\setbox0\lastbox\unskip}}
 \hbox{}\penalty-10000
 \endgroup
-\everyjob\expandafter{\the\everyjob\unvbox\csname cvb@marks\endcsname}
+\everyjob\expandafter{\cvb@job\unvbox\csname cvb@marks\endcsname}
 \count255=\pdfcolorstackinit page{}
 \ifnum\count255=1 \else
 \ifnum\count255\ifcsname c__opacity_backend_stack_int\endcsname =2 \else =0 \fi

@@ -30,6 +30,8 @@ from cvbuild.errors import foreign
 
 #: Files of a template's folders that TeX may read as code, whether it does or not.
 _CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"))
+#: Files of other programs; any other may be what a package asks for and doesn't find.
+_FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", ".tmp"))
 #: How often to begin again if a template is edited while TeX reads it.
 _TRIES = 3
 _HINT = "make the cache a folder that can be written, or name another in CVBUILD_CACHE"
@@ -163,6 +165,8 @@ def _look(job: Job, engine: Engine) -> _Found:
             key, entry = _entry(folder, names, job, engine)
         except (OSError, dump.DumpError, process.StartError, process.TimeLimitError) as error:
             faults.append(getattr(error, "strerror", None) or str(error))
+            if isinstance(error, process.TimeLimitError):
+                break
             continue
         if entry.failed is not None:
             return None, (_undumpable(entry.failed),)
@@ -201,13 +205,19 @@ def _names(job: Job, engine: Engine) -> _Names:
     head = job.tex.split("\n")[: job.head]
     what = (*head, engine.name, str(engine.binary), cvbuild.__version__, formatstore.VERSION)
     code = [
-        (str(path.relative_to(folder)), formatstore.digest_of(path))
+        (str(path.relative_to(folder)), path.suffix in _CODE and formatstore.digest_of(path))
         for folder in job.inputs
         for path in sorted(folder.rglob("*"))
-        if path.suffix in _CODE
+        if _may_be_read(path.name)
     ]
     parts = (what, engine.version, stamps.digest(engine.tree), code)
     return _Names(_hash(parts), _hash((what, *(str(folder.resolve()) for folder in job.inputs))))
+
+
+def _may_be_read(name: str) -> bool:
+    """Whether a package may look for a file of this name; what editors leave is none."""
+    suffix = Path(name).suffix
+    return suffix[1:].isalnum() and suffix not in _FOREIGN and name[0] not in ".#"
 
 
 def _hash(parts: tuple[object, ...]) -> str:

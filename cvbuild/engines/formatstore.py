@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ LIMIT = 512 << 20
 #: Seconds in which a format that was used is not removed: TeX may be about to load it.
 SPARE = 600
 #: Changes whenever these files do, or the way in which formats are made.
-VERSION = 2
+VERSION = 3
 #: A file's path, its stamp if that can be relied on, and its SHA-256.
 _File = tuple[str, stamps.Stamp | None, str]
 
@@ -98,9 +99,10 @@ def tidy(folder: Path, key: str, slot: str) -> None:
     """Remove what ``key`` replaces, and then what was not used for longest, down to the limit."""
     with contextlib.suppress(OSError):
         now = folder.joinpath(f"{key}.json").stat().st_mtime
-        for path in folder.glob("*.new"):
+        for path in (*folder.glob("*.new"), *folder.glob("new-*")):
             if path.stat().st_mtime < now - SPARE:
-                path.unlink()
+                # A folder is of a dump that was killed, and of a head that was edited since.
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
         found = {path.stem for path in folder.iterdir() if path.suffix in (".fmt", ".json")}
         used = {name: _used(folder, name) for name in found}
         left = sum(size for _, size in used.values())

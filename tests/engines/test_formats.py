@@ -174,6 +174,22 @@ def test_another_file_that_the_head_reads(
     assert len(made) == 2, "another time alone is no other file"
 
 
+def test_a_file_that_appears_and_goes(embedded: Engine, work: MakeWork, made: list[str]) -> None:
+    package = PACKAGE + "\\InputIfFileExists{facts.dat}{}{}"
+    facts = work(package=package).inputs[0] / "facts.dat"
+    for content, expected in ((None, "one"), ("\\def\\Here{dat}", "dat"), (None, "one")):
+        if content:
+            facts.write_text(content)
+        else:
+            facts.unlink(missing_ok=True)
+        job = work(package=package)
+        for name in ("cvb-x.sty~", ".cvb-x.sty.swp", "4913"):
+            (facts.parent / name).write_text(str(content))
+        built(direct.compile, job, embedded)
+        assert said(job) == expected
+    assert len(made) == 3
+
+
 def test_another_tree(embedded: Engine, work: MakeWork, tmp_path: Path, made: list[str]) -> None:
     tree = tmp_path / "ls-R"
     tree.write_text("a")
@@ -436,7 +452,7 @@ def test_a_loop_in_a_head_ends(embedded: Engine, work: MakeWork, made: list[str]
     form = formats.ready(job, embedded)
     assert form is None
     assert formats.ready(job, embedded) is None
-    assert len(made) == 2, "in the cache and beside it, and not again"
+    assert len(made) == 1, "it would take as long beside the cache, and once more"
 
 
 # --- More than one at a time ------------------------------------------------------------------
@@ -488,9 +504,9 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal on Windows")
 def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> None:
-    slow = r"\IfFileExists{slow.dat}{\loop\ifnum\pdfelapsedtime<200000 \repeat}{}"
+    slow = r"\input{slow.dat}"
     job = work(package=PACKAGE + slow)
-    job.inputs[0].joinpath("slow.dat").write_text("")
+    job.inputs[0].joinpath("slow.dat").write_text(r"\loop\ifnum\pdfelapsedtime<200000 \repeat")
     child = start(job)
     end = time.monotonic() + 30
     while not list(job.cache.glob("formats/new-*/cv.log")):
@@ -499,7 +515,7 @@ def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> Non
     child.send_signal(signal.SIGKILL)
     assert child.communicate(timeout=10)[0] == "begin\nmade\n"
     assert kept(job) == []
-    job.inputs[0].joinpath("slow.dat").unlink()
+    job.inputs[0].joinpath("slow.dat").write_text("")
     assert built(direct.compile, work(package=PACKAGE + slow), embedded)
     assert not list(job.cache.glob("formats/new-*"))
 
@@ -523,7 +539,9 @@ def test_the_limit_takes_what_was_used_least(
     for name, age in (("a", 4000), ("b", 2000), ("c", 3000), ("d", 10), ("e", 0)):
         fill(tmp_path, name, age)
     tmp_path.joinpath("left.new").write_text("")
-    os.utime(tmp_path / "left.new", (1, 1))
+    tmp_path.joinpath("new-0-killed/inner").mkdir(parents=True)
+    for name in ("left.new", "new-0-killed"):
+        os.utime(tmp_path / name, (1, 1))
     # Less than two formats with their JSON.
     monkeypatch.setattr(formatstore, "LIMIT", 2200)
     assert formatstore.find(tmp_path, "c"), "using it makes it young"
