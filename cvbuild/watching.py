@@ -202,6 +202,7 @@ class Watch:
 
     def _wait(self) -> _Seen:
         """Wait until something is another than it was, and nothing is written any more."""
+        # Why not watchfiles.watch: the look must come after the watch began and before it waits.
         try:
             with RustNotify(self._folders(), False, False, 0, False, True) as events:
                 while (now := self._look()) == self._seen:
