@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -505,6 +506,16 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     assert pdfs[0] == pdfs[1]
 
 
+def working_in(folder: Path) -> list[str]:
+    """Processes whose working folder is below this one, where the system tells."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            if link.readlink().is_relative_to(folder.resolve()):
+                found.append(link.parent.name)
+    return found
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal on Windows")
 def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> None:
     slow = r"\input{slow.dat}"
@@ -518,6 +529,10 @@ def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> Non
     child.send_signal(signal.SIGKILL)
     assert child.communicate(timeout=10)[0] == "begin\nmade\n"
     assert kept(job) == []
+    # Its TeX ends by itself, and may write until then.
+    while working_in(job.cache):
+        assert time.monotonic() < end, "TeX goes on"
+        time.sleep(0.05)
     job.inputs[0].joinpath("slow.dat").write_text("")
     assert built(direct.compile, work(package=PACKAGE + slow), embedded)
     assert not list(job.cache.glob("formats/new-*"))
