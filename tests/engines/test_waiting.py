@@ -13,14 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from waits import eventually
 
 from cvbuild.engines import Engine, Job, direct, process, workspace
 from cvbuild.engines import log as texlog
 from cvbuild.engines.waiting import Waiting
 from cvbuild.errors import DocumentError
 
-#: Seconds after which something that should happen soon is taken to never happen.
-PATIENCE = 60.0
 HEAD = ["\\documentclass{article}", "\\usepackage[T1]{fontenc}\\usepackage{lmodern}"]
 SETUP = ["\\pagestyle{plain}", "\\begin{document}"]
 
@@ -71,15 +70,6 @@ def ended(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
     except OSError:
         return True
-
-
-def eventually(true: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE
-    while not true():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def test_its_bytes_are_those_of_any_other_run(engine: Engine, make: Make, start: Start) -> None:
