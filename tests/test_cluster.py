@@ -29,6 +29,7 @@ from conftest import Run
 from distributed import Client
 from distributed.cli import dask_scheduler, dask_worker
 from texlive import demand_embedded
+from waits import eventually
 
 import cvbuild
 from cvbuild import api, batch, cli, people
@@ -418,6 +419,13 @@ def test_templates_that_are_too_large(shared: Cluster) -> None:
     assert "the templates take more than 4 MiB" in outcomes[0].diagnostics[0].message
 
 
+def _held() -> list[bytes]:
+    """Bytes of the size of a parcel that something in this process holds."""
+    every = (one for owner in gc.get_objects() for one in gc.get_referents(owner))
+    found = {id(one): one for one in every if isinstance(one, bytes) and len(one) >= 1 << 17}
+    return list(found.values())
+
+
 def test_what_came_back_is_not_held(shared: Cluster) -> None:
     """Dask keeps its last 1,000 messages for developers unless it is told not to."""
     write(20)
@@ -425,12 +433,13 @@ def test_what_came_back_is_not_held(shared: Cluster) -> None:
     library = own_template("plum", notes=os.urandom(1 << 16).hex())
     todo, how = tasks("plum", library=library), settings(library=library, engine="lualatex")
     mine = [bytes(1 << 17)]
+    before = _held()
+    assert any(one is mine[0] for one in before)
     for number, _ in enumerate(build(shared, todo, how), 1):
         if number == 20:
-            every = (one for owner in gc.get_objects() for one in gc.get_referents(owner))
-            held = {id(one) for one in every if isinstance(one, bytes) and len(one) >= 1 << 17}
-    assert id(mine[0]) in held
-    assert len(held) - 1 <= client.AHEAD
+            # What is on its way out of Dask's own threads is let go a moment later.
+            assert eventually(lambda: len(_held()) <= len(before) + client.AHEAD)
+    assert number == 20
 
 
 @pytest.mark.parametrize(
