@@ -72,13 +72,24 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already."""
+    """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already.
+
+    ``variant`` is the one of the profile that it is, if it is one; ``private`` that the profile has
+    what is private in it, for a document that is public by itself.
+    """
 
     person: Person
     profile: Profile
     source: Source
     template: str
     photo: bytes | None = None
+    variant: str | None = None
+    private: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the document is called: the variant, else the template."""
+        return self.variant or self.template
 
 
 @dataclass(frozen=True)
@@ -220,7 +231,8 @@ def prepare(task: Task, settings: Settings) -> Document:
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     """Where a document is to be, and the folder of what is kept of it."""
-    name = f"{task.template}{localize.suffix(task.profile.locale, settings.locale)}"
+    private = ".private" if task.private else ""
+    name = f"{task.name}{private}{localize.suffix(task.profile.locale, settings.locale)}"
     person = task.person.name
     return settings.out / person / f"{name}.pdf", settings.out / BUILD / person / name
 

@@ -10,11 +10,21 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model import entries, languages
-from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Paragraphs, Prose
+from cvbuild.model.base import (
+    FrozenMap,
+    Line,
+    Model,
+    OneOrMany,
+    OptionValue,
+    Paragraphs,
+    Prose,
+)
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import point
 from cvbuild.model.parts import Bullet, Item, Tag
 from cvbuild.model.text import by_language, paragraphs, scalar
+from cvbuild.model.variants import Name as VariantName
+from cvbuild.model.variants import Variant
 
 T = TypeVar("T", bound=Item)
 
@@ -55,6 +65,8 @@ class SectionOf(Model):
 
     title: Prose | None = None
     """The heading; the kind's own in the person's language when absent."""
+    id: Tag | None = None
+    """What variants call the section; its kind when absent."""
     items: tuple[Item, ...] = ()
     """What stands in it."""
     groups: tuple[Any, ...] = ()
@@ -254,17 +266,6 @@ Section = Annotated[
 ]
 
 
-def _freeze(value: object) -> object:
-    """The same data with maps and lists that can't change."""
-    if isinstance(value, dict):
-        return FrozenMap({str(key): _freeze(item) for key, item in value.items()})
-    return tuple(_freeze(item) for item in value) if isinstance(value, list) else value
-
-
-#: The value of a template's option: the template's manifest knows its type.
-OptionValue = Annotated[Any, AfterValidator(_freeze)]
-
-
 class Profile(Model):
     """One person's CV data."""
 
@@ -289,9 +290,11 @@ class Profile(Model):
     sections: tuple[Section, ...] = ()
     """The sections in their order."""
     template: Annotated[OneOrMany[Line], Field(min_length=1)] = ("academic",)
-    """What `make` builds: the name of a template, or several."""
+    """What `make` builds: the name of a template or of a variant, or several."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
     """Options of the templates; those under a template's name are for that one alone."""
+    variants: FrozenMap[VariantName, Variant] = FrozenMap()
+    """Further documents, by the name of their file: what each shows, and how."""
     locale: Annotated[Line, AfterValidator(_locale)] = "en"
     """Language and region of dates and headings: en, en-GB, de."""
     updated: Annotated[Day, BeforeValidator(_day)] | None = None
