@@ -9,17 +9,13 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.places import place_of, shown
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 MAX_BYTES = 1 << 20
 #: Characters of a paragraph whose inline Markdown is read; a longer one is taken as it is.
@@ -36,12 +32,17 @@ _OTHER = {
 }
 _AS_TEXT = "save the advertisement as text, Markdown or HTML, in UTF-8"
 _LINE = re.compile(r"\r\n|\r|\n")
+_KEPT = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+#: Characters that the parser of HTML gets at a time.
+_PIECE = 4096
 #: What stands inside of a line of HTML; every other element begins and ends one.
 _INLINE = frozenset(
     ("a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "dfn", "em", "font", "i", "ins",
      "kbd", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u",
      "var", "wbr")
 )  # fmt: skip
+#: Elements inside each other.
+_DEEPEST = 256
 #: Elements whose text is not for readers.
 _UNSEEN = frozenset(["head", "noscript", "script", "style", "template"])
 
@@ -77,12 +78,13 @@ def load(path: Path) -> Advert:
         raise _fault(Span(name), "job-not-text", f"this is {kind}, not a text", _AS_TEXT)
     text = _decode(data, name)
     suffix = path.suffix.lower()
+    lines: Iterable[Line]
     if suffix in _HTML or _IS_HTML.match(data.removeprefix(b"\xef\xbb\xbf")):
         lines = _of_html(text, name)
     elif suffix in _MARKDOWN:
         lines = _of_markdown(text)
     else:
-        lines = (Line(at, line) for at, line in enumerate(_LINE.split(text), 1))
+        lines = [Line(at, line) for at, line in enumerate(_LINE.split(text), 1)]
     return Advert(name, tuple(line for line in lines if line.text.strip()))
 
 
@@ -144,54 +146,78 @@ def _of_markdown(text: str) -> Iterator[Line]:
             yield Line(first, "".join(words).replace("\n", " "))
 
 
-def _of_html(text: str, name: str) -> Iterator[Line]:
+def _of_html(text: str, name: str) -> Iterable[Line]:
     """A line for each piece of text between two elements that begin a line."""
     try:
         from lxml import etree
     except ImportError as error:
         raise missing(error) from None
-    parser = etree.HTMLParser(
-        encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True
-    )
+    # Why no tree: it would take the square of the time for an element of many attributes.
+    target = _Target()
+    parser = etree.HTMLParser(target=target, encoding="utf-8", no_network=True)
     try:
-        root = etree.fromstring(text.encode("utf-8"), parser)
-    except etree.LxmlError:
-        root = None
-    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        # Line by line, since the parser doesn't tell a target where it is; and in short pieces, for
+        # it stops at an error only when it has read all that it was given.
+        for target.number, line in enumerate(_KEPT.findall(text), 1):
+            for at in range(0, len(line), _PIECE):
+                parser.feed(line[at : at + _PIECE].encode("utf-8"))
+        parser.close()
+    except _TooDeepError:
         message = "its elements stand too deep inside each other"
-        raise _fault(Span(name), "job-html", message, "copy the advertisement into a text file")
-    if root is not None:
-        yield from _Lines().of(root)
+        hint = "copy the advertisement into a text file"
+        raise _fault(Span(name), "job-html", message, hint) from None
+    except etree.LxmlError:
+        pass  # Of what is no HTML at all, what was understood stays.
+    return target.lines
 
 
-class _Lines:
-    """Gathers the texts of a tree until a line ends."""
+class _TooDeepError(Exception):
+    """More elements inside each other than any page has."""
+
+
+class _Target:
+    """Takes what the parser finds: texts, where a line begins, and what nobody sees."""
 
     def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.number = 1
+        self._first = 1
         self._parts: list[str] = []
-        self._number = 1
+        self._open: list[str] = []
+        self._unseen = 0
 
-    def of(self, root: _Element) -> Iterator[Line]:
-        """All lines below an element. The parser lets no tree be deeper than 256."""
-        if root.tag not in _UNSEEN:
-            inline = root.tag in _INLINE
-            if not inline:
-                yield from self._end()
-            self._add(root.text, root.sourceline)
-            for child in root:
-                yield from self.of(child)
-                self._add(child.tail, child.sourceline)
-            if not inline:
-                yield from self._end()
+    def start(self, tag: str, _: object) -> None:
+        """An element begins."""
+        self._open.append(tag)
+        if len(self._open) > _DEEPEST:
+            raise _TooDeepError
+        self._unseen += tag in _UNSEEN
+        self._break(tag)
 
-    def _add(self, text: str | None, number: int | None) -> None:
-        if text and text.strip() and not any(self._parts):
-            self._number = number or 1
-            self._number += text[: len(text) - len(text.lstrip())].count("\n")
-        self._parts.append(text or "")
+    def end(self, tag: str) -> None:
+        """An element ends: the innermost one, as the parser closes what the page forgot."""
+        self._open.pop()
+        self._break(tag)
+        self._unseen -= tag in _UNSEEN
 
-    def _end(self) -> Iterator[Line]:
-        text = " ".join("".join(self._parts).split())
-        self._parts.clear()
+    def data(self, text: str) -> None:
+        """Text, which ends in the line that was fed last."""
+        if self._unseen:
+            return
+        if not self._parts:
+            text = text.lstrip()
+            self._first = self.number - text.rstrip("\n").count("\n")
         if text:
-            yield Line(self._number, text)
+            self._parts.append(text)
+
+    def comment(self, text: str) -> None:
+        """Nobody sees it."""
+
+    def close(self) -> None:
+        """The page ends."""
+        self._break("")
+
+    def _break(self, tag: str) -> None:
+        if tag not in _INLINE and self._parts:
+            self.lines.append(Line(self._first, " ".join("".join(self._parts).split())))
+            self._parts.clear()
