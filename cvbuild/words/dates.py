@@ -5,8 +5,9 @@ has no pattern of its own. Digits are Latin in all languages (``-u-nu-latn``), y
 Gregorian calendar: what reads a CV by machine expects both.
 
 For the languages that have a table, ``dates.json`` holds what comes of this, for Babel takes 50 ms
-to load: the forms of a year, of each month and of a day in it, for ``str.format``; "long" is a day as
-letters have it. It is written by ``python -m cvbuild.words.derive``, and a test compares the two.
+to load: the forms of a year, of each month and of a day in it, and those of a day in a letter
+("long"), for ``str.format``. It is written by ``python -m cvbuild.words.derive``, and a test
+compares the two.
 """
 
 from __future__ import annotations
