@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cvbuild
 from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates, warm
@@ -17,7 +18,7 @@ from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.render import Rendered
-from cvbuild.selection import Selected
+from cvbuild.selected import Selected
 from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.standby import Standby
@@ -195,13 +196,38 @@ class Document:
         return self.settings.epoch is None and self.task.profile.updated is None
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a document is to show, before anything is asked of TeX."""
+
+    task: Task
+    """The task with the profile in the document's language."""
+    template: Template
+    options: Mapping[str, Any]
+    selected: Selected
+    notes: tuple[Diagnostic, ...]
+    """What is there in another language."""
+
+
+def choose(task: Task, library: Library, locale: str | None) -> Chosen:
+    """Template, options, language and selection; raises UsageError for an unknown template."""
+    template = library.require(task.template)
+    options = templates.resolve(template, task.profile)
+    profile = task.profile
+    # What is never shown needs no translation.
+    left_out = selection.select(profile, options, task.variant).left_out
+    unused = {("variants", name) for name in profile.variants if name != task.variant}
+    profile, notes = localize.localize(profile, task.source, locale, left_out | unused)
+    selected = selection.select(profile, options, task.variant)
+    return Chosen(replace(task, profile=profile), template, options, selected, notes)
+
+
 def prepare(task: Task, settings: Settings) -> Document:
     """Find everything; raises CvbuildError."""
-    profile, missing = localize.localize(task.profile, task.source, settings.locale)
+    choice = choose(task, settings.library, settings.locale)
+    selection.require(choice.selected, task.source)
     keep = places(task, settings)[1]
-    task = replace(task, profile=profile)
-    template = settings.library.require(task.template)
-    options = templates.resolve(template, task.profile)
+    task, template, options = choice.task, choice.template, choice.options
     hidden = settings.out / BUILD
     cache = Path(os.path.realpath(settings.cache or hidden / "texmf-var"))
     engine, notes = find_engine(settings.engine, *needs(template), cache)
@@ -215,18 +241,18 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=_attachment(task.profile) if options.get("embed") else None,
+        attachment=_attachment(choice.selected) if options.get("embed") else None,
         keep=keep,
         scratch=settings.scratch,
         cache=cache,
         timeout=settings.timeout,
     )
-    selected = selection.select(task.profile, options)
-    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
+    selected, system = choice.selected, needs(template)[0]
+    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, system)
     if not settings.tags and setter.engine.tagged:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
         notes = (*notes, _DRAFT)
-    return Document(task, settings, template, setter, selected, (*notes, *missing))
+    return Document(task, settings, template, setter, selected, (*notes, *choice.notes))
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:
@@ -242,15 +268,18 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     lines = rendered.tex.split("\n")
     found: dict[str, list[str]] = {}
     for number, path in rendered.places:
-        place = path[:2] if path[0] == "sections" else path[:1]
+        place = path[:2] if path[0] in ("sections", "variants") else path[:1]
         found.setdefault(f"field {selection.id_of(place)}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
 
-def _attachment(profile: Profile) -> bytes:
+def _attachment(selected: Selected) -> bytes:
+    """All that a template could show, or what the variant shows."""
     from cvbuild import jsonresume  # few documents carry their data
 
-    return jsonresume.to_bytes(profile)
+    if selected.variant is None:
+        selected = selection.select(selected.profile, {})
+    return jsonresume.to_bytes(selected)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:
