@@ -288,7 +288,7 @@ def gone(selected: Selected) -> dict[str, str]:
 
 
 X, P, Q, T, K = (f"sections.{number}" for number in range(5))
-RULES = {
+RULES: dict[str, dict[str, str | None]] = {
     "include: systems": {
         f"{X}.items.0.roles.1": None,
         f"{X}.items.1.bullets.1": "tags",
@@ -413,7 +413,8 @@ def items_of(person: Profile) -> Iterator[FieldPath]:
     for number, section in enumerate(person.sections):
         path: FieldPath = ("sections", number)
         groups: list[tuple[FieldPath, Any]] = [(path, section.items)]
-        groups += [((*path, "groups", n), g.items) for n, g in enumerate(section.groups)]
+        parts: tuple[Any, ...] = section.groups
+        groups += [((*path, "groups", n), g.items) for n, g in enumerate(parts)]
         for place, items in groups:
             for n, item in enumerate(items):
                 yield from below(((*place, "items", n), item))
