@@ -16,6 +16,7 @@ from cvbuild.diagnostics import FieldPath
 from cvbuild.model import Profile, languages
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.parts import Link
+from cvbuild.model.variants import EVERY
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,10 @@ def find(loc: tuple[str | int, ...], data: object) -> Slot:
             continue
         if step == "[key]":
             on_key, name = True, str(path[-2])
+            continue
+        # One value for all sections has no key in the file.
+        if step == EVERY and not isinstance(data, dict):
+            here = _into(here, step)
             continue
         owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
         here = _into(here, step)
