@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
-from cvbuild import photo, pipeline, templates, validate
+from cvbuild import photo, pipeline, templates, validate, variantcheck
 from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
@@ -50,6 +50,10 @@ def check(person: Person, library: Library) -> Checked:
     if source is not None:
         whole = profile or validate.outline(source)
         found += _beyond_the_model(person, whole, source, library)
+        if profile is not None:
+            found += variantcheck.ids(profile, source)
+            there = variantcheck.written(source.data)
+            found += variantcheck.faults(profile, source, there)
         found.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
     if any(item.severity == "error" for item in found):
         profile = None
@@ -63,6 +67,8 @@ def _beyond_the_model(
         templates.check(profile, source, library)
     except CvbuildError as error:
         yield from error.diagnostics
+    yield from variantcheck.names(profile, source, library)
+    yield from variantcheck.looks(profile, source, library)
     if profile.photo:
         try:
             photo.load(profile.photo, person.path.parent, source)

@@ -234,7 +234,7 @@ def option_faults(
     having = [t.manifest.options[name] for t in templates if name in t.manifest.options]
     if not having:
         names = {key for template in templates for key in template.manifest.options}
-        if isinstance(value, FrozenMap):
+        if isinstance(value, FrozenMap) and path[0] == "options":
             names |= {template.name for template in templates}
         message = f'unknown option "{name}"'
         span, hint = (
