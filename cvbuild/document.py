@@ -9,12 +9,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cvbuild
-from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates, warm
+from cvbuild import (
+    fit,
+    glyphs,
+    localize,
+    photo,
+    selection,
+    shown,
+    stale,
+    templates,
+    variation,
+    warm,
+)
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import find_engine, probe_system
+from cvbuild.errors import ProfileError
 from cvbuild.model import Profile
+from cvbuild.model.variants import Variant
 from cvbuild.people import Person
 from cvbuild.render import Rendered
 from cvbuild.selection import Selected
@@ -31,6 +44,8 @@ if TYPE_CHECKING:
 EPOCH_DAY = 719163
 #: Below the output folder: everything that is not a finished document.
 BUILD = ".build"
+#: What stands behind the name of a document that is public by itself and shows all.
+PRIVATE = "private"
 _DRAFT = Diagnostic(
     "note",
     "untagged",
@@ -60,7 +75,11 @@ class Settings:
     timeout: float = 60
     cache: Path | None = None
     locale: str | None = None
-    """The language of the documents, as a known BCP 47 tag; the person's own if absent."""
+    """The language of the documents, as a known BCP 47 tag; their own if absent."""
+    private: bool = False
+    """Whether documents that are public by themselves show what is private, too."""
+    sets: tuple[str, ...] = ()
+    """``KEY=VALUE`` texts that go before what variants say."""
     standby: Standby | None = None
     """Engines that wait for the text of a document, if there are any."""
 
@@ -74,8 +93,8 @@ class Settings:
 class Task:
     """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already.
 
-    ``variant`` is the one of the profile that it is, if it is one; ``private`` that the profile has
-    what is private in it, for a document that is public by itself.
+    ``variant`` is the one of the profile that it is, if it is one; ``private`` whether the profile
+    has what is private in it.
     """
 
     person: Person
@@ -90,6 +109,16 @@ class Task:
     def name(self) -> str:
         """What the document is called: the variant, else the template."""
         return self.variant or self.template
+
+    @property
+    def shown_variant(self) -> str | None:
+        """The variant, unless it stands for a template for one build."""
+        return None if self.variant == self.template else self.variant
+
+    @property
+    def chosen(self) -> Variant | None:
+        """What the variant says."""
+        return self.profile.variants[self.variant] if self.variant else None
 
 
 @dataclass(frozen=True)
@@ -141,7 +170,9 @@ class Document:
     def details(self) -> dict[str, str]:
         """What is in the part "text", for people: options, language, a hash of each field."""
         options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
-        return {"locale": self.task.profile.locale, **options, **_fields(self.draft)}
+        chosen = self.task.chosen
+        variant = {f"variant {key}": text for key, text in variation.said(chosen)} if chosen else {}
+        return {"locale": self.task.profile.locale, **options, **variant, **_fields(self.draft)}
 
     @property
     def looked_at(self) -> tuple[Path, ...]:
@@ -197,11 +228,13 @@ class Document:
 
 def prepare(task: Task, settings: Settings) -> Document:
     """Find everything; raises CvbuildError."""
-    profile, missing = localize.localize(task.profile, task.source, settings.locale)
     keep = places(task, settings)[1]
-    task = replace(task, profile=profile)
+    locale = settings.locale or (task.chosen.locale if task.chosen else None)
+    profile, source = variation.applied(task.profile, task.source, task.variant)
+    profile, missing = localize.localize(profile, source, locale)
+    task = replace(task, profile=profile, source=source)
     template = settings.library.require(task.template)
-    options = templates.resolve(template, task.profile)
+    options = templates.resolve(template, task.profile, task.chosen)
     hidden = settings.out / BUILD
     cache = Path(os.path.realpath(settings.cache or hidden / "texmf-var"))
     engine, notes = find_engine(settings.engine, *needs(template), cache)
@@ -215,13 +248,15 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=_attachment(task.profile) if options.get("embed") else None,
+        attachment=_attachment(task) if options.get("embed") else None,
         keep=keep,
         scratch=settings.scratch,
         cache=cache,
         timeout=settings.timeout,
     )
-    selected = selection.select(task.profile, options)
+    selected = selection.select(task.profile, options, task.chosen)
+    if task.chosen and not selected.sections:
+        raise ProfileError([_nothing(task)])
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
     if not settings.tags and setter.engine.tagged:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
@@ -231,10 +266,19 @@ def prepare(task: Task, settings: Settings) -> Document:
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     """Where a document is to be, and the folder of what is kept of it."""
-    private = ".private" if task.private else ""
-    name = f"{task.name}{private}{localize.suffix(task.profile.locale, settings.locale)}"
-    person = task.person.name
+    variant, person = task.chosen, task.person.name
+    # A document that is private by itself has no public one beside it.
+    private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
+    own = (variant.locale if variant else None) or task.profile.locale
+    name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"
     return settings.out / person / f"{name}.pdf", settings.out / BUILD / person / name
+
+
+def _nothing(task: Task) -> Diagnostic:
+    message = f'the variant "{task.variant}" leaves nothing in'
+    span = task.source.key_span(("variants", task.name))
+    hint = f"cvbuild show {task.person.name} --variant {task.variant} tells why"
+    return Diagnostic("error", "variant-nothing", message, span, hint)
 
 
 def _fields(rendered: Rendered) -> dict[str, str]:
@@ -242,15 +286,15 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     lines = rendered.tex.split("\n")
     found: dict[str, list[str]] = {}
     for number, path in rendered.places:
-        place = path[:2] if path[0] == "sections" else path[:1]
+        place = path[: {"sections": 2, "variants": 4}.get(str(path[0]), 1)]
         found.setdefault(f"field {selection.id_of(place)}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
 
-def _attachment(profile: Profile) -> bytes:
+def _attachment(task: Task) -> bytes:
     from cvbuild import jsonresume  # few documents carry their data
 
-    return jsonresume.to_bytes(profile)
+    return jsonresume.to_bytes(task.profile, task.chosen)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

@@ -17,6 +17,7 @@ from cvbuild.model import Profile
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import Item
+from cvbuild.model.variants import Variant
 
 DEFAULT_PRIORITY = 5
 #: Sections that stand for keys of the profile itself.
@@ -62,7 +63,11 @@ class Selected:
     """The items that a limit of the template cut, though they are public."""
 
 
-def select(profile: Profile, options: Mapping[str, Any]) -> Selected:
+def select(
+    profile: Profile,
+    options: Mapping[str, Any],
+    variant: Variant | None = None,  # noqa: ARG001
+) -> Selected:
     """The public parts of a profile in the template's order.
 
     ``options`` are a template's resolved options; ``sections`` (kinds in their order) and

@@ -54,9 +54,12 @@ def find(loc: tuple[str | int, ...], data: object) -> Slot:
         if step == "[key]":
             on_key, name = True, str(path[-2])
             continue
-        # One value for all sections has no key in the file.
-        if step == EVERY and not isinstance(data, dict):
+        if step == EVERY:
+            # One value for all sections, which has no key in the file.
             here = _into(here, step)
+            if isinstance(data, dict):
+                path.append(step)
+                data, present = _child(data, step)
             continue
         owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
         here = _into(here, step)

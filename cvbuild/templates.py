@@ -264,8 +264,8 @@ def resolve(
     """The typed value of every option of the template for this person.
 
     The variant's value goes before the person's own for this template, that before the one for all
-    templates, which goes before the default. A general value that does not fit this template's type is passed over:
-    ``check`` has made sure that it fits one that has the option.
+    templates, which goes before the default. A general value that does not fit this template's type
+    is passed over: ``check`` has made sure that it fits one that has the option.
     """
     own = profile.options.get(template.name)
     values: dict[str, Any] = {}

@@ -33,7 +33,7 @@ def validate(source: Source) -> Profile:
 
 
 def outline(source: Source) -> Profile:
-    """Template, options, photo and variants of a file that is no whole profile, each if it is sound.
+    """Template, options, photo, variants of a file that is no whole profile, each if it is sound.
 
     Why: an unknown template or a missing photo is reported together with all other faults.
     """

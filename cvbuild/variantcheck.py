@@ -100,11 +100,11 @@ def ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
 
 
 def faults(
-    profile: Profile, source: Source, there: Written, only: Collection[str] | None = None
+    profile: Profile, source: Source, there: Written, only: Collection[str]
 ) -> Iterator[Diagnostic]:
     """Sections and tags that variants name and nothing has; of ``only`` these variants."""
     for name, variant in profile.variants.items():
-        if only is not None and name not in only:
+        if name not in only:
             continue
         path: FieldPath = ("variants", name)
         known = there
@@ -167,8 +167,9 @@ def looks(
             yield Diagnostic("error", "template", message, span, hint)
             continue
         template = _template(profile.template_of(name), library)
-        for option, value in variant.options.items() if template else ():
-            yield from option_faults((*path, "options", option), value, [template], source)
+        for option, value in variant.options.items():
+            place = (*path, "options", option)
+            yield from option_faults(place, value, [template], source) if template else ()
 
 
 def _template(name: str, library: Library) -> Template | None:

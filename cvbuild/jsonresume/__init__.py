@@ -14,6 +14,7 @@ from cvbuild import selection
 from cvbuild.jsonresume import basics, items
 from cvbuild.jsonresume.values import Values
 from cvbuild.model import Profile
+from cvbuild.model.variants import Variant
 
 SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json"
 #: The lists in the order of the schema; `meta` comes last.
@@ -23,9 +24,12 @@ LISTS = (
 )  # fmt: skip
 
 
-def resume(profile: Profile) -> dict[str, Any]:
-    """The public part of a profile as one JSON object; empty keys are left out."""
-    shown = selection.select(profile, {})
+def resume(profile: Profile, variant: Variant | None = None) -> dict[str, Any]:
+    """The public part of a profile as one JSON object; empty keys are left out.
+
+    Of a variant only what it lets in.
+    """
+    shown = selection.select(profile, {}, variant)
     values = Values(shown.left_out)
     lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
     for section in shown.sections:
@@ -47,7 +51,7 @@ def resume(profile: Profile) -> dict[str, Any]:
     }
 
 
-def to_bytes(profile: Profile) -> bytes:
+def to_bytes(profile: Profile, variant: Variant | None = None) -> bytes:
     """The same as a file: UTF-8, indented, in a fixed order."""
-    text = json.dumps(resume(profile), ensure_ascii=False, indent=2, allow_nan=False)
+    text = json.dumps(resume(profile, variant), ensure_ascii=False, indent=2, allow_nan=False)
     return f"{text}\n".encode()

@@ -40,6 +40,12 @@ class Point:
     day: int | None = None
     season: str | None = None
 
+    def __str__(self) -> str:
+        if self.season:
+            return f"{self.season.capitalize()} {self.year}"
+        parts = (f"{part:02}" for part in (self.month, self.day) if part)
+        return "-".join((f"{self.year:04}", *parts))
+
     @property
     def first(self) -> tuple[int, int, int]:
         """The earliest day that this can mean, as (year, month, day)."""
