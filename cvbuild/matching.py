@@ -19,7 +19,7 @@ from cvbuild.view import Address, Content, Document, Item
 #: Keys whose words steer a document and are not printed.
 _STEERING = frozenset(["kind", "numbering", "order", "tags"])
 #: Lists of what can be left out of a document, each for itself.
-_LISTS = frozenset(["bullets", "items", "roles"])
+_LISTS = frozenset(["bullets", "items", "notes", "roles"])
 
 
 class Status(StrEnum):

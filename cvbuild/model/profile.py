@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date as Day
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
@@ -20,26 +19,20 @@ from cvbuild.model.base import (
     Prose,
 )
 from cvbuild.model.contact import Contact, Name
-from cvbuild.model.dates import point
+from cvbuild.model.dates import day
 from cvbuild.model.parts import Bullet, Item, Tag
 from cvbuild.model.text import by_language, paragraphs, scalar
 from cvbuild.model.variants import Name as VariantName
 from cvbuild.model.variants import Variant
 
 T = TypeVar("T", bound=Item)
+#: Of whoever picks none.
+DEFAULT_TEMPLATE = "academic"
 
 
 def _locale(value: str) -> str:
     """A BCP 47 tag for which CLDR has data."""
     return languages.checked(value)
-
-
-def _day(value: object) -> object:
-    if isinstance(value, str):
-        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
-            raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})
-        point(value)
-    return value
 
 
 class Group(Model, Generic[T]):
@@ -289,7 +282,7 @@ class Profile(Model):
     """Research interests, or what the person does besides work."""
     sections: tuple[Section, ...] = ()
     """The sections in their order."""
-    template: Annotated[OneOrMany[Line], Field(min_length=1)] = ("academic",)
+    template: Annotated[OneOrMany[Line], Field(min_length=1)] = (DEFAULT_TEMPLATE,)
     """What `make` builds: the name of a template or of a variant, or several."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
     """Options of the templates; those under a template's name are for that one alone."""
@@ -297,5 +290,16 @@ class Profile(Model):
     """Further documents, by the name of their file: what each shows, and how."""
     locale: Annotated[Line, AfterValidator(_locale)] = "en"
     """Language and region of dates and headings: en, en-GB, de."""
-    updated: Annotated[Day, BeforeValidator(_day)] | None = None
+    updated: Annotated[Day, BeforeValidator(day)] | None = None
     """When the facts were last looked through: 2026-01-31."""
+
+    def template_of(self, document: str) -> str:
+        """The template of the document of that name, which is a template's or a variant's.
+
+        A variant that names none has the first one that the person picked.
+        """
+        variant = self.variants.get(document)
+        if variant is None:
+            return document
+        picked = (name for name in self.template if name not in self.variants)
+        return variant.template or next(picked, DEFAULT_TEMPLATE)
