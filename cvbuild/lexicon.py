@@ -9,7 +9,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -65,6 +65,7 @@ class Lexicon:
     joining: frozenset[str]
     cased: frozenset[str]
     stem: Callable[[str], str]
+    _words: dict[tuple[str, bool], Word] = field(default_factory=dict, repr=False, compare=False)
 
     def segments(self, text: str) -> Iterator[tuple[Word, ...]]:
         """The words between two marks of punctuation; addresses count as such."""
@@ -80,7 +81,7 @@ class Lexicon:
                 yield tuple(words)
                 words = []
             if found.end() - found.start() <= _LONGEST:
-                words.append(self._word(found[0], shouted))
+                words.append(self._known(found[0], shouted=shouted))
             end = found.end()
         if words:
             yield tuple(words)
@@ -109,9 +110,16 @@ class Lexicon:
         if text.upper() != text or text.lower() == text:
             return False
         words = [found[0].lower() for found in _WORD.finditer(text)]
-        return any(len(w) > 7 or w in self.filler or w in self.stop for w in words)
+        return any(len(w) > 7 or w in self.filler or (len(w) > 2 and w in self.stop) for w in words)
 
-    def _word(self, text: str, shouted: bool) -> Word:
+    def _known(self, text: str, *, shouted: bool) -> Word:
+        """The word, which mostly was met before."""
+        name = (text, shouted)
+        if name not in self._words:
+            self._words[name] = self._word(text, shouted=shouted)
+        return self._words[name]
+
+    def _word(self, text: str, *, shouted: bool) -> Word:
         text = _ENDING.sub("", text)
         pieces = text.split("-")
         technical = not shouted and any(map(_is_technical, pieces))
