@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
-from cvbuild import photo, pipeline, templates, validate
-from cvbuild import source as source_stage
+from cvbuild import opening, photo, pipeline, templates, validate
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
 from cvbuild.engines import process
@@ -37,16 +36,13 @@ class Checked:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def check(person: Person, library: Library) -> Checked:
-    """Read and validate one person's file, its templates, options and photo."""
-    profile: Profile | None = None
-    source: Source | None = None
-    found: list[Diagnostic] = []
-    try:
-        source = source_stage.load(person.path)
-        profile = validate.validate(source)
-    except CvbuildError as error:
-        found += error.diagnostics
+def check(person: Person, library: Library, *, private: bool = False) -> Checked:
+    """Read and validate one person's file, its templates, options and photo.
+
+    Of its public part, or of all of it with the overlay.
+    """
+    opened = opening.opened(person, private=private)
+    profile, source, found = opened.profile, opened.source, list(opened.faults)
     if source is not None:
         whole = profile or validate.outline(source)
         found += _beyond_the_model(person, whole, source, library)

@@ -8,6 +8,8 @@ from typing import NamedTuple, NoReturn
 
 FOLDER = Path("people")
 RESERVED = ("applications",)
+#: What the name of a person's private file has behind the person's.
+OVERLAY = ".private.yaml"
 
 
 class Person(NamedTuple):
@@ -15,6 +17,11 @@ class Person(NamedTuple):
 
     name: str
     path: Path
+
+    @property
+    def overlay(self) -> Path:
+        """Where the person's private file is, if there is one."""
+        return self.path.with_name(f"{self.path.stem}{OVERLAY}")
 
 
 def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:

@@ -46,7 +46,10 @@ def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Ite
     missing or the address is none, CvbuildError if the scheduler can't be reached or is lost, or if
     a worker has another cvbuild or none. Closing the iterator calls all back.
     """
-    groups = (tuple(tasks) for _, tasks in groupby(todo, key=lambda task: task.person))
+    # A person's public documents never travel with the private ones.
+    groups = (
+        tuple(tasks) for _, tasks in groupby(todo, key=lambda task: (task.person, id(task.source)))
+    )
     with _connected(address, say) as client:
         away = _Round(client, address, settings, say)
         try:

@@ -22,6 +22,7 @@ from cvbuild.diagnostics import Diagnostic
 if TYPE_CHECKING:
     from cvbuild.document import Settings, Task
     from cvbuild.pipeline import Outcome
+    from cvbuild.source import Source
 
 RECORD = "record.json"
 #: Of a document's own folder, what goes back.
@@ -51,7 +52,7 @@ def build(parcel: Parcel) -> bytes:
 
 
 def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
-    from cvbuild import pipeline, source, validate
+    from cvbuild import pipeline, validate
     from cvbuild.document import Settings, Task
     from cvbuild.people import Person
     from cvbuild.templates import Library
@@ -66,7 +67,8 @@ def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
         cache=_cache(),
         **parcel.choices,  # type: ignore[arg-type]  # made from the fields of Settings
     )
-    read = source.parse(parcel.text, parcel.file)
+    # From whoever builds with this worker, as the parcel itself was.
+    read: Source = pickle.loads(parcel.source)  # noqa: S301
     profile = validate.validate(read)
     person = Person(PERSON, folder / f"{PERSON}.yaml")
     documents = []

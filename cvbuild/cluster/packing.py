@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -27,7 +28,7 @@ _LOCAL = ("out", "library", "cache")
 
 
 def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
-    """The documents ``tasks`` of one person as a parcel.
+    """The documents ``tasks`` of one person, made from one source, as a parcel.
 
     Raises CvbuildError for a photo or a template that can't be read.
     """
@@ -38,8 +39,8 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
     return Parcel(
         version=cvbuild.__version__,
         name=first.person.name,
-        file=first.source.name,
-        text=first.source.text,
+        # What is private and not to be shown stays here, even as a list of what must not be there.
+        source=pickle.dumps(replace(first.source, text="", hidden=())),
         photo=photo.load(picture, first.person.path.parent, first.source) if picture else None,
         templates=tuple(task.template for task in tasks),
         styles=styles,

@@ -22,7 +22,7 @@ PERSON = "person"
 class Parcel:
     """One person's inputs: all that a worker needs for ``templates``.
 
-    ``name`` is the person's, ``file`` how messages call the person's file, ``text`` what is in it,
+    ``name`` is the person's, ``source`` a pickled Source that holds what the documents may have,
     ``photo`` a JPEG as :mod:`cvbuild.photo` makes it. ``styles`` holds the files of templates that
     are not built in, by their path below a folder of templates ("plum/template.yaml"), ``dates``
     when each was last written, in ns since 1970, and ``places`` where those templates are at home.
@@ -32,8 +32,7 @@ class Parcel:
 
     version: str
     name: str
-    file: str
-    text: str
+    source: bytes
     photo: bytes | None
     templates: tuple[str, ...]
     styles: Mapping[str, bytes]
