@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from cvbuild import opening, photo, pipeline, templates, validate
@@ -28,12 +29,23 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A person's file as far as it could be read; without a profile, why not."""
+    """A person's file as far as it could be read; without a profile, why not.
+
+    ``private`` is the same with the overlay and all that is private, if that was asked for.
+    """
 
     person: Person
     profile: Profile | None
     source: Source | None
     diagnostics: tuple[Diagnostic, ...] = ()
+    private: Checked | None = None
+
+    @property
+    def photos(self) -> tuple[Path, ...]:
+        """Where the person's pictures are: the public one, and the private one if it is another."""
+        both = (self.profile, self.private and self.private.profile)
+        named = dict.fromkeys(one.photo for one in both if one and one.photo)
+        return tuple(self.person.path.parent / name for name in named)
 
 
 def check(person: Person, library: Library, *, private: bool = False) -> Checked:
@@ -46,10 +58,25 @@ def check(person: Person, library: Library, *, private: bool = False) -> Checked
     if source is not None:
         whole = profile or validate.outline(source)
         found += _beyond_the_model(person, whole, source, library)
-        found.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
     if any(item.severity == "error" for item in found):
         profile = None
-    return Checked(person, profile, source, tuple(found))
+    return Checked(person, profile, source, _sorted(found))
+
+
+def with_private(checked: Checked, library: Library) -> Checked:
+    """The same with what private documents are made from, and with all that is wrong with that."""
+    private = check(checked.person, library, private=True)
+    found = _sorted(dict.fromkeys((*checked.diagnostics, *private.diagnostics)))
+    return replace(checked, diagnostics=found, private=private)
+
+
+def _sorted(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Errors first, each kind in the order of the files."""
+
+    def key(item: Diagnostic) -> tuple[object, ...]:
+        return item.severity != "error", item.span is None, item.span
+
+    return tuple(sorted(found, key=key))
 
 
 def _beyond_the_model(

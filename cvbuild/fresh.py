@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 #: Changes when what the index keeps changes its form.
-_FORM = 1
+_FORM = 2
 #: What may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
 #: The package that brings a TeX.

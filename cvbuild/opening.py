@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from cvbuild import overlay, privacy, validate
+from cvbuild import privacy, validate
 from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import ProfileError
@@ -59,8 +59,8 @@ def opened(person: Person, *, private: bool = False) -> Opened:
     else:
         source = privacy.public(written)
         if source.hidden and not found:
-            profile, wrong = _public(source, whole)
-            found += wrong
+            profile, alone = _public(source, whole)
+            found += alone
     faults = tuple(dict.fromkeys(found))
     return Opened(None if faults else profile, source, faults)
 
@@ -112,6 +112,8 @@ def _with_overlay(
         return whole, None, list(error.diagnostics)
     if over is None:
         return whole, profile, []
+    from cvbuild import overlay
+
     source = overlay.merge(whole, privacy.everything(over))
     profile, wrong = _validated(source)
     return source, profile, [*privacy.faults(over), *wrong]

@@ -63,9 +63,11 @@ class _Over:
 
     def mapping(self, base: _Part, added: _Part, target: Any) -> _Part:
         """Two mappings, key by key; an empty value of the overlay is as good as absent."""
-        data, nodes = dict(base.data), dict(base.node.children)  # type: ignore[arg-type]
+        here: Any = base.node.children
+        below: Any = added.node.children
+        data, nodes = dict(base.data), dict(here)
         for key, value in added.data.items():
-            one = _Part(value, _from(self.file, added.node.children[key]))  # type: ignore[index,call-overload]
+            one = _Part(value, _from(self.file, below[key]))
             if data.get(key) is not None:
                 if value is None:
                     continue
@@ -88,7 +90,8 @@ class _Over:
         """The elements of a list of the model; None for what can't stand for one."""
         data, node = part
         if isinstance(data, list):
-            return [_Part(*one) for one in zip(data, node.children or (), strict=True)]
+            below: Any = node.children
+            return [_Part(*one) for one in zip(data, below, strict=True)]
         for mark in field.metadata if field else ():
             if isinstance(mark, BeforeValidator):
                 try:

@@ -22,6 +22,7 @@ from cvbuild.templates import Library
 
 if TYPE_CHECKING:
     from cvbuild.shapes import Document, State
+    from cvbuild.shapes import Person as Entry
 
 _FONTS = "fonts"
 #: The index is written this often (ns) while documents are built.
@@ -52,31 +53,31 @@ class Memory:
         for one in people:
             path = str(one.person.path)
             self._paths[one.person.name] = path
-            self._files[path] = index.look(path, self._clock())
+            for file in (path, str(one.person.overlay)):
+                self._files[file] = index.look(file, self._clock())
             yield one
 
     def read(self, checked: Checked) -> None:
         """Call it before any document of the person is built."""
-        path = str(checked.person.path)
+        path, private = str(checked.person.path), str(checked.person.overlay)
         file, profile = self._files.pop(path), checked.profile
+        overlay = (private, self._files.pop(private))
         if profile is None:
             self.known.lose(path)
             return
-        photo = None
-        if profile.photo:
-            picture = str(checked.person.path.parent / profile.photo)
-            photo = (picture, index.look(picture, self._clock()))
+        photos = [(str(one), index.look(str(one), self._clock())) for one in checked.photos]
         entry = self.known.person(path)
-        if entry is None or _inputs(entry["file"], entry["photo"]) != _inputs(file, photo):
-            documents = {}
-        else:
-            documents = entry["documents"]
-        said = [item.as_json() for item in checked.diagnostics]
-        picked = list(profile.template)
-        self.known.put(
-            path,
-            {"file": file, "photo": photo, "picked": picked, "said": said, "documents": documents},
-        )
+        made: Entry = {
+            "file": file,
+            "overlay": overlay,
+            "photos": photos,
+            "picked": list(profile.template),
+            "said": [item.as_json() for item in checked.diagnostics],
+            "documents": {},
+        }
+        if entry is not None and _inputs(entry) == _inputs(made):
+            made["documents"] = entry["documents"]
+        self.known.put(path, made)
 
     def finish(self, outcome: Outcome) -> None:
         """Call it when a document is done or has failed."""
@@ -138,9 +139,10 @@ class Memory:
         return needs
 
 
-def _inputs(file: State, photo: tuple[str, State] | None) -> object:
-    """What a person's file and photo are, whenever they were looked at."""
-    return file[0], photo and (photo[0], photo[1][0])
+def _inputs(person: Entry) -> object:
+    """What a person's files and photo are, whenever they were looked at."""
+    photos = [(name, state[0]) for name, state in person["photos"]]
+    return person["file"][0], person["overlay"][1][0], photos
 
 
 def _folder(template: Path) -> str:

@@ -32,10 +32,14 @@ if TYPE_CHECKING:
         notes: list[Plain]
 
     class Person(TypedDict):
-        """A person's file and photo, what they picked, and what was said of the file."""
+        """A person's files and photos, what they picked, and what was said of the file.
+
+        The overlay may be missing: then that is its state.
+        """
 
         file: State
-        photo: tuple[str, State] | None
+        overlay: tuple[str, State]
+        photos: list[tuple[str, State]]
         picked: list[str]
         said: list[Plain]
         documents: dict[str, Document]
@@ -130,7 +134,8 @@ def _person(value: object) -> bool:
     if not (
         isinstance(value, dict)
         and _there(value.get("file"))
-        and ("photo" in value and (value["photo"] is None or _placed(value["photo"])))
+        and _placed(value.get("overlay"), _state)
+        and _all(value.get("photos"), _placed)
         and _all(value.get("picked"), _text)
         and _all(value.get("said"), _diagnostic)
         and isinstance(value.get("documents"), dict)
@@ -166,11 +171,11 @@ def _diagnostic(value: Any) -> bool:
     return _has(value, _DIAGNOSTIC) and value["severity"] in _SEVERITIES
 
 
-def _placed(value: object) -> bool:
-    """Whether it is the name of a file that exists, and its state."""
+def _placed(value: object, state: Callable[[Any], bool] | None = None) -> bool:
+    """Whether it is the name of a file and its state: one that exists, unless told otherwise."""
     if not isinstance(value, list) or len(value) != len(("name", "state")):
         return False
-    return _text(value[0]) and _there(value[1])
+    return _text(value[0]) and (state or _there)(value[1])
 
 
 def _state(value: object) -> bool:

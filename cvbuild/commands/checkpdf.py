@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from cvbuild import batch, console, people, recheck
+from cvbuild import batch, console, opening, people, recheck
 from cvbuild.api import cache_folder, today, workspace_library
 from cvbuild.document import Settings, Task
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.people import Person
 from cvbuild.templates import Library
+
+#: What the name of a private document has behind its own.
+_PRIVATE = ".private"
 
 
 def run(given: argparse.Namespace) -> int:
@@ -22,7 +25,7 @@ def run(given: argparse.Namespace) -> int:
     if len(given.people) > 1:
         raise UsageError.because("pdf", "a PDF is that of one person", "name one after --pdf")
     library = workspace_library(given.template_path)
-    _, _, language = path.stem.partition(".")
+    *_, language = path.stem.replace(_PRIVATE, "").partition(".")
     out = path.resolve().parent.parent
     settings = Settings(out, library, today(), cache=cache_folder(), locale=language or None)
     done = recheck.recheck(path, _task(path, given.people, library), settings)
@@ -48,7 +51,8 @@ def run(given: argparse.Namespace) -> int:
 def _task(path: Path, names: list[str], library: Library) -> Task | None:
     """The document that a PDF in ``out/<person>/<template>.pdf`` is, if it can be told.
 
-    Another language than the person's own stands behind the template: ``academic.de.pdf``.
+    Another language than the person's own stands behind the template: ``academic.de.pdf``, and
+    before that whether it is private: ``academic.private.de.pdf``.
     """
     person = _person(path, names)
     template = path.stem.partition(".")[0]
@@ -58,10 +62,15 @@ def _task(path: Path, names: list[str], library: Library) -> Task | None:
         raise UsageError.because("pdf", reason, hint)
     if person is None or template not in library.names():
         return None
-    checked = batch.check(person, library)
-    if checked.profile is None or checked.source is None:
+    private = _PRIVATE in path.stem
+    checked = batch.check(person, library, private=private)
+    source = checked.source
+    if checked.profile is None or source is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    return Task(person, checked.profile, checked.source, template)
+    if not private:
+        # Nothing of the overlay may be in the PDF either.
+        source = replace(source, hidden=(*source.hidden, *opening.secrets(person)))
+    return Task(person, checked.profile, source, template, private=private)
 
 
 def _person(path: Path, names: list[str]) -> Person | None:
