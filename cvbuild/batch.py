@@ -86,6 +86,10 @@ def _beyond_the_model(
         templates.check(profile, source, library)
     except CvbuildError as error:
         yield from error.diagnostics
+    try:
+        selection.check(profile, source)
+    except CvbuildError as error:
+        yield from error.diagnostics
     if profile.photo:
         try:
             photo.load(profile.photo, person.path.parent, source)
