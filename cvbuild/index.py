@@ -114,18 +114,20 @@ class Index:
         self.changed = self._lines.pop(path, None) is not None or self.changed
 
     def fresh(self, path: str, now: int) -> Person | None:
-        """What is kept of a person whose file, overlay and photos are what they were."""
+        """What is kept of a person whose file and photo are what they were."""
         person = self.person(path)
         if person is None:
             return None
-        if not self._same(path, person["file"], now) or not self._same(*person["overlay"], now):
+        photo = person["photo"]
+        if not self._same(path, person["file"], now):
             return None
-        return person if all(self._same(*photo, now) for photo in person["photos"]) else None
+        return person if not photo or self._same(*photo, now) else None
 
     def finished(self, document: Document, now: int) -> bool:
         """Whether a document of such a person is what its inputs say."""
         return (
             all(self.holds(group, now) for group in document["needs"])
+            and all(self._same(*file, now) for file in document["files"])
             and self._same(*document["record"], now)
             and self._same(*document["pdf"], now)
         )

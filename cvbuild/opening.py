@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from cvbuild import privacy, validate
+from cvbuild import people, privacy, validate
 from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import ProfileError
@@ -16,17 +16,23 @@ from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.source import Hidden, Source
 
-#: Keys of an overlay that steer documents.
-_SETTINGS = ("template", "options", "variants", "locale", "updated")
+#: Keys of an overlay that say nothing of the person.
+_SETTINGS = ("options", "locale", "updated")
+#: Which documents there are doesn't depend on what they show.
+_NAMING = ("template", "variants")
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What came of a person's file; no profile if anything is wrong, no source if YAML is."""
+    """What came of a person's file; no profile if anything is wrong, no source if YAML is.
+
+    ``whole`` has what is private either way, for whoever asks whether a name stands for something.
+    """
 
     profile: Profile | None
     source: Source | None
     faults: tuple[Diagnostic, ...] = ()
+    whole: Source | None = None
 
 
 def load(person: Person, *, private: bool = False) -> tuple[Profile, Source]:
@@ -55,6 +61,7 @@ def opened(person: Person, *, private: bool = False) -> Opened:
     found += wrong
     if private:
         source, profile, further = _with_overlay(person, whole, profile)
+        whole = source
         found += further
     else:
         source = privacy.public(written)
@@ -62,7 +69,7 @@ def opened(person: Person, *, private: bool = False) -> Opened:
             profile, alone = _public(source, whole)
             found += alone
     faults = tuple(dict.fromkeys(found))
-    return Opened(None if faults else profile, source, faults)
+    return Opened(None if faults else profile, source, faults, whole)
 
 
 def overlaid(person: Person) -> Source | None:
@@ -86,16 +93,17 @@ def secrets(person: Person) -> tuple[Hidden, ...]:
     return tuple(
         Hidden((key,), source.key_span((key,)), tuple(dict.fromkeys(privacy.texts(value))))
         for key, value in data.items()
-        if key not in _SETTINGS
+        if key not in (*_SETTINGS, *_NAMING)
     )
 
 
 def _overlay(person: Person) -> Source | None:
     # A link that leads nowhere is a fault, not an overlay that isn't there.
-    if not os.path.lexists(person.overlay):
+    path = people.overlay(person.path)
+    if not os.path.lexists(path):
         return None
     try:
-        return source_stage.load(person.overlay)
+        return source_stage.load(path)
     except ProfileError as error:
         if [item.code for item in error.diagnostics] == ["yaml-empty"]:
             return None
@@ -116,7 +124,16 @@ def _with_overlay(
 
     source = overlay.merge(whole, privacy.everything(over))
     profile, wrong = _validated(source)
-    return source, profile, [*privacy.faults(over), *wrong]
+    return source, profile, [*privacy.faults(over), *_misplaced(over, whole), *wrong]
+
+
+def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:
+    """Keys that an overlay may not have."""
+    for key in _NAMING:
+        if isinstance(overlay.data, dict) and key in overlay.data:
+            message = f"{key} can't stand in an overlay"
+            span, hint = overlay.key_span((key,)), f"move it to {whole.name}"
+            yield Diagnostic("error", "overlay-key", message, span, hint)
 
 
 def _validated(source: Source) -> tuple[Profile | None, tuple[Diagnostic, ...]]:

@@ -8,8 +8,6 @@ from typing import NamedTuple, NoReturn
 
 FOLDER = Path("people")
 RESERVED = ("applications",)
-#: What the name of a person's private file has behind the person's.
-OVERLAY = ".private.yaml"
 
 
 class Person(NamedTuple):
@@ -18,10 +16,10 @@ class Person(NamedTuple):
     name: str
     path: Path
 
-    @property
-    def overlay(self) -> Path:
-        """Where the person's private file is, if there is one."""
-        return self.path.with_name(f"{self.path.stem}{OVERLAY}")
+
+def overlay(path: Path) -> Path:
+    """Where what is private of a person may be, beside their file."""
+    return path.with_name(f"{path.stem}.private.yaml")
 
 
 def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:

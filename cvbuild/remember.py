@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild import fresh, index, stale, stamps
+from cvbuild import fresh, index, people, stale, stamps
 from cvbuild.batch import Checked
 from cvbuild.engines import find
 from cvbuild.fonts import files
@@ -22,7 +22,6 @@ from cvbuild.templates import Library
 
 if TYPE_CHECKING:
     from cvbuild.shapes import Document, State
-    from cvbuild.shapes import Person as Entry
 
 _FONTS = "fonts"
 #: The index is written this often (ns) while documents are built.
@@ -37,6 +36,7 @@ class Memory:
         self._clock = clock
         self._paths: dict[str, str] = {}
         self._files: dict[str, State] = {}
+        self._private: dict[str, list[tuple[str, State]]] = {}
         self._written = now = clock()
         # What is found from now on is as new as the states that are remembered with it.
         find.look_again()
@@ -48,36 +48,52 @@ class Memory:
         fonts = [path for place in files.places() for path in _folders(place)]
         known.enter(_FONTS, fonts, now)
 
-    def opening(self, people: Iterable[Rest]) -> Iterator[Rest]:
+    def opening(self, rest: Iterable[Rest]) -> Iterator[Rest]:
         """The same people, each looked at before its file is read."""
-        for one in people:
+        for one in rest:
             path = str(one.person.path)
             self._paths[one.person.name] = path
-            for file in (path, str(one.person.overlay)):
-                self._files[file] = index.look(file, self._clock())
+            self._files[path] = index.look(path, self._clock())
             yield one
 
     def read(self, checked: Checked) -> None:
-        """Call it before any document of the person is built."""
-        path, private = str(checked.person.path), str(checked.person.overlay)
-        file, profile = self._files.pop(path), checked.profile
-        overlay = (private, self._files.pop(private))
+        """Call it before any document of the person is built.
+
+        And once more where what is private was read for some of them.
+        """
+        path = str(checked.person.path)
+        file, profile = self._files.pop(path, None), checked.profile
         if profile is None:
-            self.known.lose(path)
+            if file is not None:
+                self.known.lose(path)
             return
-        photos = [(str(one), index.look(str(one), self._clock())) for one in checked.photos]
+        photo = None
+        if profile.photo:
+            picture = str(checked.person.path.parent / profile.photo)
+            photo = (picture, index.look(picture, self._clock()))
+        if checked.overlay is not None:
+            overlay = (str(people.overlay(checked.person.path)), checked.overlay)
+            self._private[checked.person.name] = [overlay, photo] if photo else [overlay]
+        if file is None:
+            return
         entry = self.known.person(path)
-        made: Entry = {
-            "file": file,
-            "overlay": overlay,
-            "photos": photos,
-            "picked": list(profile.template),
-            "said": [item.as_json() for item in checked.diagnostics],
-            "documents": {},
-        }
-        if entry is not None and _inputs(entry) == _inputs(made):
-            made["documents"] = entry["documents"]
-        self.known.put(path, made)
+        if entry is None or _inputs(entry["file"], entry["photo"]) != _inputs(file, photo):
+            documents = {}
+        else:
+            documents = entry["documents"]
+        said = [item.as_json() for item in checked.diagnostics]
+        picked = list(profile.template)
+        self.known.put(
+            path,
+            {
+                "file": file,
+                "photo": photo,
+                "picked": picked,
+                "variants": list(profile.variants),
+                "said": said,
+                "documents": documents,
+            },
+        )
 
     def finish(self, outcome: Outcome) -> None:
         """Call it when a document is done or has failed."""
@@ -85,10 +101,10 @@ class Memory:
         entry = self.known.person(path)
         if entry is None:
             return
-        entry["documents"].pop(outcome.template, None)
+        entry["documents"].pop(outcome.name, None)
         document = self._document(outcome, now)
         if document:
-            entry["documents"][outcome.template] = document
+            entry["documents"][outcome.name] = document
         self.known.put(path, entry)
         if now - self._written > _PAUSE:
             self.save()
@@ -103,11 +119,19 @@ class Memory:
         record = index.look(str(basis.record), now)
         kept = stale.read(basis.record)
         # Another build may have written either meanwhile.
-        if not needs or pdf[0] != basis.pdf_hash or kept is None or kept.key != basis.key:
+        files = self._private.get(outcome.person) if basis.private else []
+        if (
+            files is None
+            or not needs
+            or pdf[0] != basis.pdf_hash
+            or kept is None
+            or kept.key != basis.key
+        ):
             return None
         lasting = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.said)
         return {
             "needs": needs,
+            "files": files,
             "pdf": (str(outcome.pdf), pdf),
             "record": (str(basis.record), record),
             "outcome": lasting.as_json(),
@@ -139,10 +163,9 @@ class Memory:
         return needs
 
 
-def _inputs(person: Entry) -> object:
-    """What a person's files and photo are, whenever they were looked at."""
-    photos = [(name, state[0]) for name, state in person["photos"]]
-    return person["file"][0], person["overlay"][1][0], photos
+def _inputs(file: State, photo: tuple[str, State] | None) -> object:
+    """What a person's file and photo are, whenever they were looked at."""
+    return file[0], photo and (photo[0], photo[1][0])
 
 
 def _folder(template: Path) -> str:

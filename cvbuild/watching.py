@@ -26,6 +26,7 @@ from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
 from cvbuild.standby import Standby
+from cvbuild.wanted import Wanted
 
 if TYPE_CHECKING:
     from cvbuild.shapes import Plain
@@ -61,13 +62,13 @@ class Listener(Protocol):
         """Nothing can be built, for a reason that lies outside of people's files."""
 
 
-#: The stamps of a person's file, overlay and photos.
-_State = tuple[stamps.Stamp | None, ...]
+#: The stamps of a person's file, photo and overlay.
+_State = tuple[stamps.Stamp | None, stamps.Stamp | None, stamps.Stamp | None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The state of all files at one time: of people with their photos, and of all templates."""
+    """The state of all files at one time: of people with their photo, and of all templates."""
 
     people: dict[Person, _State]
     library: str
@@ -92,12 +93,12 @@ class Watch:
     """Watches ``names`` (stems in people/, or paths; all people if none) for as long as it runs."""
 
     def __init__(
-        self, asked: Asked, names: list[str], settings: Settings, wanted: list[str], jobs: int
+        self, asked: Asked, names: list[str], settings: Settings, wanted: Wanted, jobs: int
     ) -> None:
         self._asked, self._names, self._wanted, self._jobs = asked, names, wanted, jobs
         self._standby = Standby(settings.scratch)
         self._settings = replace(settings, standby=self._standby)
-        self._photos: dict[Path, tuple[Path, ...]] = {}
+        self._photos: dict[Path, Path | None] = {}
         #: Folders of the records of the documents that were built last, the last first.
         self._recent: list[Path] = []
         self._memory = self._remembered()
@@ -144,13 +145,13 @@ class Watch:
 
         def heard(checked: Checked) -> None:
             self._memory.read(checked)
-            self._note_photos(checked)
+            self._note_photo(checked)
             if checked.profile is not None or not self._is_being_saved(checked.person):
                 listener.checked(checked)
 
         try:
             opened = self._memory.opening(rest)
-            todo = batch.read(opened, self._wanted, self._settings.library, heard)
+            todo = batch.read(opened, self._wanted, self._settings, heard)
             for outcome in batch.run(todo, self._settings, self._jobs, lambda _: None):
                 listener.built(outcome)
                 self._memory.finish(outcome)
@@ -179,26 +180,24 @@ class Watch:
         with contextlib.suppress(CvbuildError, OSError):
             newest = max(self._seen.people, key=lambda one: _time(one.path), default=None)
             checked = [batch.check(newest, self._settings.library)] if newest else []
-            for task in batch.tasks(checked, self._wanted):
+            for task in batch.tasks(checked, self._wanted.names):
                 document.prepare(task, self._settings).key()
 
     def _is_being_saved(self, person: Person) -> bool:
         """Whether a faulty file is written again at once: it was but half of what is to be."""
         time.sleep(_DOUBT)
-        now = stamps.of(person.path), stamps.of(person.overlay)
-        return now != self._seen.people[person][:2]
+        return stamps.of(person.path) != self._seen.people[person][0]
 
-    def _note_photos(self, checked: Checked) -> None:
-        """Where the person's photos are or should be, to be watched from now on."""
-        found = [one.source.data for one in (checked, checked.private) if one and one.source]
-        named = [data.get("photo") for data in found if isinstance(data, dict)]
+    def _note_photo(self, checked: Checked) -> None:
+        """Where the person's photo is or should be, to be watched from now on."""
+        data = checked.source.data if checked.source else None
+        named = data.get("photo") if isinstance(data, dict) else None
         person = checked.person
-        texts = dict.fromkeys(name for name in named if isinstance(name, str))
-        photos = tuple(person.path.parent / name for name in texts)
-        if found and photos != self._photos.get(person.path):
-            self._photos[person.path] = photos
-            files = self._seen.people[person][:2]
-            self._seen.people[person] = (*files, *map(stamps.of, photos))
+        photo = person.path.parent / named if isinstance(named, str) else None
+        if checked.source is not None and photo != self._photos.get(person.path):
+            self._photos[person.path] = photo
+            file, _, overlay = self._seen.people[person]
+            self._seen.people[person] = (file, stamps.of(photo) if photo else None, overlay)
 
     def _wait(self) -> _Seen:
         """Wait until something is another than it was, and nothing is written any more."""
@@ -231,8 +230,9 @@ class Watch:
         return _Seen({one: self._state(one) for one in found}, stamps.digest(self._files()))
 
     def _state(self, person: Person) -> _State:
-        photos = self._photos.get(person.path, ())
-        return tuple(map(stamps.of, (person.path, person.overlay, *photos)))
+        photo = self._photos.get(person.path)
+        overlay = stamps.of(people.overlay(person.path))
+        return stamps.of(person.path), stamps.of(photo) if photo else None, overlay
 
     def _files(self) -> list[str]:
         """All files and folders of the templates."""
@@ -241,7 +241,7 @@ class Watch:
 
     def _folders(self) -> list[str]:
         """Every folder in which something may be written that matters, if it is there."""
-        photos = (path for paths in self._photos.values() for path in paths)
+        photos = (path for path in self._photos.values() if path)
         files = [*(person.path for person in self._seen.people), *photos]
         found = {".", str(people.FOLDER), *(str(path.parent) for path in files), *self._files()}
         return sorted(filter(os.path.isdir, found))

@@ -308,9 +308,7 @@ def damaged() -> dict[str, Callable[[bytes], bytes]]:
         "a state of another type": value("groups", "library", "*", to={"a": 1}),
         "a person": value("people", to=7),
         "a file": value("people", "file", to=[]),
-        "a photo": value("people", "photos", to=[["x"]]),
-        "photos": value("people", "photos", to=None),
-        "an overlay": value("people", "overlay", to=["x"]),
+        "a photo": value("people", "photo", to=["x"]),
         "picked": value("people", "picked", to={"academic": 1}),
         "documents": value("people", "documents", to=[]),
         "a document": value(*document, to=None),
@@ -636,14 +634,7 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
 
 
 def entry(file: shapes.State) -> shapes.Person:
-    return {
-        "file": file,
-        "overlay": ("none", ["", 1]),
-        "photos": [],
-        "picked": [],
-        "said": [],
-        "documents": {},
-    }
+    return {"file": file, "photo": None, "picked": [], "said": [], "documents": {}}
 
 
 def document(group: str) -> shapes.Document:

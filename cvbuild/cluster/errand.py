@@ -52,8 +52,8 @@ def build(parcel: Parcel) -> bytes:
 
 
 def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
-    from cvbuild import pipeline, validate
-    from cvbuild.document import Settings, Task
+    from cvbuild import batch, pipeline, validate
+    from cvbuild.document import Settings
     from cvbuild.people import Person
     from cvbuild.templates import Library
 
@@ -68,13 +68,15 @@ def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
         **parcel.choices,  # type: ignore[arg-type]  # made from the fields of Settings
     )
     # From whoever builds with this worker, as the parcel itself was.
-    read: Source = pickle.loads(parcel.source)  # noqa: S301
-    profile = validate.validate(read)
+    source: Source = pickle.loads(parcel.source)  # noqa: S301
     person = Person(PERSON, folder / f"{PERSON}.yaml")
+    profile = validate.validate(source)
+    read = batch.Checked(person, profile, source, private=parcel.private)
+    tasks = batch.tasks([read], parcel.documents)
     documents = []
-    for template in parcel.templates:
-        task = Task(person, profile, read, template, parcel.photo)
-        documents.append(here.collect(task, settings, pipeline.build(task, settings)))
+    for task in tasks:
+        mine = replace(task, photo=parcel.photo)
+        documents.append(here.collect(mine, settings, pipeline.build(mine, settings)))
     return tuple(documents)
 
 

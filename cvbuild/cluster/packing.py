@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import cvbuild
-from cvbuild import photo, scratch, stale, stamps
+from cvbuild import photo, pipeline, scratch, stale, stamps
 from cvbuild.cluster.errand import KEPT, RECORD, REFUSED
 from cvbuild.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.diagnostics import Diagnostic
@@ -28,7 +28,7 @@ _LOCAL = ("out", "library", "cache")
 
 
 def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
-    """The documents ``tasks`` of one person, made from one source, as a parcel.
+    """The documents ``tasks`` of one person as a parcel; all of them private, or none.
 
     Raises CvbuildError for a photo or a template that can't be read.
     """
@@ -41,8 +41,9 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
         name=first.person.name,
         # What is private and not to be shown stays here, even as a list of what must not be there.
         source=pickle.dumps(replace(first.source, text="", hidden=())),
+        private=first.private,
         photo=photo.load(picture, first.person.path.parent, first.source) if picture else None,
-        templates=tuple(task.template for task in tasks),
+        documents=tuple(task.name for task in tasks),
         styles=styles,
         dates=dates,
         places=homes,
@@ -110,7 +111,12 @@ def _before(task: Task, settings: Settings) -> Iterable[tuple[str, bytes]]:
 def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
     """Publish what a worker built, each file whole; the names are ours, only bytes are theirs."""
     pdf, keep = places(task, settings)
-    outcome = replace(finished.outcome, person=task.person.name, template=task.template)
+    outcome = replace(
+        finished.outcome,
+        person=task.person.name,
+        template=task.template,
+        variant=task.shown_variant,
+    )
     try:
         with scratch.alone(keep):
             for name in (*KEPT, REFUSED):
@@ -125,9 +131,10 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
                 (keep / REFUSED).replace(pdf)
                 _write(keep / RECORD, finished.kept[RECORD])
     except OSError as error:
-        return failed(task, *_unwritten(error))
+        return pipeline.failed(task, *_unwritten(error))
     folders = settings.library.require(task.template).folders
-    return replace(outcome, pdf=pdf, basis=_basis(keep / RECORD, folders, finished))
+    basis = _basis(keep / RECORD, folders, finished)
+    return replace(outcome, pdf=pdf, basis=basis and replace(basis, private=task.private))
 
 
 def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis | None:
@@ -148,11 +155,6 @@ def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis
         said=finished.said,
         notes=finished.notes,
     )
-
-
-def failed(task: Task, *faults: Diagnostic) -> Outcome:
-    """A document of which nothing came."""
-    return Outcome(task.person.name, task.template, diagnostics=faults, exit_code=1)
 
 
 def _unwritten(error: OSError) -> tuple[Diagnostic]:

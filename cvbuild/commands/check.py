@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from cvbuild import batch, console, people
+from cvbuild import batch, console, people, selection
 from cvbuild.api import workspace_library
 from cvbuild.batch import Checked
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
@@ -21,42 +21,43 @@ def run(given: argparse.Namespace) -> int:
 
         return checkpdf.run(given)
     library = workspace_library(given.template_path)
-    checked = [_checked(person, library) for person in people.find(given.people)]
-    faults = [item for one in checked for item in (*one.diagnostics, *_advice(one))]
+    found = {person: _found(person, library) for person in people.find(given.people)}
+    faults = [item for items in found.values() for item in items]
     if not given.people:
         faults += _nobodys()
-    wrong = sum(not _is_fine(one) for one in checked)
+    fine = [all(item.severity != "error" for item in items) for items in found.values()]
     if given.json:
         console.print_json(
             {
                 "people": [
-                    {
-                        "person": one.person.name,
-                        "path": str(one.person.path),
-                        "ok": _is_fine(one),
-                    }
-                    for one in checked
+                    {"person": person.name, "path": str(person.path), "ok": ok}
+                    for person, ok in zip(found, fine, strict=True)
                 ],
                 "diagnostics": [item.as_json() for item in faults],
             }
         )
     else:
         console.show(faults)
-        console.say(f"{len(checked) - wrong} of {len(checked)} files are fine")
-    return 1 if wrong else 0
+        console.say(f"{sum(fine)} of {len(fine)} files are fine")
+    return 0 if all(fine) else 1
 
 
-def _checked(person: Person, library: Library) -> Checked:
-    """What came of a person's file, of its public part, and of all of it with the overlay."""
-    checked = batch.check(person, library)
-    hides = checked.source is not None and checked.source.hidden
-    if checked.source is None or not (hides or os.path.lexists(person.overlay)):
-        return checked
-    return batch.with_private(checked, library)
+def _found(person: Person, library: Library) -> list[Diagnostic]:
+    """All there is to say of the public part, and of all of it with the overlay."""
+    public = batch.check(person, library)
+    parts = [public]
+    source, overlay = public.source, people.overlay(person.path)
+    if source is not None and (source.hidden or os.path.lexists(overlay)):
+        parts.append(batch.check(person, library, private=True))
+    items = dict.fromkeys(item for one in parts for item in (*one.diagnostics, *_empty(one)))
+    return [*items, *_advice(public)]
 
 
-def _is_fine(checked: Checked) -> bool:
-    return all(one.profile is not None for one in (checked, checked.private) if one is not None)
+def _empty(checked: Checked) -> Iterable[Diagnostic]:
+    """Variants that select nothing: an error of that document alone."""
+    if checked.profile is None or checked.source is None:
+        return ()
+    return selection.faults(checked.profile, checked.source)
 
 
 def _advice(checked: Checked) -> Iterator[Diagnostic]:
@@ -69,21 +70,22 @@ def _advice(checked: Checked) -> Iterator[Diagnostic]:
     ]
     if contact.birth_date is not None:
         found.append(("the date of birth", ("contact", "birth-date")))
+    file = people.overlay(checked.person.path)
     for what, path in found:
         yield Diagnostic(
             "warning",
             "public",
             f"{what} is in every CV that is built",
             checked.source.span(path),
-            f"move it to {checked.person.overlay}, or say that it is private: docs/privacy.md",
+            f"move it to {file}, or say that it is private: docs/privacy.md",
         )
 
 
 def _nobodys() -> Iterator[Diagnostic]:
     """A warning for each overlay that is nobody's."""
-    for path in sorted(people.FOLDER.glob(f"*{people.OVERLAY}")):
-        name = path.name.removesuffix(people.OVERLAY)
-        if not (people.FOLDER / f"{name}.yaml").exists():
-            message = f"there is no {people.FOLDER / name}.yaml that this belongs to"
+    for path in sorted(people.FOLDER.glob("*.private.yaml")):
+        person = people.FOLDER / f"{path.name.removesuffix('.private.yaml')}.yaml"
+        if not person.exists():
+            message = f"there is no {person} that this belongs to"
             hint = "give it the name of the person's file"
             yield Diagnostic("warning", "nobodys", message, Span(str(path)), hint)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
-from cvbuild import batch, console, opening, people, recheck
+from cvbuild import batch, console, people, recheck
 from cvbuild.api import cache_folder, today, workspace_library
-from cvbuild.document import Settings, Task
+from cvbuild.document import PRIVATE, Settings, Task
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.people import Person
 from cvbuild.templates import Library
-
-#: What the name of a private document has behind its own.
-_PRIVATE = ".private"
 
 
 def run(given: argparse.Namespace) -> int:
@@ -25,7 +22,7 @@ def run(given: argparse.Namespace) -> int:
     if len(given.people) > 1:
         raise UsageError.because("pdf", "a PDF is that of one person", "name one after --pdf")
     library = workspace_library(given.template_path)
-    *_, language = path.stem.replace(_PRIVATE, "").partition(".")
+    language = ".".join(part for part in path.stem.split(".")[1:] if part != PRIVATE)
     out = path.resolve().parent.parent
     settings = Settings(out, library, today(), cache=cache_folder(), locale=language or None)
     done = recheck.recheck(path, _task(path, given.people, library), settings)
@@ -49,28 +46,32 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _task(path: Path, names: list[str], library: Library) -> Task | None:
-    """The document that a PDF in ``out/<person>/<template>.pdf`` is, if it can be told.
+    """The document that a PDF in ``out/<person>/<name>.pdf`` is, if it can be told.
 
-    Another language than the person's own stands behind the template: ``academic.de.pdf``, and
-    before that whether it is private: ``academic.private.de.pdf``.
+    What is private, and another language than the document's own, stand behind the name of the
+    template or variant: ``academic.private.de.pdf``.
     """
     person = _person(path, names)
-    template = path.stem.partition(".")[0]
-    if names and template not in library.names():
-        reason = f'"{path}" is named after no template: nothing tells what it should show'
+    if person is None:
+        return None
+    name, *rest = path.stem.split(".")
+    checked = batch.check(person, library, private=PRIVATE in rest)
+    if checked.profile is None and (names or name in library.names()):
+        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    variant = checked.profile.variants.get(name) if checked.profile else None
+    if variant and variant.private and not checked.private:
+        checked = batch.check(person, library, private=True)
+    if variant is None and name not in library.names():
+        if not names:
+            return None
+        reason = (
+            f'"{path}" is named after no template or variant: nothing tells what it should show'
+        )
         hint = f"call it {library.names()[0]}.pdf or the like, or name no person"
         raise UsageError.because("pdf", reason, hint)
-    if person is None or template not in library.names():
-        return None
-    private = _PRIVATE in path.stem
-    checked = batch.check(person, library, private=private)
-    source = checked.source
-    if checked.profile is None or source is None:
+    if checked.profile is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    if not private:
-        # Nothing of the overlay may be in the PDF either.
-        source = replace(source, hidden=(*source.hidden, *opening.secrets(person)))
-    return Task(person, checked.profile, source, template, private=private)
+    return batch.tasks([checked], [name])[0]
 
 
 def _person(path: Path, names: list[str]) -> Person | None:
