@@ -97,7 +97,7 @@ def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object
     given = Asked(**{"out": "out", "engine": "embedded", **asked})  # type: ignore[arg-type]
     there = There()
     rest = fresh.check(given, people.find([]), fresh.remembered(given), LATER, there)
-    return there.documents, [(one.person.name, one.templates) for one in rest]
+    return there.documents, [(one.person.name, one.documents) for one in rest]
 
 
 def is_fresh(**asked: object) -> bool:
