@@ -195,6 +195,19 @@ def _why(command: argparse.ArgumentParser) -> None:
     command.set_defaults(force=False, timeout=60.0)
 
 
+def _show(command: argparse.ArgumentParser) -> None:
+    command.add_argument("person", metavar="PERSON", help="a file's stem in people/, or a path")
+    _common(command)
+    chosen = command.add_mutually_exclusive_group()
+    chosen.add_argument("--variant", metavar="VARIANT", help="a document of the person's own")
+    chosen.add_argument(
+        "-t", "--template", metavar="TEMPLATE", help="instead of what the person picked"
+    )
+    command.add_argument(
+        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
+    )
+
+
 def _check(command: argparse.ArgumentParser) -> None:
     _people(command)
     _common(command)
@@ -243,6 +256,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("typeset people's CVs", _build),
     "watch": ("typeset people's CVs whenever they are saved", _watch),
     "why": ("say which documents would be built, and why", _why),
+    "show": ("say what a document shows of a person's file, what not, and why", _show),
     "check": ("validate people's files, or a PDF; build nothing", _check),
     "extract": ("give back the facts that a PDF carries", _extract),
     "new": ("write a commented starter file for a person", _new),
