@@ -640,10 +640,10 @@ def entry(file: shapes.State) -> shapes.Person:
 
 
 def document(group: str) -> shapes.Document:
-    outcome = {
+    outcome: shapes.Plain = {
         "person": "p", "template": "t", "variant": None, "path": "p.pdf", "engine": "e",
-        "fonts": "f", "pages": 1, "seconds": 0.0, "cached": True, "fill": None, "verified": {"texts": 1}, "left_out": [],
-        "log": None, "diagnostics": [],
+        "fonts": "f", "pages": 1, "seconds": 0.0, "cached": True, "fill": None,
+        "verified": {"texts": 1}, "left_out": [], "log": None, "diagnostics": [],
     }  # fmt: skip
     file = ("none", ["x", 0, 0, 0, 0, 0])
     return {
