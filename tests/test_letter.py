@@ -479,9 +479,11 @@ def lowest(pdf: Path, words: str) -> tuple[float, float]:
     opened = pypdfium2.PdfDocument(pdf)
     try:
         text = opened[0].get_textpage()
-        search, found = text.search(words), []
+        search = text.search(words)
+        found: list[tuple[float, float]] = []
         while place := search.get_next():
-            found.append(text.get_charbox(place[0])[:2])
+            left, bottom, _, _ = text.get_charbox(place[0])
+            found.append((left, bottom))
     finally:
         opened.close()
     return min(found, key=lambda place: place[1])
