@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date as Day
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cvbuild
-from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates, warm
+from cvbuild import (
+    fit,
+    glyphs,
+    localize,
+    photo,
+    selection,
+    shown,
+    stale,
+    templates,
+    variation,
+    warm,
+)
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.model import Profile
+from cvbuild.model.variants import Variant
 from cvbuild.people import Person
 from cvbuild.render import Rendered
-from cvbuild.selection import Selected
+from cvbuild.selected import Selected
 from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.standby import Standby
@@ -39,6 +52,8 @@ APPLICATIONS = "applications"
 #: What of a person, and which options, are no part of a letter.
 _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
+#: What stands behind the name of a document that is public by itself and shows all.
+PRIVATE = "private"
 _DRAFT = Diagnostic(
     "note",
     "untagged",
@@ -68,7 +83,11 @@ class Settings:
     timeout: float = 60
     cache: Path | None = None
     locale: str | None = None
-    """The language of the documents, as a known BCP 47 tag; the person's own if absent."""
+    """The language of the documents, as a known BCP 47 tag; their own if absent."""
+    private: bool = False
+    """Whether documents that are public by themselves show what is private, too."""
+    sets: tuple[str, ...] = ()
+    """``KEY=VALUE`` texts that go before what variants say."""
     standby: Standby | None = None
     """Engines that wait for the text of a document, if there are any."""
 
@@ -82,8 +101,8 @@ class Settings:
 class Task:
     """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already.
 
-    ``variant`` is the one of the profile that it is, if it is one; ``private`` that the profile has
-    what is private in it, for a document that is public by itself.
+    ``variant`` is the one of the profile that it is, if it is one; ``private`` whether the profile
+    has what is private in it.
     """
 
     person: Person
@@ -100,6 +119,16 @@ class Task:
     def name(self) -> str:
         """What the document is called: the variant, else the template."""
         return self.variant or self.template
+
+    @property
+    def shown_variant(self) -> str | None:
+        """The variant, unless it stands for a template for one build."""
+        return None if self.variant == self.template else self.variant
+
+    @property
+    def chosen(self) -> Variant | None:
+        """What the variant says."""
+        return self.profile.variants[self.variant] if self.variant else None
 
 
 @dataclass(frozen=True)
@@ -154,7 +183,9 @@ class Document:
     def details(self) -> dict[str, str]:
         """What is in the part "text", for people: options, language, a hash of each field."""
         options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
-        return {"locale": self.task.profile.locale, **options, **_fields(self.draft)}
+        chosen = self.task.chosen
+        variant = {f"variant {key}": text for key, text in variation.said(chosen)} if chosen else {}
+        return {"locale": self.task.profile.locale, **options, **variant, **_fields(self.draft)}
 
     @property
     def looked_at(self) -> tuple[Path, ...]:
@@ -213,20 +244,45 @@ class Document:
         return draft.date if draft else self.task.profile.updated
 
 
-def prepare(task: Task, settings: Settings) -> Document:
-    """Find everything; raises CvbuildError."""
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a document is to show, before anything is asked of TeX."""
+
+    task: Task
+    """The task with the profile in the document's language."""
+    template: Template
+    options: Mapping[str, Any]
+    selected: Selected
+    notes: tuple[Diagnostic, ...]
+    """What is there in another language."""
+
+
+def choose(task: Task, library: Library, locale: str | None) -> Chosen:
+    """Template, options, language and selection; raises UsageError for an unknown template."""
+    template = library.require(task.template)
+    profile, source = variation.applied(task.profile, task.source, task.variant)
+    options = templates.resolve(template, profile, task.chosen)
     if task.draft:
         # Of the person a letter has the head alone.
-        task = replace(task, profile=task.profile.model_copy(update=_NOTHING_BELOW))
-    profile, missing = localize.localize(task.profile, task.source, settings.locale)
-    keep = places(task, settings)[1]
-    task = replace(task, profile=profile)
-    template = settings.library.require(task.template)
-    options = templates.resolve(template, task.profile)
+        profile = profile.model_copy(update=_NOTHING_BELOW)
+        template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
+    locale = locale or (task.chosen.locale if task.chosen else None)
+    # What is never shown needs no translation.
+    left_out = selection.select(profile, options, task.variant).left_out
+    profile, notes = localize.localize(profile, source, locale, left_out)
+    selected = selection.select(profile, options, task.variant)
+    task = replace(task, profile=profile, source=source)
+    return Chosen(task, template, options, selected, notes)
+
+
+def prepare(task: Task, settings: Settings) -> Document:
+    """Find everything; raises CvbuildError."""
+    choice = choose(task, settings.library, settings.locale)
     draft = task.draft
-    if draft:
-        template = settings.library.letter(template)
-        options = {**options, **_NOT_IN_LETTERS}
+    if not draft:
+        selection.require(choice.selected, task.source)
+    keep = places(task, settings)[1]
+    task, template, options = choice.task, choice.template, choice.options
     hidden = settings.out / BUILD
     cache = Path(os.path.realpath(settings.cache or hidden / "texmf-var"))
     engine, notes = find_engine(settings.engine, *needs(template), cache)
@@ -240,7 +296,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=_attachment(task.profile) if options.get("embed") else None,
+        attachment=_attachment(choice.selected) if options.get("embed") else None,
         keep=keep,
         scratch=settings.scratch,
         cache=cache,
@@ -248,12 +304,12 @@ def prepare(task: Task, settings: Settings) -> Document:
         draft=draft,
         signature=_signature(task) if draft else None,
     )
-    selected = selection.select(task.profile, options)
-    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
+    selected, system = choice.selected, needs(template)[0]
+    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, system)
     if not settings.tags and setter.engine.tagged:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
         notes = (*notes, _DRAFT)
-    return Document(task, settings, template, setter, selected, (*notes, *missing))
+    return Document(task, settings, template, setter, selected, (*notes, *choice.notes))
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:
@@ -261,9 +317,11 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     if task.draft:
         folder = settings.out / BUILD / APPLICATIONS / task.draft.slug
         return folder / f"{templates.LETTER}.pdf", folder / templates.LETTER
-    private = ".private" if task.private else ""
-    name = f"{task.name}{private}{localize.suffix(task.profile.locale, settings.locale)}"
-    person = task.person.name
+    variant, person = task.chosen, task.person.name
+    # A document that is private by itself has no public one beside it.
+    private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
+    own = (variant.locale if variant else None) or task.profile.locale
+    name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"
     return settings.out / person / f"{name}.pdf", settings.out / BUILD / person / name
 
 
@@ -272,7 +330,8 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     lines = rendered.tex.split("\n")
     found: dict[str, list[str]] = {}
     for number, path in rendered.places:
-        place = path[:2] if path[0] in ("sections", templates.LETTER) else path[:1]
+        steps = {"sections": 2, templates.LETTER: 2, "variants": 4}
+        place = path[: steps.get(str(path[0]), 1)]
         found.setdefault(f"field {selection.id_of(place)}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
@@ -285,10 +344,13 @@ def _signature(task: Task) -> bytes | None:
     return photo.load(draft.letter.signature, draft.folder, task.source, shown.SIGNATURE)
 
 
-def _attachment(profile: Profile) -> bytes:
+def _attachment(selected: Selected) -> bytes:
+    """All that a template could show, or what the variant shows."""
     from cvbuild import jsonresume  # few documents carry their data
 
-    return jsonresume.to_bytes(profile)
+    if selected.variant is None:
+        selected = selection.select(selected.profile, {})
+    return jsonresume.to_bytes(selected)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:
