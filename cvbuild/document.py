@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date as Day
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import cvbuild
-from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates, warm
+from cvbuild import (
+    fit,
+    glyphs,
+    localize,
+    photo,
+    selection,
+    shown,
+    stale,
+    templates,
+    variation,
+    warm,
+)
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.model import Profile
+from cvbuild.model.variants import Variant
 from cvbuild.people import Person
 from cvbuild.render import Rendered
-from cvbuild.selection import Selected
+from cvbuild.selected import Selected
 from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.standby import Standby
@@ -25,12 +40,20 @@ from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
 
 if TYPE_CHECKING:
+    from cvbuild.letters import Draft
     from cvbuild.verify import Expected
 
 #: 1970-01-01 as a proleptic Gregorian ordinal.
 EPOCH_DAY = 719163
 #: Below the output folder: everything that is not a finished document.
 BUILD = ".build"
+#: There: the documents of applications.
+APPLICATIONS = "applications"
+#: What of a person, and which options, are no part of a letter.
+_NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
+_NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
+#: What stands behind the name of a document that is public by itself and shows all.
+PRIVATE = "private"
 _DRAFT = Diagnostic(
     "note",
     "untagged",
@@ -60,7 +83,11 @@ class Settings:
     timeout: float = 60
     cache: Path | None = None
     locale: str | None = None
-    """The language of the documents, as a known BCP 47 tag; the person's own if absent."""
+    """The language of the documents, as a known BCP 47 tag; their own if absent."""
+    private: bool = False
+    """Whether documents that are public by themselves show what is private, too."""
+    sets: tuple[str, ...] = ()
+    """``KEY=VALUE`` texts that go before what variants say."""
     standby: Standby | None = None
     """Engines that wait for the text of a document, if there are any."""
 
@@ -72,13 +99,36 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already."""
+    """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already.
+
+    ``variant`` is the one of the profile that it is, if it is one; ``private`` whether the profile
+    has what is private in it.
+    """
 
     person: Person
     profile: Profile
     source: Source
     template: str
     photo: bytes | None = None
+    variant: str | None = None
+    private: bool = False
+    draft: Draft | None = None
+    """The letter that the document is, in the template's style; ``source`` has it too."""
+
+    @property
+    def name(self) -> str:
+        """What the document is called: the variant, else the template."""
+        return self.variant or self.template
+
+    @property
+    def shown_variant(self) -> str | None:
+        """The variant, unless it stands for a template for one build."""
+        return None if self.variant == self.template else self.variant
+
+    @property
+    def chosen(self) -> Variant | None:
+        """What the variant says."""
+        return self.profile.variants[self.variant] if self.variant else None
 
 
 @dataclass(frozen=True)
@@ -95,6 +145,8 @@ class Document:
     @property
     def pdf(self) -> Path:
         """Where the finished document is."""
+        if self.task.draft:
+            return self.setter.keep.with_suffix(".pdf")
         return self.settings.out / self.task.person.name / f"{self.setter.keep.name}.pdf"
 
     @property
@@ -117,20 +169,23 @@ class Document:
                 repr(sorted(unit.order for unit in fit.units(self.selected)))
             ),
             "photo": stale.digest(setter.photo or b""),
+            **({"signature": stale.digest(setter.signature)} if setter.signature else {}),
             "attachment": stale.digest(setter.attachment or b""),
             # Not the driver: all of them make the same file.
             "engine": f"{setter.engine.binary} {setter.engine.version}",
             "tree": stale.tree(setter.engine.tree),
             "fonts": stale.tree(dict.fromkeys(faces)),
             "epoch": str(self.settings.epoch),
-            "updated": str(self.task.profile.updated),
+            "updated": str(self._day),
             **{f"file {name}": part for name, part in stale.files(self.template.folders)},
         }
 
     def details(self) -> dict[str, str]:
         """What is in the part "text", for people: options, language, a hash of each field."""
         options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
-        return {"locale": self.task.profile.locale, **options, **_fields(self.draft)}
+        chosen = self.task.chosen
+        variant = {f"variant {key}": text for key, text in variation.said(chosen)} if chosen else {}
+        return {"locale": self.task.profile.locale, **options, **variant, **_fields(self.draft)}
 
     @property
     def looked_at(self) -> tuple[Path, ...]:
@@ -170,27 +225,64 @@ class Document:
         )
 
     def date(self, record: Record | None) -> int:
-        """The document's date: SOURCE_DATE_EPOCH, ``updated``, or the day its content changed."""
-        updated = self.task.profile.updated
+        """SOURCE_DATE_EPOCH, ``updated`` or the letter's day, or the day its content changed."""
         if self.settings.epoch is not None:
             return self.settings.epoch
-        if updated is not None:
-            return (updated.toordinal() - EPOCH_DAY) * 86400
+        if self._day is not None:
+            return (self._day.toordinal() - EPOCH_DAY) * 86400
         return record.epoch if record else self.settings.today
 
     @property
     def dated_today(self) -> bool:
         """Whether the date of a changed document is the build's day."""
-        return self.settings.epoch is None and self.task.profile.updated is None
+        return self.settings.epoch is None and self._day is None
+
+    @property
+    def _day(self) -> Day | None:
+        """The day that the document itself tells: a letter's, else ``updated``."""
+        draft = self.task.draft
+        return draft.date if draft else self.task.profile.updated
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a document is to show, before anything is asked of TeX."""
+
+    task: Task
+    """The task with the profile in the document's language."""
+    template: Template
+    options: Mapping[str, Any]
+    selected: Selected
+    notes: tuple[Diagnostic, ...]
+    """What is there in another language."""
+
+
+def choose(task: Task, library: Library, locale: str | None) -> Chosen:
+    """Template, options, language and selection; raises UsageError for an unknown template."""
+    template = library.require(task.template)
+    profile, source = variation.applied(task.profile, task.source, task.variant)
+    options = templates.resolve(template, profile, task.chosen)
+    if task.draft:
+        # Of the person a letter has the head alone.
+        profile = profile.model_copy(update=_NOTHING_BELOW)
+        template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
+    locale = locale or (task.chosen.locale if task.chosen else None)
+    # What is never shown needs no translation.
+    left_out = selection.select(profile, options, task.variant).left_out
+    profile, notes = localize.localize(profile, source, locale, left_out)
+    selected = selection.select(profile, options, task.variant)
+    task = replace(task, profile=profile, source=source)
+    return Chosen(task, template, options, selected, notes)
 
 
 def prepare(task: Task, settings: Settings) -> Document:
     """Find everything; raises CvbuildError."""
-    profile, missing = localize.localize(task.profile, task.source, settings.locale)
+    choice = choose(task, settings.library, settings.locale)
+    draft = task.draft
+    if not draft:
+        selection.require(choice.selected, task.source)
     keep = places(task, settings)[1]
-    task = replace(task, profile=profile)
-    template = settings.library.require(task.template)
-    options = templates.resolve(template, task.profile)
+    task, template, options = choice.task, choice.template, choice.options
     hidden = settings.out / BUILD
     cache = Path(os.path.realpath(settings.cache or hidden / "texmf-var"))
     engine, notes = find_engine(settings.engine, *needs(template), cache)
@@ -204,24 +296,32 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=_attachment(task.profile) if options.get("embed") else None,
+        attachment=_attachment(choice.selected) if options.get("embed") else None,
         keep=keep,
         scratch=settings.scratch,
         cache=cache,
         timeout=settings.timeout,
+        draft=draft,
+        signature=_signature(task) if draft else None,
     )
-    selected = selection.select(task.profile, options)
-    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
+    selected, system = choice.selected, needs(template)[0]
+    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, system)
     if not settings.tags and setter.engine.tagged:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
         notes = (*notes, _DRAFT)
-    return Document(task, settings, template, setter, selected, (*notes, *missing))
+    return Document(task, settings, template, setter, selected, (*notes, *choice.notes))
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     """Where a document is to be, and the folder of what is kept of it."""
-    name = f"{task.template}{localize.suffix(task.profile.locale, settings.locale)}"
-    person = task.person.name
+    if task.draft:
+        folder = settings.out / BUILD / APPLICATIONS / task.draft.slug
+        return folder / f"{templates.LETTER}.pdf", folder / templates.LETTER
+    variant, person = task.chosen, task.person.name
+    # A document that is private by itself has no public one beside it.
+    private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
+    own = (variant.locale if variant else None) or task.profile.locale
+    name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"
     return settings.out / person / f"{name}.pdf", settings.out / BUILD / person / name
 
 
@@ -230,15 +330,27 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     lines = rendered.tex.split("\n")
     found: dict[str, list[str]] = {}
     for number, path in rendered.places:
-        place = path[:2] if path[0] == "sections" else path[:1]
+        steps = {"sections": 2, templates.LETTER: 2, "variants": 4}
+        place = path[: steps.get(str(path[0]), 1)]
         found.setdefault(f"field {selection.id_of(place)}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
 
-def _attachment(profile: Profile) -> bytes:
+def _signature(task: Task) -> bytes | None:
+    """The picture of the signature that the task's letter names; raises ProfileError."""
+    draft = task.draft
+    if draft is None or draft.letter.signature is None:
+        return None
+    return photo.load(draft.letter.signature, draft.folder, task.source, shown.SIGNATURE)
+
+
+def _attachment(selected: Selected) -> bytes:
+    """All that a template could show, or what the variant shows."""
     from cvbuild import jsonresume  # few documents carry their data
 
-    return jsonresume.to_bytes(profile)
+    if selected.variant is None:
+        selected = selection.select(selected.profile, {})
+    return jsonresume.to_bytes(selected)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

@@ -1,4 +1,4 @@
-"""The words for what pydantic finds wrong in a person's file: a fact, and what to do.
+"""The words for what pydantic finds wrong in a file: a fact, and what to do.
 
 Keyed on the errors' ``type``, never on pydantic's English.
 """
@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pydantic import BaseModel
+
 from cvbuild import slots
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.hints import LONGEST, form, listed, nearest, shown, suggest
@@ -16,6 +18,7 @@ from cvbuild.model import Profile, languages
 from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.parts import Link
+from cvbuild.model.rules import Rule
 from cvbuild.slots import Slot, first_required, keys
 from cvbuild.source import Source
 from cvbuild.yamltree import MAX_PROBLEMS
@@ -33,6 +36,9 @@ _HINTS = {
     "email": "write an address such as name@example.org",
     "phone": "write digits with the country first, such as +1 202 555 0123",
     "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",
+    "tag_word": "call it otherwise: and, or and not join tags",
+    "rule": "write tags with and, or, not and brackets: systems and not (teaching or service)",
+    "since": "write a year, a month or a day, such as 2018 or 2018-06",
     "doi": "write a DOI such as 10.1145/3357223",
     "arxiv": "write an arXiv id such as 2403.11421",
     "locale": "write a BCP 47 tag such as en, en-GB or de",
@@ -42,6 +48,7 @@ _HINTS = {
     "language_twice": "keep one of the texts",
     "paragraphs": "write as many in each, with an empty line between them",
     "day": "write a full date such as 2026-01-31",
+    "recipient": "add name: or organization: to it",
     "name_parts": "write a name as one text, or give it the keys given and family",
     "section_empty": "give it items (or groups with items), or take the section out",
     "title_and_roles": "put the title into the roles, or take the roles out",
@@ -66,18 +73,32 @@ _MAPPINGS = {
     "profiles": "write github: user-name below it",
     "options": "write paper: letter below it",
     "marks": 'write {"*": equal contribution}',
+    "recipient": "write name: Lin Example below it",
+    "variants": "write a name and below it key: value lines",
+    "titles": "write {publication: Selected Publications}",
+}
+#: What has a name of a form of its own.
+_NAMES = {
+    "id": ("an id", "use letters, digits and . + - _"),
+    "variants": ("a name of a variant", "use letters, digits and hyphens"),
 }
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
 
 
-def diagnostics(errors: list[Any], source: Source) -> list[Diagnostic]:
-    """A diagnostic for each of pydantic's errors, in the file's order."""
-    placed = [
-        (_span(item, slot, source), item, slot) for item, slot in _without_echoes(errors, source)
-    ]
+def diagnostics(
+    errors: list[Any], source: Source, model: type[BaseModel] = Profile
+) -> list[Diagnostic]:
+    """A diagnostic for each of pydantic's errors about a ``model``, in the file's order."""
+    located = [(item, slots.find(tuple(item["loc"]), source.data, model)) for item in errors]
+    placed = [(_span(item, slot, source), item, slot) for item, slot in _without_echoes(located)]
     placed.sort(key=lambda one: one[0])
     found = dict.fromkeys(_diagnostic(*one) for one in placed[:MAX_PROBLEMS])
     return [*found, *_more(placed, source)]
+
+
+def hint_of(code: str) -> str | None:
+    """What to do about an error of one of our own types."""
+    return _HINTS.get(code)
 
 
 def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:
@@ -86,13 +107,12 @@ def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:
         yield Diagnostic("note", "more", message, Span(source.name))
 
 
-def _without_echoes(errors: list[Any], source: Source) -> Iterator[tuple[Any, Slot]]:
+def _without_echoes(located: list[tuple[Any, Slot]]) -> Iterator[tuple[Any, Slot]]:
     """The errors with their slots, but those that only repeat another one.
 
     "Too short" says nothing where the items themselves are wrong, nor "missing" where the key is
     there and misspelt.
     """
-    located = [(item, slots.find(tuple(item["loc"]), source.data)) for item in errors]
     meant = set()
     for item, slot in located:
         if item["type"] == "extra_forbidden" and slot.owner is not None:
@@ -150,14 +170,14 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         choices = str(context["expected"]).replace("'", "")
         return f"{name} can't be {given}", f"write {choices}"
     if kind in _NUMBER or kind.startswith("int_parsing"):
-        return f"{name} can't be {given}", "write a whole number from 0 to 9"
+        most = 999 if slot.path[0] == "variants" else 9
+        return f"{name} can't be {given}", f"write a whole number from 0 to {most}"
     if kind in ("bool_parsing", "bool_type"):
         return f"{name} can't be {given}", "write true or false"
     if kind == "string_pattern_mismatch":
-        return (
-            f"{given} is not a tag",
-            "use letters, digits and . + - _; several are a list: [a, b]",
-        )
+        tag = ("a tag", "use letters, digits and . + - _; several are a list: [a, b]")
+        noun, hint = _NAMES.get(name, tag)
+        return f"{given} is not {noun}", hint
     return _shape(error, slot)
 
 
@@ -200,6 +220,8 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
         return _empty(name, slot, several=kind == "too_short")
     if kind in ("string_type", "string_sub_type"):
         hint = _text_hint(value, many=slot.target is Prose)
+        if slot.target is Rule:
+            hint = _HINTS["rule"]
         return f"{name} must be a text, not {form(value)}", hint
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"

@@ -1,4 +1,4 @@
-"""Which place of a person's file an error of pydantic speaks of.
+"""Which place of a file an error of pydantic speaks of.
 
 Pydantic's ``loc`` has steps that are none in the file: the kind of a section, the number of an
 item that stands alone, the key that a shorthand leaves out.
@@ -16,6 +16,7 @@ from cvbuild.diagnostics import FieldPath
 from cvbuild.model import Profile, languages
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.parts import Link
+from cvbuild.model.variants import EVERY
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,10 @@ class Slot:
     alone: bool = False
 
 
-def find(loc: tuple[str | int, ...], data: object) -> Slot:
-    """The slot of pydantic's ``loc`` in the data of a file."""
+def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Profile) -> Slot:
+    """The slot of pydantic's ``loc`` in the data of a file that holds a ``model``."""
     path: list[str | int] = []
-    here: Any = Profile
+    here: Any = model
     owner: type[BaseModel] | None = None
     name, present, on_key, item, required, alone = "this", True, False, False, False, False
     for step in loc:
@@ -52,6 +53,13 @@ def find(loc: tuple[str | int, ...], data: object) -> Slot:
             continue
         if step == "[key]":
             on_key, name = True, str(path[-2])
+            continue
+        if step == EVERY:
+            # One value for all sections, which has no key in the file.
+            here = _into(here, step)
+            if isinstance(data, dict):
+                path.append(step)
+                data, present = _child(data, step)
             continue
         owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
         here = _into(here, step)

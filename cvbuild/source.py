@@ -11,8 +11,10 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import ProfileError
@@ -42,26 +44,65 @@ class Source:
 
     def span(self, path: FieldPath) -> Span:
         """The place of the value at ``path``, or of the nearest ancestor that is in the file."""
-        return Span(self.name, *self._node(path).place)
+        node, file = self._node(path)
+        return Span(file, *node.place)
 
     def key_span(self, path: FieldPath) -> Span:
         """The place of the key at ``path``; of the value where it is an item of a list.
 
         Where ``path`` isn't in the file, that of the nearest ancestor that is.
         """
-        node = self._node(path)
-        return Span(self.name, *(node.key or node.place))
+        node, file = self._node(path)
+        return Span(file, *(node.key or node.place))
 
-    def _node(self, path: FieldPath) -> Node:
-        node = self.tree
+    def part(self, path: FieldPath) -> tuple[object, Node]:
+        """The value at ``path`` and its node, to be grafted elsewhere; raises KeyError for none."""
+        data, node, file = self.data, self.tree, self.name
+        for step in path:
+            child = _child(node, step)
+            if child is None:
+                raise KeyError(path)
+            data, node, file = data[step], child, child.file or file  # type: ignore[index]
+        return data, replace(node, file=file)
+
+    def grafted(self, path: FieldPath, value: object, node: Node) -> Source:
+        """The same with ``value`` at ``path``, in a mapping or at a list's end, too.
+
+        ``node`` is its place. What is on the way must be there; nothing of this one changes.
+        """
+        data, tree = _grafted(self.data, self.tree, path, (value, node))
+        return replace(self, data=data, tree=tree)
+
+    def _node(self, path: FieldPath) -> tuple[Node, str]:
+        """The node, and how messages call its file."""
+        node, file = self.tree, self.name
         for step in path:
             child = _child(node, step)
             if child is None and isinstance(step, int) and not isinstance(node.children, list):
                 continue  # One value stands for a list of one.
             if child is None:
                 break
-            node = child
-        return node
+            node, file = child, child.file or file
+        return node, file
+
+
+def _grafted(
+    data: Any, node: Node, path: FieldPath, graft: tuple[object, Node]
+) -> tuple[object, Node]:
+    """Copies of the data and its node with the graft in the place that ``path`` leads to."""
+    if not path:
+        return graft
+    step, rest = path[0], path[1:]
+    below: Any = node.children
+    value, child = _grafted(data[step], below[step], rest, graft) if rest else graft
+    # A list grows by what is put behind its end.
+    made, nodes = copy(data), copy(below)
+    if isinstance(step, int) and step == len(made):
+        made.append(value)
+        nodes.append(child)
+    else:
+        made[step], nodes[step] = value, child
+    return made, replace(node, children=nodes)
 
 
 def _child(node: Node, step: str | int) -> Node | None:
@@ -77,6 +118,18 @@ def load(path: Path) -> Source:
     """Read and parse ``path``; raise :class:`ProfileError` with everything that is wrong."""
     name = _name(path)
     return parse(_decode(_read(path, name), name), name)
+
+
+def text_of(path: Path) -> tuple[str, str]:
+    """How messages call a text file, and what it holds; raises :class:`ProfileError`.
+
+    It is refused what a YAML file is refused: too many bytes, other encodings, what doesn't print.
+    """
+    name = _name(path)
+    text = _decode(_read(path, name), name)
+    if problems := _characters(text, name):
+        raise ProfileError(problems)
+    return name, text
 
 
 def parse(text: str, name: str) -> Source:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,7 +17,8 @@ from cvbuild.model.entries import Publication
 from cvbuild.model.parts import Author, Link
 from cvbuild.names import is_person
 from cvbuild.networks import NETWORKS
-from cvbuild.selection import Selected, SelectedGroup, SelectedSection, id_of
+from cvbuild.selected import Selected, SelectedGroup, SelectedSection
+from cvbuild.selection import id_of
 from cvbuild.shown import FOOTER, PICTURE
 from cvbuild.view import (
     Address,
@@ -42,10 +43,12 @@ def footer(text: str) -> Content:
 
 def build(selected: Selected, options: Mapping[str, Any]) -> Document:
     """The view of what was selected, in the profile's locale."""
-    return _Viewer(selected, options).document()
+    return Viewer(selected, options).document()
 
 
-class _Viewer:
+class Viewer:
+    """Makes the parts of a view."""
+
     def __init__(self, selected: Selected, options: Mapping[str, Any]) -> None:
         self.profile = selected.profile
         self.selected = selected
@@ -53,17 +56,9 @@ class _Viewer:
         self.table = table(self.profile.locale)
 
     def document(self) -> Document:
+        """All of it."""
         sections = [self.section(part) for part in self.selected.sections]
-        keywords = [
-            *(self.of(text, ("interests", i)) for i, text in enumerate(self.profile.interests)),
-            *(
-                item.name
-                for section in sections
-                if section.kind == "skill"
-                for group in section.groups
-                for item in group.items
-            ),
-        ]
+        keywords = [*_items(sections, "interests"), *(s.name for s in _items(sections, "skill"))]
         return Document(
             header=self.header(),
             sections=tuple(section for section in sections if section.groups),
@@ -137,6 +132,7 @@ class _Viewer:
         return {**extra, "links": (*identifiers, *fields["links"])}
 
     def author(self, author: Author, path: FieldPath) -> Item:
+        """A name with its marks, and whether it is the person."""
         me = is_person(author, self._authors_beside(path), self.profile.name)
         shown = self.line(author.name, (*path, "name"))
         marks = self.line(author.marks, (*path, "name")) if author.marks else None
@@ -169,18 +165,19 @@ class _Viewer:
         return Content((richtext.Text(text),), path)
 
     def section(self, part: SelectedSection) -> Section:
+        """A section with its heading: its own, or that of its kind."""
         groups = (self.group(part, group) for group in part.groups)
-        title = part.source.title if part.source is not None else None
         note = part.source.note if part.source is not None else None
         return Section(
             id=Id(id_of(part.path)),
             kind=Word(part.kind),
-            title=self.of(title, (*part.path, "title")) or self.word(part.kind, part.path),
+            title=self.of(part.title, part.title_path) or self.word(part.kind, part.path),
             note=self.of(note, (*part.path, "note")),
             groups=tuple(group for group in groups if group.items),
         )
 
     def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
+        """Items under a sub-heading, or a section's own."""
         pairs = ((path, self.of(item, path)) for path, item in group.items)
         items = [view for _, view in pairs if view is not None]
         if group.run_path in self.selected.left_out:
@@ -212,6 +209,7 @@ class _Viewer:
         ]
 
     def header(self) -> Header:
+        """The head of the document."""
         name: Name = self.profile.name
         others = tuple(
             self.item(other, ("name", "others", index)) for index, other in enumerate(name.others)
@@ -266,3 +264,11 @@ class _Viewer:
                 text = self.verbatim(NETWORKS[network].shown(handle, url), path)
                 label = self.verbatim(NETWORKS[network].title, path)
                 yield ContactLine(Word(network), text, label, Address(url))
+
+
+def _items(sections: Iterable[Section], kind: str) -> Iterator[Any]:
+    """What is shown in all sections of the kind."""
+    for section in sections:
+        if section.kind == kind:
+            for group in section.groups:
+                yield from group.items

@@ -43,11 +43,15 @@ NEVER = re.compile(
 
 @dataclass(slots=True)
 class Node:
-    """The place of a value, of its key, and its children; a mirror of the data."""
+    """The place of a value, of its key, and its children; a mirror of the data.
+
+    ``file`` is how messages call the file, where that is not the one that the node above is from.
+    """
 
     place: Place
     key: Place | None = None
     children: dict[str, Node] | list[Node] | None = None
+    file: str | None = None
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_args
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -29,8 +30,8 @@ from cvbuild.model.text import (
 )
 
 __all__ = [
-    "FrozenMap", "Line", "Model", "OneOrMany", "Paragraphs", "Prose", "Shorthand", "Url",
-    "Wording", "Words", "clean",
+    "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Prose",
+    "Shorthand", "Url", "Wording", "Words", "clean",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -123,6 +124,13 @@ class FrozenMap(Mapping[K, V], Generic[K, V]):
         )
 
 
+def _freeze(value: object) -> object:
+    """The same data with maps and lists that can't change."""
+    if isinstance(value, dict):
+        return FrozenMap({str(key): _freeze(item) for key, item in value.items()})
+    return tuple(_freeze(item) for item in value) if isinstance(value, list) else value
+
+
 def _paragraphs(value: object) -> object:
     """Split a block of text at its empty lines."""
     return _as_list(paragraphs(value))
@@ -146,3 +154,5 @@ class _OneOrMany:
 Paragraphs = Annotated[tuple[Prose, ...], BeforeValidator(_paragraphs), _OneOrMany()]
 #: One value or a list of them.
 OneOrMany = Annotated[tuple[V, ...], BeforeValidator(_as_list), _OneOrMany()]
+#: The value of a template's option: the template's manifest knows its type.
+OptionValue = Annotated[Any, AfterValidator(_freeze)]

@@ -54,6 +54,13 @@ class Point:
             return (self.year, _SEASON_END[self.season], 31)
         return (self.year, self.month or 12, self.day or 31)
 
+    def __str__(self) -> str:
+        """As a file has it: 2019, 2019-03, Fall 2019."""
+        if self.season:
+            return f"{self.season.capitalize()} {self.year}"
+        parts = (part for part in (self.month, self.day) if part)
+        return "-".join((f"{self.year:04}", *(f"{part:02}" for part in parts)))
+
 
 @dataclass(frozen=True, slots=True)
 class Date:
@@ -224,3 +231,12 @@ def _year(text: str) -> int:
     if not 1000 <= int(text) <= 2999:
         raise PydanticCustomError("date_year", "{year} is not a year of a CV", {"year": text})
     return int(text)
+
+
+def day(value: object) -> object:
+    """A full date, checked before pydantic reads it; raises PydanticCustomError."""
+    if isinstance(value, str):
+        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+            raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})
+        point(value)
+    return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date as Day
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
@@ -10,26 +9,30 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model import entries, languages
-from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Paragraphs, Prose
+from cvbuild.model.base import (
+    FrozenMap,
+    Line,
+    Model,
+    OneOrMany,
+    OptionValue,
+    Paragraphs,
+    Prose,
+)
 from cvbuild.model.contact import Contact, Name
-from cvbuild.model.dates import point
+from cvbuild.model.dates import day
 from cvbuild.model.parts import Bullet, Item, Tag
 from cvbuild.model.text import by_language, paragraphs, scalar
+from cvbuild.model.variants import Name as VariantName
+from cvbuild.model.variants import Variant
 
 T = TypeVar("T", bound=Item)
+#: Of whoever picks none.
+DEFAULT_TEMPLATE = "academic"
 
 
 def _locale(value: str) -> str:
     """A BCP 47 tag for which CLDR has data."""
     return languages.checked(value)
-
-
-def _day(value: object) -> object:
-    if isinstance(value, str):
-        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
-            raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})
-        point(value)
-    return value
 
 
 class Group(Model, Generic[T]):
@@ -55,6 +58,8 @@ class SectionOf(Model):
 
     title: Prose | None = None
     """The heading; the kind's own in the person's language when absent."""
+    id: Tag | None = None
+    """What variants call the section; its kind when absent."""
     items: tuple[Item, ...] = ()
     """What stands in it."""
     groups: tuple[Any, ...] = ()
@@ -254,17 +259,6 @@ Section = Annotated[
 ]
 
 
-def _freeze(value: object) -> object:
-    """The same data with maps and lists that can't change."""
-    if isinstance(value, dict):
-        return FrozenMap({str(key): _freeze(item) for key, item in value.items()})
-    return tuple(_freeze(item) for item in value) if isinstance(value, list) else value
-
-
-#: The value of a template's option: the template's manifest knows its type.
-OptionValue = Annotated[Any, AfterValidator(_freeze)]
-
-
 class Profile(Model):
     """One person's CV data."""
 
@@ -288,11 +282,24 @@ class Profile(Model):
     """Research interests, or what the person does besides work."""
     sections: tuple[Section, ...] = ()
     """The sections in their order."""
-    template: Annotated[OneOrMany[Line], Field(min_length=1)] = ("academic",)
-    """What `make` builds: the name of a template, or several."""
+    template: Annotated[OneOrMany[Line], Field(min_length=1)] = (DEFAULT_TEMPLATE,)
+    """What `make` builds: the name of a template or of a variant, or several."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
     """Options of the templates; those under a template's name are for that one alone."""
+    variants: FrozenMap[VariantName, Variant] = FrozenMap()
+    """Further documents, by the name of their file: what each shows, and how."""
     locale: Annotated[Line, AfterValidator(_locale)] = "en"
     """Language and region of dates and headings: en, en-GB, de."""
-    updated: Annotated[Day, BeforeValidator(_day)] | None = None
+    updated: Annotated[Day, BeforeValidator(day)] | None = None
     """When the facts were last looked through: 2026-01-31."""
+
+    def template_of(self, document: str) -> str:
+        """The template of the document of that name, which is a template's or a variant's.
+
+        A variant that names none has the first one that the person picked.
+        """
+        variant = self.variants.get(document)
+        if variant is None:
+            return document
+        picked = (name for name in self.template if name not in self.variants)
+        return variant.template or next(picked, DEFAULT_TEMPLATE)

@@ -1,0 +1,196 @@
+"""Rules that choose by tags: ``systems and not (teaching or service)``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from cvbuild.model.base import clean
+from cvbuild.model.text import scalar
+
+#: A tag, as ``parts.Tag`` has it; these words are none.
+TAG = r"[\w][\w.+-]*"
+WORDS = ("and", "or", "not")
+_TOKEN = re.compile(rf"\s*(?:(?P<word>{TAG})|(?P<mark>[()]))")
+#: More brackets or words than anybody means.
+MAX_DEPTH, MAX_TOKENS = 20, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Has:
+    """The tag is there."""
+
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The rule isn't met."""
+
+    rule: Node
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """All of the rules are met."""
+
+    rules: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """One of the rules is met."""
+
+    rules: tuple[Node, ...]
+
+
+Node: TypeAlias = Has | Not | All | AnyOf
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as it was written, and its tree."""
+
+    source: str
+    node: Node
+
+    def __str__(self) -> str:
+        return self.source
+
+    def matches(self, tags: Collection[str]) -> bool:
+        """Whether what has these tags meets the rule."""
+        return _matches(self.node, tags)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags that the rule names, each once, in its order."""
+        return tuple(dict.fromkeys(_tags(self.node)))
+
+    @classmethod
+    def of(cls, value: object) -> Rule:
+        """Read what stands in a file; raises PydanticCustomError."""
+        if isinstance(value, Rule):
+            return value
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            raise PydanticCustomError("string_type", "a text is needed")
+        text = " ".join(clean(str(value)).split())
+        return cls(text, _Reader(text).whole())
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            cls.of, serialization=core_schema.to_string_ser_schema()
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return scalar()
+
+
+def _matches(node: Node, tags: Collection[str]) -> bool:
+    match node:
+        case Has(tag):
+            return tag in tags
+        case Not(rule):
+            return not _matches(rule, tags)
+        case All(rules):
+            return all(_matches(rule, tags) for rule in rules)
+        case AnyOf(rules):
+            return any(_matches(rule, tags) for rule in rules)
+
+
+def _tags(node: Node) -> list[str]:
+    match node:
+        case Has(tag):
+            return [tag]
+        case Not(rule):
+            return _tags(rule)
+        case All(rules) | AnyOf(rules):
+            return [tag for rule in rules for tag in _tags(rule)]
+
+
+def _fault(why: str) -> PydanticCustomError:
+    return PydanticCustomError("rule", "{why}", {"why": why})
+
+
+class _Reader:
+    """Recursive descent: or binds least, then and, then not."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = list(_split(text))
+        if len(self._tokens) > MAX_TOKENS:
+            raise _fault(f"the rule has more than {MAX_TOKENS} words")
+        self._at = 0
+        self._depth = 0
+
+    def whole(self) -> Node:
+        if not self._tokens:
+            raise PydanticCustomError("text_empty", "the text is empty")
+        node = self._either()
+        if self._next is not None:
+            why = "a bracket is closed that was not opened"
+            if self._next != ")":
+                why = f'"and" or "or" is missing before "{self._next}"'
+            raise _fault(why)
+        return node
+
+    @property
+    def _next(self) -> str | None:
+        return self._tokens[self._at] if self._at < len(self._tokens) else None
+
+    def _either(self) -> Node:
+        nodes = [self._both()]
+        while self._next == "or":
+            self._at += 1
+            nodes.append(self._both())
+        return nodes[0] if len(nodes) == 1 else AnyOf(tuple(nodes))
+
+    def _both(self) -> Node:
+        nodes = [self._one()]
+        while self._next == "and":
+            self._at += 1
+            nodes.append(self._one())
+        return nodes[0] if len(nodes) == 1 else All(tuple(nodes))
+
+    def _one(self) -> Node:
+        word = self._next
+        self._at += 1
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise _fault("the rule has too many brackets inside each other")
+        try:
+            if word == "not":
+                return Not(self._one())
+            if word == "(":
+                node = self._either()
+                if self._next != ")":
+                    raise _fault("a bracket is not closed")
+                self._at += 1
+                return node
+            if word is None or word in (*WORDS, ")"):
+                before = f'"{word}"' if word else "the end"
+                raise _fault(f"a tag is missing before {before}")
+            return Has(word)
+        finally:
+            self._depth -= 1
+
+
+def _split(text: str) -> list[str]:
+    tokens, at = [], 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            rest = text[at:].strip()
+            raise _fault(f'a rule can\'t have "{rest[0]}": it is tags, and, or, not and brackets')
+        tokens.append(found["word"] or found["mark"])
+        at = found.end()
+    return tokens
