@@ -39,6 +39,7 @@ LEVELS = (
     {"pipeline", "recheck", "why"},
     {"batch", "cluster"},
     {"remember"},
+    {"applications"},
     {"api", "console", "progress"},
     {"watching"},
     {"commands"},
