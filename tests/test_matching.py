@@ -362,6 +362,21 @@ def test_nothing_in_an_advertisement_steers_the_terminal(here: Path, run: Run) -
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", ran.out)
 
 
+def test_what_is_private_counts_where_it_is_shown(here: Path, run: Run) -> None:
+    file = here / "people" / "ada.yaml"
+    text = file.read_text().replace(
+        "summary:", "  mine: {template: industry, private: true}\nsummary:"
+    )
+    file.write_text(text.replace("tags: [teaching]", "tags: [teaching]\n            private: true"))
+    states = [
+        {one["term"]: one["status"] for one in matched(run, *way)["terms"]}[
+            "Machine Learning Systems"
+        ]
+        for way in (("-t", "industry"), ("--variant", "systems"), ("--variant", "mine"))
+    ]
+    assert states == ["nowhere", "nowhere", "has"]
+
+
 def test_units_are_what_stands_or_falls_together() -> None:
     whole = profile(PERSON)
     every = viewer.build(selection.select(whole, {}), {})

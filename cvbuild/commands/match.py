@@ -99,11 +99,12 @@ def _task(given: argparse.Namespace, library: Library) -> Task:
     wanted = Wanted((given.variant,) if given.variant else (), variants=bool(given.variant))
     require([person], wanted)
     checked = batch.check(person, library)
+    if checked.profile and given.variant and checked.profile.variants[given.variant].private:
+        checked = batch.check(person, library, private=True)
     if checked.profile is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    return batch.tasks([checked], [given.variant or given.template or checked.profile.template[0]])[
-        0
-    ]
+    name = given.variant or given.template or checked.profile.template[0]
+    return batch.tasks([checked], [name])[0]
 
 
 def _why(chosen: Chosen, path: FieldPath) -> str:
