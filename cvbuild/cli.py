@@ -216,6 +216,24 @@ def _check(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _match(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--person", required=True, metavar="PERSON", help="a file's stem in people/, or a path"
+    )
+    _common(command)
+    chosen = command.add_mutually_exclusive_group()
+    chosen.add_argument("--variant", metavar="VARIANT", help="a document of the person's own")
+    chosen.add_argument(
+        "-t", "--template", metavar="TEMPLATE", help="instead of what the person picked"
+    )
+    command.add_argument(
+        "--job", required=True, metavar="FILE", help="the advertisement: text, Markdown or HTML"
+    )
+    command.add_argument(
+        "--locale", metavar="TAG", help="the advertisement's language; default: the document's"
+    )
+
+
 def _extract(command: argparse.ArgumentParser) -> None:
     command.add_argument("pdf", metavar="FILE.pdf", help="built with the option embed: true")
     command.add_argument("-o", "--out", metavar="FILE", help="instead of printing")
@@ -258,6 +276,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "why": ("say which documents would be built, and why", _why),
     "show": ("say what a document shows of a person's file, what not, and why", _show),
     "check": ("validate people's files, or a PDF; build nothing", _check),
+    "match": ("compare a job's advertisement with a document", _match),
     "extract": ("give back the facts that a PDF carries", _extract),
     "new": ("write a commented starter file for a person", _new),
     "init": ("make a workspace: people/, a Makefile, .gitignore", _init),
