@@ -45,6 +45,7 @@ _HINTS = {
     "paragraphs": "write as many in each, with an empty line between them",
     "day": "write a full date such as 2026-01-31",
     "variant_and_template": "keep one of variant: and template:",
+    "recipient": "add name: or organization: to it",
     "name_parts": "write a name as one text, or give it the keys given and family",
     "section_empty": "give it items (or groups with items), or take the section out",
     "title_and_roles": "put the title into the roles, or take the roles out",
@@ -69,6 +70,7 @@ _MAPPINGS = {
     "profiles": "write github: user-name below it",
     "options": "write paper: letter below it",
     "marks": 'write {"*": equal contribution}',
+    "recipient": "write name: Lin Example below it",
 }
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
 
@@ -82,6 +84,11 @@ def diagnostics(
     placed.sort(key=lambda one: one[0])
     found = dict.fromkeys(_diagnostic(*one) for one in placed[:MAX_PROBLEMS])
     return [*found, *_more(placed, source)]
+
+
+def hint_of(code: str) -> str | None:
+    """What to do about an error of one of our own types."""
+    return _HINTS.get(code)
 
 
 def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:

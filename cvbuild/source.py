@@ -125,6 +125,18 @@ def load(path: Path, begin: str = BEGIN) -> Source:
     return parse(_decode(_read(path, name), name), name, begin)
 
 
+def text_of(path: Path) -> tuple[str, str]:
+    """How messages call a text file, and what it holds; raises :class:`ProfileError`.
+
+    It is refused what a YAML file is refused: too many bytes, other encodings, what doesn't print.
+    """
+    name = _name(path)
+    text = _decode(_read(path, name), name)
+    if problems := _characters(text, name):
+        raise ProfileError(problems)
+    return name, text
+
+
 def parse(text: str, name: str, begin: str = BEGIN) -> Source:
     """Parse ``text``, called ``name`` in messages; raise :class:`ProfileError`."""
     text = text.removeprefix("\ufeff")

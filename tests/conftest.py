@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,13 @@ from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
 from cvbuild import cli, console
 from cvbuild.engines import process
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """What tests start can be interrupted, even where a shell began the tests in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
