@@ -1,6 +1,6 @@
-"""A cover letter, from an application's YAML and perhaps a Markdown file; each field keeps its place.
+"""A cover letter, from an application's YAML and perhaps a Markdown file, with the fields' places.
 
-``read(source, markdown=markdown(source, folder)).into(person's source)`` is how an application uses it.
+An application calls ``read(source, markdown=markdown(source, folder)).into(person's source)``.
 """
 
 from __future__ import annotations
@@ -216,7 +216,8 @@ def _located(fault: Fault, text: _Text) -> Diagnostic:
 def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | None, _Text | None]:
     """The letter's Markdown and where it stands; or what is wrong; or nothing for the model to see.
 
-    Why not folded: with ``>``, or over lines without ``|``, YAML joins paragraphs and lists into one.
+    Why not folded: with ``>``, or over lines without ``|``, YAML makes one line of paragraphs and
+    lists.
     """
     value = inner.data.get("body") if isinstance(inner.data, dict) else None
     span = inner.key_span(("body",))
@@ -224,8 +225,8 @@ def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | 
         if value is not None:
             message = "the letter has both a body and a file"
             return Diagnostic("error", "letter-twice", message, span, "keep one of them"), None
-        lines = markdown.text.count("\n") + 1
-        return markdown.text, _Text(markdown.name, (1, 1, lines, 1))
+        end = markdown.text.count("\n") + 1
+        return markdown.text, _Text(markdown.name, (1, 1, end, 1))
     if value is None:
         message = "the letter has no text"
         return Diagnostic("error", "letter-empty", message, inner.span(()), _TEXT_HINT), None

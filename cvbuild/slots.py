@@ -42,9 +42,7 @@ class Slot:
     alone: bool = False
 
 
-def find(
-    loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Profile
-) -> Slot:
+def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Profile) -> Slot:
     """The slot of pydantic's ``loc`` in the data of a file that holds a ``model``."""
     path: list[str | int] = []
     here: Any = model
