@@ -37,6 +37,7 @@ LEVELS = (
     {"pipeline", "recheck", "why"},
     {"batch", "cluster"},
     {"remember"},
+    {"applications"},
     {"api", "console", "progress"},
     {"watching"},
     {"commands"},
