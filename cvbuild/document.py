@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from datetime import date as Day
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import cvbuild
@@ -14,6 +16,7 @@ from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import find_engine, probe_system
+from cvbuild.letters import Draft
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.render import Rendered
@@ -31,6 +34,10 @@ if TYPE_CHECKING:
 EPOCH_DAY = 719163
 #: Below the output folder: everything that is not a finished document.
 BUILD = ".build"
+#: There: the documents of applications.
+APPLICATIONS = "applications"
+#: Options of CVs that change nothing in a letter.
+_NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
 _DRAFT = Diagnostic(
     "note",
     "untagged",
@@ -85,6 +92,8 @@ class Task:
     photo: bytes | None = None
     variant: str | None = None
     private: bool = False
+    draft: Draft | None = None
+    """The letter that the document is, in the template's style; ``source`` has it too."""
 
     @property
     def name(self) -> str:
@@ -106,6 +115,8 @@ class Document:
     @property
     def pdf(self) -> Path:
         """Where the finished document is."""
+        if self.task.draft:
+            return self.setter.keep.with_suffix(".pdf")
         return self.settings.out / self.task.person.name / f"{self.setter.keep.name}.pdf"
 
     @property
@@ -128,13 +139,14 @@ class Document:
                 repr(sorted(unit.order for unit in fit.units(self.selected)))
             ),
             "photo": stale.digest(setter.photo or b""),
+            **({"signature": stale.digest(setter.signature)} if setter.signature else {}),
             "attachment": stale.digest(setter.attachment or b""),
             # Not the driver: all of them make the same file.
             "engine": f"{setter.engine.binary} {setter.engine.version}",
             "tree": stale.tree(setter.engine.tree),
             "fonts": stale.tree(dict.fromkeys(faces)),
             "epoch": str(self.settings.epoch),
-            "updated": str(self.task.profile.updated),
+            "updated": str(self._day),
             **{f"file {name}": part for name, part in stale.files(self.template.folders)},
         }
 
@@ -181,18 +193,23 @@ class Document:
         )
 
     def date(self, record: Record | None) -> int:
-        """The document's date: SOURCE_DATE_EPOCH, ``updated``, or the day its content changed."""
-        updated = self.task.profile.updated
+        """SOURCE_DATE_EPOCH, ``updated`` or the letter's day, or the day its content changed."""
         if self.settings.epoch is not None:
             return self.settings.epoch
-        if updated is not None:
-            return (updated.toordinal() - EPOCH_DAY) * 86400
+        if self._day is not None:
+            return (self._day.toordinal() - EPOCH_DAY) * 86400
         return record.epoch if record else self.settings.today
 
     @property
     def dated_today(self) -> bool:
         """Whether the date of a changed document is the build's day."""
-        return self.settings.epoch is None and self.task.profile.updated is None
+        return self.settings.epoch is None and self._day is None
+
+    @property
+    def _day(self) -> Day | None:
+        """The day that the document itself tells: a letter's, else ``updated``."""
+        draft = self.task.draft
+        return draft.date if draft else self.task.profile.updated
 
 
 def prepare(task: Task, settings: Settings) -> Document:
@@ -202,6 +219,10 @@ def prepare(task: Task, settings: Settings) -> Document:
     task = replace(task, profile=profile)
     template = settings.library.require(task.template)
     options = templates.resolve(template, task.profile)
+    draft = task.draft
+    if draft:
+        template = settings.library.letter(template)
+        options = {**options, **_NOT_IN_LETTERS}
     hidden = settings.out / BUILD
     cache = Path(os.path.realpath(settings.cache or hidden / "texmf-var"))
     engine, notes = find_engine(settings.engine, *needs(template), cache)
@@ -220,8 +241,12 @@ def prepare(task: Task, settings: Settings) -> Document:
         scratch=settings.scratch,
         cache=cache,
         timeout=settings.timeout,
+        draft=draft,
+        signature=_signature(task) if draft else None,
     )
     selected = selection.select(task.profile, options)
+    if draft:
+        selected = replace(selected, sections=(), limited=())
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
     if not settings.tags and setter.engine.tagged:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
@@ -231,6 +256,9 @@ def prepare(task: Task, settings: Settings) -> Document:
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     """Where a document is to be, and the folder of what is kept of it."""
+    if task.draft:
+        folder = settings.out / BUILD / APPLICATIONS / task.draft.slug
+        return folder / f"{templates.LETTER}.pdf", folder / templates.LETTER
     private = ".private" if task.private else ""
     name = f"{task.name}{private}{localize.suffix(task.profile.locale, settings.locale)}"
     person = task.person.name
@@ -242,9 +270,17 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     lines = rendered.tex.split("\n")
     found: dict[str, list[str]] = {}
     for number, path in rendered.places:
-        place = path[:2] if path[0] == "sections" else path[:1]
+        place = path[:2] if path[0] in ("sections", templates.LETTER) else path[:1]
         found.setdefault(f"field {selection.id_of(place)}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
+
+
+def _signature(task: Task) -> bytes | None:
+    """The picture of the signature that the task's letter names; raises ProfileError."""
+    draft = task.draft
+    if draft is None or draft.letter.signature is None:
+        return None
+    return photo.load(draft.letter.signature, draft.folder, task.source, shown.SIGNATURE)
 
 
 def _attachment(profile: Profile) -> bytes:

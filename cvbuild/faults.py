@@ -1,4 +1,4 @@
-"""The words for what pydantic finds wrong in a person's file: a fact, and what to do.
+"""The words for what pydantic finds wrong in a file: a fact, and what to do.
 
 Keyed on the errors' ``type``, never on pydantic's English.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+
+from pydantic import BaseModel
 
 from cvbuild import slots
 from cvbuild.diagnostics import Diagnostic, Span
@@ -42,6 +44,8 @@ _HINTS = {
     "language_twice": "keep one of the texts",
     "paragraphs": "write as many in each, with an empty line between them",
     "day": "write a full date such as 2026-01-31",
+    "variant_and_template": "keep one of variant: and template:",
+    "recipient": "add name: or organization: to it",
     "name_parts": "write a name as one text, or give it the keys given and family",
     "section_empty": "give it items (or groups with items), or take the section out",
     "title_and_roles": "put the title into the roles, or take the roles out",
@@ -66,18 +70,25 @@ _MAPPINGS = {
     "profiles": "write github: user-name below it",
     "options": "write paper: letter below it",
     "marks": 'write {"*": equal contribution}',
+    "recipient": "write name: Lin Example below it",
 }
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
 
 
-def diagnostics(errors: list[Any], source: Source) -> list[Diagnostic]:
-    """A diagnostic for each of pydantic's errors, in the file's order."""
-    placed = [
-        (_span(item, slot, source), item, slot) for item, slot in _without_echoes(errors, source)
-    ]
+def diagnostics(
+    errors: list[Any], source: Source, model: type[BaseModel] = Profile
+) -> list[Diagnostic]:
+    """A diagnostic for each of pydantic's errors about a ``model``, in the file's order."""
+    located = [(item, slots.find(tuple(item["loc"]), source.data, model)) for item in errors]
+    placed = [(_span(item, slot, source), item, slot) for item, slot in _without_echoes(located)]
     placed.sort(key=lambda one: one[0])
     found = dict.fromkeys(_diagnostic(*one) for one in placed[:MAX_PROBLEMS])
     return [*found, *_more(placed, source)]
+
+
+def hint_of(code: str) -> str | None:
+    """What to do about an error of one of our own types."""
+    return _HINTS.get(code)
 
 
 def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:
@@ -86,13 +97,12 @@ def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:
         yield Diagnostic("note", "more", message, Span(source.name))
 
 
-def _without_echoes(errors: list[Any], source: Source) -> Iterator[tuple[Any, Slot]]:
+def _without_echoes(located: list[tuple[Any, Slot]]) -> Iterator[tuple[Any, Slot]]:
     """The errors with their slots, but those that only repeat another one.
 
     "Too short" says nothing where the items themselves are wrong, nor "missing" where the key is
     there and misspelt.
     """
-    located = [(item, slots.find(tuple(item["loc"]), source.data)) for item in errors]
     meant = set()
     for item, slot in located:
         if item["type"] == "extra_forbidden" and slot.owner is not None:
@@ -150,7 +160,7 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         choices = str(context["expected"]).replace("'", "")
         return f"{name} can't be {given}", f"write {choices}"
     if kind in _NUMBER or kind.startswith("int_parsing"):
-        return f"{name} can't be {given}", "write a whole number from 0 to 9"
+        return f"{name} can't be {given}", "write a whole number from {} to {}".format(*slots.limits(slot))
     if kind in ("bool_parsing", "bool_type"):
         return f"{name} can't be {given}", "write true or false"
     if kind == "string_pattern_mismatch":

@@ -1,13 +1,14 @@
-"""A person's photo: found beside the YAML, checked, decoded and encoded anew by Pillow."""
+"""A photo or a signature: found beside the YAML, checked, decoded and encoded anew by Pillow."""
 
 from __future__ import annotations
 
 import io
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.diagnostics import Diagnostic
+from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.errors import ProfileError
 from cvbuild.source import Source
 
@@ -22,36 +23,82 @@ FORMATS = ("PNG", "JPEG")
 _HINT = "name a PNG or JPEG file that lies beside this one"
 
 
-def load(name: str, folder: Path, source: Source) -> bytes:
-    """The photo as an RGB JPEG without metadata, at most SIDE pixels high and wide.
+def load(name: str, folder: Path, source: Source, path: FieldPath = ("photo",)) -> bytes:
+    """The picture as an RGB JPEG without metadata, at most SIDE pixels high and wide.
 
-    Raises ProfileError, placed at ``photo:``, for a file that is missing, outside the folder, not
+    Raises ProfileError, placed at ``path``, for a file that is missing, outside the folder, not
     a PNG or JPEG, over 10 MiB or over 50 million pixels.
     """
-    return _decode(_file(name, folder, source), name, source)
+    asked = _Asked(name, source, path)
+    return asked.decode(asked.file(folder))
 
 
-def _error(source: Source, code: str, message: str, hint: str = _HINT) -> ProfileError:
-    return ProfileError([Diagnostic("error", code, message, source.span(("photo",)), hint)])
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A picture that a field names."""
 
+    name: str
+    source: Source
+    path: FieldPath
 
-def _file(name: str, folder: Path, source: Source) -> bytes:
-    root = folder.resolve()
-    try:
-        path = (root / name).resolve()
-        inside = path.is_relative_to(root)
-        if inside and not path.is_file():
-            raise _error(source, "photo-missing", f'there is no photo "{name}"')
-        if not inside:
-            raise _error(source, "photo-outside", f'the photo "{name}" lies outside the folder')
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links
-        reason = getattr(error, "strerror", None) or "not a file name"
-        raise _error(source, "photo-missing", f'can\'t read "{name}": {reason}') from None
-    if len(data) > MAX_BYTES:
-        raise _error(source, "photo-large", f'the photo "{name}" is over 10 MiB', "make it smaller")
-    return data
+    @property
+    def kind(self) -> str:
+        """What messages call it: photo, signature."""
+        return str(self.path[-1])
+
+    def error(self, code: str, message: str, hint: str = _HINT) -> ProfileError:
+        span = self.source.span(self.path)
+        return ProfileError([Diagnostic("error", f"{self.kind}-{code}", message, span, hint)])
+
+    def file(self, folder: Path) -> bytes:
+        root = folder.resolve()
+        try:
+            path = (root / self.name).resolve()
+            inside = path.is_relative_to(root)
+            if inside and not path.is_file():
+                raise self.error("missing", f'there is no {self.kind} "{self.name}"')
+            if not inside:
+                raise self.error(
+                    "outside", f'the {self.kind} "{self.name}" lies outside the folder'
+                )
+            with path.open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links
+            reason = getattr(error, "strerror", None) or "not a file name"
+            raise self.error("missing", f'can\'t read "{self.name}": {reason}') from None
+        if len(data) > MAX_BYTES:
+            raise self.error(
+                "large", f'the {self.kind} "{self.name}" is over 10 MiB', "make it smaller"
+            )
+        return data
+
+    def decode(self, data: bytes) -> bytes:
+        import PIL.Image
+        from PIL import ImageOps, UnidentifiedImageError
+
+        try:
+            with warnings.catch_warnings():
+                # Our own limit on pixels is below the one at which Pillow warns.
+                warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+                with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                    width, height = image.size
+                    if width * height > MAX_PIXELS:
+                        raise self.error(
+                            "large",
+                            f'the {self.kind} "{self.name}" has {width} × {height} pixels',
+                            "make it smaller: 1000 × 1300 is plenty",
+                        )
+                    upright = _eight_bits(ImageOps.exif_transpose(image)).convert("RGBA")
+        except (UnidentifiedImageError, PIL.Image.DecompressionBombError):
+            raise self.error("format", f'"{self.name}" is not a PNG or JPEG picture') from None
+        except (OSError, SyntaxError, ValueError, MemoryError):
+            raise self.error("broken", f'the {self.kind} "{self.name}" is broken') from None
+        upright.thumbnail((SIDE, SIDE))
+        flat = PIL.Image.new("RGB", upright.size, "white")
+        flat.paste(upright, mask=upright.getchannel("A"))
+        encoded = io.BytesIO()
+        flat.save(encoded, "JPEG", quality=92)
+        return encoded.getvalue()
 
 
 def _eight_bits(image: Image) -> Image:
@@ -59,33 +106,3 @@ def _eight_bits(image: Image) -> Image:
     if not image.mode.startswith("I"):
         return image
     return image.convert("I").point(lambda value: value * (1 / 256)).convert("L")
-
-
-def _decode(data: bytes, name: str, source: Source) -> bytes:
-    import PIL.Image
-    from PIL import ImageOps, UnidentifiedImageError
-
-    try:
-        with warnings.catch_warnings():
-            # Our own limit on pixels is below the one at which Pillow warns.
-            warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
-            with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
-                width, height = image.size
-                if width * height > MAX_PIXELS:
-                    raise _error(
-                        source,
-                        "photo-large",
-                        f'the photo "{name}" has {width} × {height} pixels',
-                        "make it smaller: 1000 × 1300 is plenty",
-                    )
-                upright = _eight_bits(ImageOps.exif_transpose(image)).convert("RGBA")
-    except (UnidentifiedImageError, PIL.Image.DecompressionBombError):
-        raise _error(source, "photo-format", f'"{name}" is not a PNG or JPEG picture') from None
-    except (OSError, SyntaxError, ValueError, MemoryError):
-        raise _error(source, "photo-broken", f'the photo "{name}" is broken') from None
-    upright.thumbnail((SIDE, SIDE))
-    flat = PIL.Image.new("RGB", upright.size, "white")
-    flat.paste(upright, mask=upright.getchannel("A"))
-    encoded = io.BytesIO()
-    flat.save(encoded, "JPEG", quality=92)
-    return encoded.getvalue()

@@ -239,7 +239,7 @@ def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
 def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
     setter = document.setter
     face = getattr(document.template.manifest.fonts, setter.engine.origin)
-    said = tuple(_limited(document))
+    said = (*_limited(document), *_long(document, record))
     return Outcome(
         document.task.person.name,
         document.template.name,
@@ -287,6 +287,18 @@ def _limited(document: Document) -> Iterator[Diagnostic]:
             f"{document.template.name} shows {shown:g} publications and leaves out {len(cut)}",
             document.task.source.span(("sections", cut[0][1])),
             f"options: {{{document.template.name}: {{publications: 0}}}} shows all",
+        )
+
+
+def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
+    """A note on a letter of more than one page."""
+    if document.task.draft and record.pages > 1:
+        yield Diagnostic(
+            "note",
+            "letter-long",
+            f"the letter takes {record.pages} pages",
+            document.task.source.span(("letter", "body")),
+            "one page is usual: make the text shorter",
         )
 
 

@@ -26,7 +26,7 @@ from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import TemplateError
 from cvbuild.latex import Latex
 from cvbuild.scripts import Setting
-from cvbuild.shown import PICTURE, Block, targets
+from cvbuild.shown import PICTURE, SIGNATURE, Block, targets
 from cvbuild.templates import Template
 from cvbuild.view import Address, Content, Document, Id, Word
 
@@ -197,7 +197,7 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
             if isinstance(one, Id):
                 parts.append((one, []))
                 continue
-            if begun and not (isinstance(one, Content) and one.path == PICTURE):
+            if begun and not (isinstance(one, Content) and one.path in (PICTURE, SIGNATURE)):
                 parts[-1][1].append(one)
             if isinstance(one, Content):
                 contents.append(one)

@@ -18,8 +18,9 @@ from cvbuild.view import Address, Content
 
 #: The path of the text that stands at the foot of every page.
 FOOTER: FieldPath = ("options", "footer")
-#: The path of the text that says what the photo shows: for screen readers, not on the page.
+#: The paths of the texts that say what a picture shows: for screen readers, not on the page.
 PICTURE: FieldPath = ("photo",)
+SIGNATURE: FieldPath = ("letter", "signature")
 #: Keys whose words steer a document and are no facts of the person.
 _STEERING = {"kind", "order", "numbering"}
 

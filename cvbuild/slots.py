@@ -1,4 +1,4 @@
-"""Which place of a person's file an error of pydantic speaks of.
+"""Which place of a file an error of pydantic speaks of.
 
 Pydantic's ``loc`` has steps that are none in the file: the kind of a section, the number of an
 item that stands alone, the key that a shorthand leaves out.
@@ -7,10 +7,13 @@ item that stands alone, the key that a shorthand leaves out.
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from annotated_types import Ge, Le
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from cvbuild.diagnostics import FieldPath
 from cvbuild.model import Profile, languages
@@ -39,10 +42,10 @@ class Slot:
     alone: bool = False
 
 
-def find(loc: tuple[str | int, ...], data: object) -> Slot:
-    """The slot of pydantic's ``loc`` in the data of a file."""
+def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Profile) -> Slot:
+    """The slot of pydantic's ``loc`` in the data of a file that holds a ``model``."""
     path: list[str | int] = []
-    here: Any = Profile
+    here: Any = model
     owner: type[BaseModel] | None = None
     name, present, on_key, item, required, alone = "this", True, False, False, False, False
     for step in loc:
@@ -101,6 +104,24 @@ def _is_required(owner: type[BaseModel] | None, key: str) -> bool:
     """Whether a model can't do without a key."""
     fields = owner.model_fields.items() if owner else ()
     return any(field.is_required() for name, field in fields if key in (name, field.alias))
+
+
+def limits(slot: Slot) -> tuple[int, int]:
+    """The least and the largest number that a slot takes."""
+    fields = slot.owner.model_fields.items() if slot.owner else ()
+    found = [field for name, field in fields if slot.name in (name, field.alias)]
+    rules = [rule for field in found for rule in (*field.metadata, *_rules(field.annotation))]
+    least = [rule.ge for rule in rules if isinstance(rule, Ge)]
+    most = [rule.le for rule in rules if isinstance(rule, Le)]
+    return (int(str(least[0])), int(str(most[0]))) if least and most else (0, 9)
+
+
+def _rules(annotation: Any) -> Iterator[Any]:
+    """What ``Annotated`` says of the parts of an annotation."""
+    for part in get_args(annotation):
+        if isinstance(part, FieldInfo):
+            yield from part.metadata
+        yield from _rules(part)
 
 
 def first_required(model: Any) -> str | None:

@@ -30,6 +30,8 @@ API = 1
 #: Types of options whose values are words of the template: only they may reach TeX as they are.
 PLAIN = ("colour", "choice", "number", "flag")
 
+#: The folder of what letters have besides a template.
+LETTER = "letter"
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
@@ -138,6 +140,19 @@ class Library:
         # The stamps are for a process that lives while manifests are edited.
         every = (folder / known / MANIFEST for folder in self.folders for known in names)
         return _read(name, self.folders, stamps.digest(every))
+
+    def letter(self, template: Template) -> Template:
+        """What sets a letter in the style of a template: on as many pages as it needs.
+
+        It has no manifest, so it is no template that anybody could name.
+        """
+        places = (folder / LETTER for folder in self.folders)
+        found = next(
+            (place for place in places if place.is_dir() and not (place / MANIFEST).exists()),
+            builtin_folder() / LETTER,
+        )
+        manifest = template.manifest.model_copy(update={"pages": "any", "density": ()})
+        return Template(LETTER, manifest, (found, *template.folders))
 
     def require(self, name: str) -> Template:
         """Like find, for a name from a command line: raises UsageError for an unknown one."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild import fit, pdfids, render, scratch, viewer
+from cvbuild import fit, letterview, pdfids, render, scratch, viewer
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct, workspace
 from cvbuild.engines.driver import Driver
@@ -15,6 +15,7 @@ from cvbuild.engines.waiting import Waiting
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.fit import Block
 from cvbuild.latex import Latex, escape
+from cvbuild.letters import Draft
 from cvbuild.render import Rendered
 from cvbuild.scripts import Setting
 from cvbuild.selection import Selected
@@ -26,7 +27,7 @@ from cvbuild.warm import Files
 if TYPE_CHECKING:
     from cvbuild.engines.log import LogMessage
 
-PHOTO = "photo.jpg"
+PHOTO, SIGNATURE = "photo.jpg", "signature.jpg"
 #: An overfull box below this many pt can't be seen.
 _VISIBLE = 1.0
 
@@ -40,7 +41,8 @@ class Typesetter:
     since 1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX
     has neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
     ``setting`` how its texts are set; ``aux`` are the auxiliary files of its last good build, and
-    ``waiting`` is an engine that has read them and its setup.
+    ``waiting`` is an engine that has read them and its setup. ``draft`` is the letter that the
+    document is, if it is one, with a picture of the ``signature``.
     """
 
     template: Template
@@ -59,6 +61,8 @@ class Typesetter:
     setting: Setting = field(default_factory=Setting)
     aux: Files = ()
     waiting: Waiting | None = None
+    draft: Draft | None = None
+    signature: bytes | None = None
     _views: dict[int, tuple[Selected, Document]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -86,13 +90,14 @@ class Typesetter:
 
     def _render(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
         if id(selected) not in self._views:
-            self._views[id(selected)] = (selected, viewer.build(selected, self.options))
+            self._views[id(selected)] = (selected, self._view(selected))
         _, document = self._views[id(selected)]
         footer = self.options.get("footer")
         extra = {
             "language": escape(document.language),
             "footer": viewer.footer(footer) if footer else None,
             "photo": Latex(PHOTO) if self.photo else None,
+            "signature": Latex(SIGNATURE) if self.signature else None,
             "attach": Latex(ATTACHMENT) if self.attachment else None,
             "measure": measure,
             "source": Latex(self.engine.origin),
@@ -101,6 +106,12 @@ class Typesetter:
         }
         chosen = {**self._package_options(), **_words(density)}
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
+
+    def _view(self, selected: Selected) -> Document:
+        document = viewer.build(selected, self.options)
+        if self.draft is None:
+            return document
+        return replace(document, letter=letterview.build(selected, self.draft))
 
     def dated(self, rendered: Rendered) -> Rendered:
         """The document's TeX with its date and ids, if there are any."""
@@ -183,7 +194,7 @@ class Typesetter:
 
     def job(self, rendered: Rendered, folder: Path) -> Job:
         """What TeX is to do in ``folder``."""
-        files = ((PHOTO, self.photo), (ATTACHMENT, self.attachment))
+        files = ((PHOTO, self.photo), (SIGNATURE, self.signature), (ATTACHMENT, self.attachment))
         assets = tuple((name, content) for name, content in files if content)
         return Job(
             rendered.tex,

@@ -135,6 +135,35 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class LetterBlock:
+    """A paragraph, of one text, or a list; its texts have ``id``, ``text`` and ``number``."""
+
+    kind: Word
+    """paragraph, bullets or numbers."""
+    texts: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What a letter shows besides the head."""
+
+    title: Content
+    """What the file is called; not on the page."""
+    head: Id
+    recipient: tuple[Content, ...]
+    date: Content
+    subject: Content | None
+    opening: Content
+    body: tuple[LetterBlock, ...]
+    closing: Content
+    signature: Content
+    """What a picture of a signature shows."""
+    enclosed: Id
+    label: Content
+    enclosures: tuple[Content, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """Everything that a document shows."""
 
@@ -143,3 +172,4 @@ class Document:
     words: Mapping[str, Content]
     keywords: tuple[Content, ...]
     language: str
+    letter: Letter | None = None

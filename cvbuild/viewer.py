@@ -42,10 +42,12 @@ def footer(text: str) -> Content:
 
 def build(selected: Selected, options: Mapping[str, Any]) -> Document:
     """The view of what was selected, in the profile's locale."""
-    return _Viewer(selected, options).document()
+    return Viewer(selected, options).document()
 
 
-class _Viewer:
+class Viewer:
+    """Makes the parts of a view."""
+
     def __init__(self, selected: Selected, options: Mapping[str, Any]) -> None:
         self.profile = selected.profile
         self.selected = selected
@@ -53,6 +55,7 @@ class _Viewer:
         self.table = table(self.profile.locale)
 
     def document(self) -> Document:
+        """All of it."""
         sections = [self.section(part) for part in self.selected.sections]
         keywords = [
             *(self.of(text, ("interests", i)) for i, text in enumerate(self.profile.interests)),
@@ -137,6 +140,7 @@ class _Viewer:
         return {**extra, "links": (*identifiers, *fields["links"])}
 
     def author(self, author: Author, path: FieldPath) -> Item:
+        """A name with its marks, and whether it is the person."""
         me = is_person(author, self._authors_beside(path), self.profile.name)
         shown = self.line(author.name, (*path, "name"))
         marks = self.line(author.marks, (*path, "name")) if author.marks else None
@@ -169,6 +173,7 @@ class _Viewer:
         return Content((richtext.Text(text),), path)
 
     def section(self, part: SelectedSection) -> Section:
+        """A section with its heading: its own, or that of its kind."""
         groups = (self.group(part, group) for group in part.groups)
         title = part.source.title if part.source is not None else None
         note = part.source.note if part.source is not None else None
@@ -181,6 +186,7 @@ class _Viewer:
         )
 
     def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
+        """Items under a sub-heading, or a section's own."""
         pairs = ((path, self.of(item, path)) for path, item in group.items)
         items = [view for _, view in pairs if view is not None]
         if group.run_path in self.selected.left_out:
@@ -212,6 +218,7 @@ class _Viewer:
         ]
 
     def header(self) -> Header:
+        """The head of the document."""
         name: Name = self.profile.name
         others = tuple(
             self.item(other, ("name", "others", index)) for index, other in enumerate(name.others)

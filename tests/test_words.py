@@ -6,6 +6,7 @@ import json
 import string
 import tomllib
 import unicodedata
+from datetime import date as Day
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,16 @@ FILES = sorted(FOLDER.glob("*.toml"))
 TAGS = [path.stem for path in FILES]
 #: What the templates and their writers may ask for besides the kinds of sections.
 LABELS = {"present", *SEASONS, "advisor", "mentor", "thesis", "instructor", "references-me"}
+#: What a letter says by itself, and the fields in it.
+LETTER = {
+    "letter-title": set(),
+    "letter-subject": {"position"},
+    "letter-opening-name": {"name"},
+    "letter-opening": set(),
+    "letter-closing": set(),
+    "letter-enclosures": set(),
+    "letter-signature": {"name"},
+}
 PATTERNS = {
     "range": {"start", "end"},
     "years": {"start", "end"},
@@ -38,6 +49,15 @@ def read(tag: str) -> dict[str, object]:
     return tomllib.loads((FOLDER / f"{tag}.toml").read_text(encoding="utf-8"))
 
 
+def fields_of(pattern: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(pattern) if name}
+
+
+def bare(pattern: str) -> str:
+    """The pattern without its fields."""
+    return "".join(text for text, _, _, _ in string.Formatter().parse(pattern))
+
+
 def test_there_is_a_table_for_each_language() -> None:
     assert set(TAGS) >= LATIN | OTHER | {"en-GB", "pt-BR"}
     assert words.known() == set(TAGS)
@@ -49,18 +69,20 @@ def test_a_table_is_whole(tag: str) -> None:
     assert unicodedata.is_normalized("NFC", text)
     data = read(tag)
     assert data.keys() == KEYS
-    assert data["words"].keys() == {*LABELS, *Profile.KINDS, "summary", "interests"}  # type: ignore[attr-defined]
+    assert data["words"].keys() == {  # type: ignore[attr-defined]
+        *LABELS, *LETTER, *Profile.KINDS, "summary", "interests",
+    }  # fmt: skip
     made = table(tag)
     assert made.language == tag == languages.canonical(tag)
-    for word in made.words.values():
+    for key, word in made.words.items():
         assert word == " ".join(word.split())
         assert word
-        assert not set(word) & set("\"'{}")
+        assert fields_of(word) == LETTER.get(key, set())
+        assert not set(bare(word)) & set("\"'{}")
     assert len(made.quotes) == 4
     assert all(len(mark.strip("\u00a0")) == 1 for mark in made.quotes)
     for key, fields in PATTERNS.items():
-        found = {name for _, name, _, _ in string.Formatter().parse(getattr(made, key)) if name}
-        assert found == fields
+        assert fields_of(getattr(made, key)) == fields
     headings = [made.words[kind] for kind in Profile.KINDS if kind not in ("text", "entry")]
     assert len(set(headings)) == len(headings), "two kinds of sections have one heading"
 
@@ -75,7 +97,7 @@ def test_the_words_are_in_the_script_of_the_language(tag: str) -> None:
     starts = names[languages.script(tag)]
     looked = 0
     for word in table(tag).words.values():
-        for char in word:
+        for char in bare(word):
             if char.isalpha() and char != "ー":
                 looked += 1
                 assert unicodedata.name(char).startswith(starts), word
@@ -156,6 +178,20 @@ def test_every_date_by_its_form_is_cldr_s(tag: str) -> None:
     ]
     for point in points:
         assert dates._point(point, tag) == dates.by_cldr(point, tag), point
+
+
+LONG = {
+    "en": "March 5, 2026", "en-GB": "5 March 2026", "de": "5. März 2026", "fr": "5 mars 2026",
+    "ja": "2026年3月5日", "ar": "5 مارس 2026", "hr": "5. ožujka 2026.",
+}  # fmt: skip
+
+
+def test_a_letter_s_date_has_the_month_s_whole_name() -> None:
+    assert {tag: dates.letter_text(Day(2026, 3, 5), tag) for tag in LONG} == LONG
+    for tag in TAGS:
+        for month in range(1, 13):
+            for day in (Day(1999, month, 5), Day(2026, month, 28)):
+                assert dates.letter_text(day, tag) == dates.letter_by_cldr(day, tag)
 
 
 def test_the_common_languages_are_those_of_cldr() -> None:

@@ -41,6 +41,9 @@ def _orcid(value: str) -> str:
     return "-".join(digits[i : i + 4] for i in range(0, 16, 4))
 
 
+EmailAddress = Annotated[Line, AfterValidator(_email)]
+
+
 class OtherName(Model):
     """A further name that the CV shows, with what it is."""
 
@@ -88,7 +91,7 @@ class Email(Shorthand):
 
     shorthand: ClassVar[str] = "address"
 
-    address: Annotated[Line, AfterValidator(_email)]
+    address: EmailAddress
     """The address."""
     label: Words | None = None
     """What it is for: work, personal."""

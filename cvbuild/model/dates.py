@@ -224,3 +224,12 @@ def _year(text: str) -> int:
     if not 1000 <= int(text) <= 2999:
         raise PydanticCustomError("date_year", "{year} is not a year of a CV", {"year": text})
     return int(text)
+
+
+def day(value: object) -> object:
+    """A full date, checked before pydantic reads it; raises PydanticCustomError."""
+    if isinstance(value, str):
+        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+            raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})
+        point(value)
+    return value

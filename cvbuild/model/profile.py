@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date as Day
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
@@ -20,7 +19,7 @@ from cvbuild.model.base import (
     Prose,
 )
 from cvbuild.model.contact import Contact, Name
-from cvbuild.model.dates import point
+from cvbuild.model.dates import day
 from cvbuild.model.parts import Bullet, Item, Tag
 from cvbuild.model.text import by_language, paragraphs, scalar
 from cvbuild.model.variants import Name as VariantName
@@ -32,14 +31,6 @@ T = TypeVar("T", bound=Item)
 def _locale(value: str) -> str:
     """A BCP 47 tag for which CLDR has data."""
     return languages.checked(value)
-
-
-def _day(value: object) -> object:
-    if isinstance(value, str):
-        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
-            raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})
-        point(value)
-    return value
 
 
 class Group(Model, Generic[T]):
@@ -297,5 +288,5 @@ class Profile(Model):
     """Further documents, by the name of their file: what each shows, and how."""
     locale: Annotated[Line, AfterValidator(_locale)] = "en"
     """Language and region of dates and headings: en, en-GB, de."""
-    updated: Annotated[Day, BeforeValidator(_day)] | None = None
+    updated: Annotated[Day, BeforeValidator(day)] | None = None
     """When the facts were last looked through: 2026-01-31."""

@@ -12,7 +12,9 @@ file: ``<tag>.toml``. Every table has the same keys:
 ``year``, ``month``, ``day``
              patterns of dates (UTS 35) where the language's CVs have them otherwise than CLDR's
              skeletons y, yMMM and yMMMd; empty where these are right.
-``words``    labels, and the heading of each kind of section.
+``words``    labels, and the heading of each kind of section; ``letter-...``: what a letter says by
+             itself, to a ``{name}``, about a ``{position}``, and from a ``{name}`` (signature).
+             None of it depends on who is a man or a woman.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@ has no pattern of its own. Digits are Latin in all languages (``-u-nu-latn``), y
 Gregorian calendar: what reads a CV by machine expects both.
 
 For the languages that have a table, ``dates.json`` holds what comes of this, for Babel takes 50 ms
-to load: the forms of a year, of each month and of a day in it, for ``str.format``. It is written by
-``python -m cvbuild.words.derive``, and a test compares the two.
+to load: the forms of a year, of each month and of a day in it, and those of a day in a letter
+("long"), for ``str.format``. It is written by ``python -m cvbuild.words.derive``, and a test
+compares the two.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _SKELETONS = {"year": "y", "month": "yMMM", "day": "yMMMd"}
 
 @cache
 def _forms() -> Mapping[str, Any]:
-    """{tag: {"year": form, "month": 12 forms, "day": 12 forms}}."""
+    """{tag: {"year": form, "month": 12 forms, "day": 12 forms, "long": 12 forms}}."""
     forms: dict[str, Any] = json.loads(FORMS.read_text(encoding="utf-8"))
     return forms
 
@@ -72,3 +73,19 @@ def by_cldr(point: Point, locale: str) -> str:
     if pattern:
         return str(format_date(day, pattern, locale=where))
     return str(format_skeleton(_SKELETONS[precision], day, locale=where))
+
+
+def letter_text(day: Day, locale: str) -> str:
+    """A day as the head of a letter has it, with the month's whole name: March 5, 2026."""
+    forms = _forms().get(locale)
+    if forms is None:
+        return letter_by_cldr(day, locale)
+    form: str = forms["long"][day.month - 1]
+    return form.format(y=day.year, d=day.day)
+
+
+def letter_by_cldr(day: Day, locale: str) -> str:
+    """The same by Babel."""
+    from babel.dates import format_date
+
+    return str(format_date(day, "long", locale=languages.locale(locale)))

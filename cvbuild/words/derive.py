@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date as Day
 
 from cvbuild.model.dates import Point
 from cvbuild.words import dates, known
@@ -19,18 +20,28 @@ def forms() -> dict[str, dict[str, object]]:
             "year": _form(Point(_YEAR), tag),
             "month": [_form(Point(_YEAR, month), tag) for month in range(1, 13)],
             "day": [_form(Point(_YEAR, month, _DAY), tag) for month in range(1, 13)],
+            "long": [_long(month, tag) for month in range(1, 13)],
         }
         for tag in sorted(known() | {"en-US"})
     }
 
 
 def _form(point: Point, tag: str) -> str:
-    form = dates.by_cldr(point, tag).replace(str(_YEAR), "{y}").replace(str(_DAY), "{d}")
+    form = _open(dates.by_cldr(point, tag))
     if point.day and form.format(y=_YEAR, d=_SHORT) != dates.by_cldr(
         replace(point, day=_SHORT), tag
     ):
         form = form.replace("{d}", "{d:02}")
     return form
+
+
+def _long(month: int, tag: str) -> str:
+    return _open(dates.letter_by_cldr(Day(_YEAR, month, _DAY), tag))
+
+
+def _open(text: str) -> str:
+    """A date with its numbers as fields."""
+    return text.replace(str(_YEAR), "{y}").replace(str(_DAY), "{d}")
 
 
 def main() -> None:

@@ -1,0 +1,232 @@
+"""The paragraphs and lists of a letter, from Markdown (CommonMark, read by markdown-it-py).
+
+What a letter has no place for (headings, tables, code, quotes, HTML, pictures, lists in lists) is a
+fault with its place: it is neither set in another way nor left out in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from cvbuild.model.text import Prose, scalar
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
+
+#: line, column, end line, end column in the Markdown; all count from 1, the end is exclusive.
+Place = tuple[int, int, int, int]
+_TAKE_OUT = "take it out"
+#: What is no part of a letter: the fact, and what to do.
+_NONE = MappingProxyType(
+    {
+        "heading": ("a letter has no headings", "write a paragraph, perhaps in **bold**"),
+        "table": ("a letter has no tables", "write a list, each item after a dash"),
+        "fence": ("a letter has no blocks of code", "write a paragraph"),
+        "code_block": (
+            "a line that begins with four spaces or more is a block of code",
+            "take the spaces away",
+        ),
+        "blockquote": ("a letter has no quoted blocks", "take the > away"),
+        "hr": ("a letter has no lines across it", _TAKE_OUT),
+        "html_block": ("a letter has no HTML", "write Markdown, or a \\ before the <"),
+        "html_inline": ("a letter has no HTML", "write Markdown, or a \\ before the <"),
+        "image": ("a letter has no pictures", "leave the ! away for a link"),
+        "bullet_list": ("a list can't stand in a list", "end the outer list, or make it one"),
+        "ordered_list": ("a list can't stand in a list", "end the outer list, or make it one"),
+        "paragraph": ("an item of a list is one paragraph", "make it one, or end the list"),
+        "underlined": (
+            "this line makes a heading of the text above it",
+            "take it out, or put an empty line before it",
+        ),
+        "reference": (
+            "a link has its address beside its words",
+            "write [words](https://example.org/page)",
+        ),
+        "item": ("an item of the list is empty", "write something, or take it out"),
+        "empty": ("the letter has no text", "write at least one paragraph"),
+    }
+)
+#: Blocks that are lists, and what they are here.
+_LISTS: Mapping[str, Literal["bullets", "numbers"]] = MappingProxyType(
+    {"bullet_list": "bullets", "ordered_list": "numbers"}
+)
+_PICTURE = re.compile(r"!\[")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that can't be in a letter; without a ``hint`` the code says what to do."""
+
+    code: str
+    message: str
+    place: Place
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, of one text, or a list with a text for each item.
+
+    ``start`` is the number of a numbered list's first item; ``place`` is the whole block's, and
+    ``places`` are those of the texts.
+    """
+
+    kind: Literal["paragraph", "bullets", "numbers"]
+    texts: tuple[Prose, ...]
+    start: int = 1
+    place: Place = (1, 1, 1, 1)
+    places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The text of a letter."""
+
+    blocks: tuple[Block, ...]
+
+    @classmethod
+    def of(cls, value: object) -> Body:
+        """Read Markdown; raises PydanticCustomError for the first fault, with its line."""
+        if isinstance(value, Body):
+            return value
+        if not isinstance(value, str):
+            raise PydanticCustomError("string_type", "a text is needed")
+        blocks, faults = parse(value)
+        if faults:
+            first = faults[0]
+            raise PydanticCustomError(
+                "markdown", "line {line}: {why}", {"line": first.place[0], "why": first.message}
+            )
+        return cls(blocks)
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(cls.of)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"description": "Paragraphs and lists in Markdown.", **scalar()}
+
+
+def parse(text: str) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
+    """The blocks of a text, and all that is wrong with it in its order."""
+    reader = _Reader(re.split(r"\r\n?|\n", text))
+    return reader.read()
+
+
+@dataclass(slots=True)
+class _Reader:
+    lines: list[str]
+    faults: list[Fault] = field(default_factory=list)
+
+    def read(self) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
+        from markdown_it import MarkdownIt
+        from markdown_it.tree import SyntaxTreeNode
+
+        known: dict[str, Any] = {}
+        parser = MarkdownIt("commonmark").enable("table")
+        root = SyntaxTreeNode(parser.parse("\n".join(self.lines), known))
+        blocks = tuple(block for node in root.children for block in self._block(node))
+        for reference in known.get("references", {}).values():
+            self._refuse("reference", self._place(*reference["map"]))
+        if not blocks and not self.faults:
+            self._refuse("empty", (1, 1, 1, 1))
+        return blocks, tuple(sorted(self.faults, key=lambda fault: fault.place))
+
+    def _block(self, node: SyntaxTreeNode) -> Iterator[Block]:
+        if node.type == "paragraph":
+            found = self._prose(node)
+            if found:
+                place = self._place(*_span(node))
+                yield Block("paragraph", (found,), place=place, places=(place,))
+        elif node.type in _LISTS:
+            yield from self._list(node)
+        elif node.type == "heading" and node.markup in ("-", "="):
+            end = _span(node)[1]
+            self._refuse("underlined", self._place(end - 1, end))
+        else:
+            self._refuse(node.type, self._place(*_span(node)))
+
+    def _list(self, node: SyntaxTreeNode) -> Iterator[Block]:
+        texts, places = [], []
+        for item in node.children:
+            if not item.children:
+                start = _span(item)[0]
+                self._refuse("item", self._place(start, start + 1))
+                continue
+            first, *rest = item.children
+            for other in rest if first.type == "paragraph" else item.children:
+                # What can't stand anywhere says so by itself.
+                self._refuse(other.type, self._place(*_span(other)))
+            text = self._prose(first) if first.type == "paragraph" else None
+            if text:
+                texts.append(text)
+                places.append(self._place(*_span(first), inside=True))
+        if texts:
+            start = int(node.attrs.get("start", 1))
+            place = self._place(*_span(node))
+            yield Block(_LISTS[node.type], tuple(texts), start, place, tuple(places))
+
+    def _prose(self, paragraph: SyntaxTreeNode) -> Prose | None:
+        """The text of a paragraph; None where it is at fault."""
+        (inline,) = paragraph.children
+        start, end = _span(inline)
+        token = inline.token
+        before = len(self.faults)
+        self._inline(token.children or [] if token else [], start)
+        # Two spaces or more at the end of a line are Markdown's other way to end one.
+        source = re.sub(r" {2,}\n", "\\\\\n", inline.content)
+        try:
+            text = Prose.of(source)
+        except PydanticCustomError as error:
+            code = "link" if (error.context or {}).get("markdown") else error.type
+            self.faults.append(Fault(code, error.message(), self._place(start, end, inside=True)))
+            return None
+        return text if len(self.faults) == before else None
+
+    def _inline(self, tokens: list[Token], line: int) -> None:
+        """Faults of pictures and HTML in a paragraph that begins at a line, counted from 0."""
+        for token in tokens:
+            if token.type in ("softbreak", "hardbreak"):
+                line += 1
+            elif token.type in ("image", "html_inline"):
+                written = self.lines[line]
+                picture = _PICTURE.search(written) if token.type == "image" else None
+                at = picture.start() if picture else max(written.find(token.content), 0)
+                length = 2 if token.type == "image" else len(token.content)
+                self._refuse(token.type, (line + 1, at + 1, line + 1, at + 1 + length))
+
+    def _refuse(self, kind: str, place: Place) -> None:
+        message, hint = _NONE.get(kind, ("this can't be in a letter", _TAKE_OUT))
+        self.faults.append(Fault("markdown", message, place, hint))
+
+    def _place(self, start: int, end: int, *, inside: bool = False) -> Place:
+        """The place of the lines from ``start`` to before ``end``, counted from 0.
+
+        ``inside``: without the mark of a list's item.
+        """
+        while end > start + 1 and not self.lines[end - 1].strip():
+            end -= 1
+        first, last = self.lines[start], self.lines[end - 1].rstrip()
+        pattern = r"\s*(?:(?:[-+*]|\d{1,9}[.)])\s+)?" if inside else r"\s*"
+        found = re.match(pattern, first)
+        begin = found.end() if found else 0
+        return start + 1, begin + 1, end, len(last) + 1
+
+
+def _span(node: SyntaxTreeNode) -> tuple[int, int]:
+    """The first line of a block, counted from 0, and that after its last."""
+    found = node.map
+    return found or (0, 1)
