@@ -35,15 +35,15 @@ def _inside(name: str) -> str:
     """A path that stays in the folder it is put to, the same on every system."""
     for part in name.split("/"):
         if part in ("", ".", "..") or len(part.encode("utf-8", "replace")) > _LONGEST:
-            raise ValueError("no path below a folder")
+            raise ValueError(f"{name[:80]!r} is no path below a folder")
         if any(char in "\\:" or unicodedata.category(char) in ("Cc", "Cs") for char in part):
-            raise ValueError("not a plain name")
+            raise ValueError(f"{name[:80]!r} has a character that no file's name should have")
     return name
 
 
 def _alone(name: str) -> str:
     if "/" in name or name in (NAME, INPUTS):
-        raise ValueError("not a name for a file of a packet")
+        raise ValueError(f"{name[:80]!r} can't be the name of a file in a packet")
     return name
 
 
@@ -165,7 +165,7 @@ def read(data: bytes) -> Manifest:
         manifest = Manifest.model_validate_json(_text(plain))
     except ValidationError as error:
         raise ValueError(f"wrong: {_where(error)}") from None
-    except (ValueError, RecursionError):  # half a character, or nothing but brackets
+    except RecursionError:
         raise ValueError("it is no JSON") from None
     if total != _sum(plain) or text != write(manifest):
         raise ValueError("it was edited")
@@ -173,13 +173,16 @@ def read(data: bytes) -> Manifest:
 
 
 def _where(error: ValidationError) -> str:
-    places = (".".join(map(str, item["loc"])) or "names" for item in error.errors())
+    places = (".".join(map(str, item["loc"])) or "the whole" for item in error.errors())
     return ", ".join(sorted(set(places))[:3])
 
 
-def in_order(items: Iterable[Any]) -> tuple[Any, ...]:
-    """Files or inputs by their name, as a manifest lists them."""
-    return tuple(sorted(items, key=lambda item: item.name))
+def check_names(files: Iterable[str], inputs: Iterable[str]) -> None:
+    """Raises ValueError for a name that no manifest may have."""
+    for name in files:
+        _alone(_inside(name))
+    for name in inputs:
+        _inside(name)
 
 
 def _sum(plain: dict[str, Any]) -> str:

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from datetime import date as Day
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from cvbuild import scratch, source
 from cvbuild.applications import commit, frozen, manifest, rebuild
 from cvbuild.applications.manifest import INPUTS, NAME, Built, File, Input, Manifest
@@ -86,33 +84,26 @@ def freeze(packet: Packet, root: Path, day: Day) -> Path:
 def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
     """Copy everything; the manifest of what was copied."""
     about = packet.application
+    inputs = [name for name, _ in packet.inputs]
     try:
-        names = [Input(name=name, sha256="0" * 64, size=0).name for name, _ in packet.inputs]
-        names += [File(name=name, sha256="0" * 64, size=0).name for name in packet.files]
-        files = [
-            File(name=name, **frozen.copy(packet.folder / name, folder / name)._asdict())
-            for name in packet.files
-        ]
-        inputs = [
-            Input(name=name, **frozen.copy(path, folder / INPUTS / name)._asdict())
-            for name, path in packet.inputs
-        ]
+        manifest.check_names(packet.files, inputs)
+        files = {name: frozen.copy(packet.folder / name, folder / name) for name in packet.files}
+        sources = {name: frozen.copy(path, folder / INPUTS / name) for name, path in packet.inputs}
         return Manifest(
             slug=about.slug,
             date=day.isoformat(),
             person=about.person,
             employer=about.employer,
             position=about.position,
-            files=manifest.in_order(files),
-            inputs=manifest.in_order(inputs),
+            files=tuple(File(name=name, **files[name]._asdict()) for name in sorted(files)),
+            inputs=tuple(Input(name=name, **sources[name]._asdict()) for name in sorted(sources)),
             commit=commit.commit(root),
             world=rebuild.world(),
             built=Built.model_validate(packet.built),
         )
-    except ValidationError as error:
-        wrong = error.errors()[0]
-        reason = f"can't keep what was sent: {wrong['input']!r:.80}: {wrong['msg']}"
-        raise CvbuildError.because("freeze", reason, "give that file another name") from None
+    except ValueError as error:
+        reason = f"can't keep what was sent: {error}"
+        raise CvbuildError.because("freeze", reason, "give it another name") from None
 
 
 def _refuse_again(made: Manifest, before: Iterable[Sent]) -> None:
