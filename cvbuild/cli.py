@@ -195,6 +195,26 @@ def _schema(command: argparse.ArgumentParser) -> None:
     command.add_argument("--markdown", action="store_true", help="as a page of documentation")
 
 
+def _apply(command: argparse.ArgumentParser) -> None:
+    command.add_argument("slugs", nargs="*", metavar="NAME", help="a file's stem in applications/")
+    command.add_argument("--all", action="store_true", help="all of them")
+    _common(command)
+    command.add_argument("-o", "--out", default="out", metavar="DIR", help="default: out")
+    command.add_argument("--engine", choices=ENGINES, default="auto")
+    _timeout(command)
+    command.set_defaults(driver="auto", force=False, locale=None, tags=True)
+
+
+def _applications(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help=_PRINTED)
+    actions = command.add_subparsers(
+        dest="action", metavar="ACTION", prog=command.prog, parser_class=_Command
+    )
+    note = actions.add_parser("note", help="add a note to an application", formatter_class=_Help)
+    note.add_argument("slug", metavar="NAME", help="a file's stem in applications/")
+    note.add_argument("text", metavar="TEXT", help='one line, such as "interview: on Friday"')
+
+
 def _count(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if not 1 <= number <= 1024:
@@ -217,6 +237,8 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("typeset people's CVs", _build),
     "watch": ("typeset people's CVs whenever they are saved", _watch),
     "why": ("say which documents would be built, and why", _why),
+    "apply": ("put together what goes out with an application", _apply),
+    "applications": ("list all applications and how they stand, note what happens", _applications),
     "check": ("validate people's files, or a PDF; build nothing", _check),
     "extract": ("give back the facts that a PDF carries", _extract),
     "new": ("write a commented starter file for a person", _new),

@@ -39,6 +39,11 @@ class Row:
     notes: tuple[Note, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the deadline no longer matters."""
+        return self.status in _OVER
+
     def as_json(self) -> dict[str, object]:
         """A plain object for ``--json``; without the diagnostics."""
         return {
@@ -57,6 +62,12 @@ class Row:
             "changed": list(self.changed),
             "notes": [{"time": note.time, "text": note.text} for note in self.notes],
         }
+
+
+def slugs(root: Path = Path()) -> tuple[str, ...]:
+    """All applications, those too of which nothing is left but what was sent."""
+    gone = (one.manifest.slug for one in sent.packets(root) if one.manifest)
+    return tuple(dict.fromkeys((*load.slugs(root), *gone)))
 
 
 def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
@@ -78,7 +89,7 @@ def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
 
 
 def _urgency(row: Row) -> tuple[bool, Day, str]:
-    return row.status in _OVER, row.deadline or Day.max, row.slug
+    return row.is_over, row.deadline or Day.max, row.slug
 
 
 def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:

@@ -87,9 +87,15 @@ def slugs(root: Path = Path()) -> tuple[str, ...]:
     )
 
 
-def find(names: Iterable[str], root: Path = Path()) -> tuple[str, ...]:
-    """The applications of these names; raises UsageError for one that there isn't."""
-    wanted, known = tuple(dict.fromkeys(names)), slugs(root)
+def find(
+    names: Iterable[str], root: Path = Path(), known: Iterable[str] | None = None
+) -> tuple[str, ...]:
+    """These names, each once; raises UsageError for one that is not ``known``.
+
+    Known are the applications of the workspace, unless others are given.
+    """
+    wanted = tuple(dict.fromkeys(names))
+    known = slugs(root) if known is None else tuple(known)
     unknown = [name for name in wanted if name not in known]
     if unknown:
         raise UsageError(
