@@ -16,7 +16,6 @@ from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import find_engine, probe_system
-from cvbuild.letters import Draft
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.render import Rendered
@@ -28,6 +27,7 @@ from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
 
 if TYPE_CHECKING:
+    from cvbuild.letters import Draft
     from cvbuild.verify import Expected
 
 #: 1970-01-01 as a proleptic Gregorian ordinal.
@@ -36,7 +36,8 @@ EPOCH_DAY = 719163
 BUILD = ".build"
 #: There: the documents of applications.
 APPLICATIONS = "applications"
-#: Options of CVs that change nothing in a letter.
+#: What of a person, and which options, are no part of a letter.
+_NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
 _DRAFT = Diagnostic(
     "note",
@@ -214,6 +215,9 @@ class Document:
 
 def prepare(task: Task, settings: Settings) -> Document:
     """Find everything; raises CvbuildError."""
+    if task.draft:
+        # Of the person a letter has the head alone.
+        task = replace(task, profile=task.profile.model_copy(update=_NOTHING_BELOW))
     profile, missing = localize.localize(task.profile, task.source, settings.locale)
     keep = places(task, settings)[1]
     task = replace(task, profile=profile)
@@ -245,8 +249,6 @@ def prepare(task: Task, settings: Settings) -> Document:
         signature=_signature(task) if draft else None,
     )
     selected = selection.select(task.profile, options)
-    if draft:
-        selected = replace(selected, sections=(), limited=())
     setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
     if not settings.tags and setter.engine.tagged:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild import fit, letterview, pdfids, render, scratch, viewer
+from cvbuild import fit, pdfids, render, scratch, viewer
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.engines import ATTACHMENT, JOBNAME, Engine, Job, Result, direct, workspace
 from cvbuild.engines.driver import Driver
@@ -15,7 +15,6 @@ from cvbuild.engines.waiting import Waiting
 from cvbuild.errors import CvbuildError, DocumentError
 from cvbuild.fit import Block
 from cvbuild.latex import Latex, escape
-from cvbuild.letters import Draft
 from cvbuild.render import Rendered
 from cvbuild.scripts import Setting
 from cvbuild.selection import Selected
@@ -26,6 +25,7 @@ from cvbuild.warm import Files
 
 if TYPE_CHECKING:
     from cvbuild.engines.log import LogMessage
+    from cvbuild.letters import Draft
 
 PHOTO, SIGNATURE = "photo.jpg", "signature.jpg"
 #: An overfull box below this many pt can't be seen.
@@ -111,6 +111,8 @@ class Typesetter:
         document = viewer.build(selected, self.options)
         if self.draft is None:
             return document
+        from cvbuild import letterview  # few documents are letters
+
         return replace(document, letter=letterview.build(selected, self.draft))
 
     def dated(self, rendered: Rendered) -> Rendered:
