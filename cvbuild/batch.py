@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
-from cvbuild import photo, pipeline, templates, validate
+from cvbuild import photo, pipeline, selection, templates, validate
 from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
@@ -61,6 +61,10 @@ def _beyond_the_model(
 ) -> Iterator[Diagnostic]:
     try:
         templates.check(profile, source, library)
+    except CvbuildError as error:
+        yield from error.diagnostics
+    try:
+        selection.check(profile, source)
     except CvbuildError as error:
         yield from error.diagnostics
     if profile.photo:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date as Day
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cvbuild
 from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates, warm
@@ -19,7 +20,7 @@ from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.render import Rendered
-from cvbuild.selection import Selected
+from cvbuild.selected import Selected
 from cvbuild.source import Source
 from cvbuild.stale import Record
 from cvbuild.standby import Standby
@@ -213,20 +214,44 @@ class Document:
         return draft.date if draft else self.task.profile.updated
 
 
-def prepare(task: Task, settings: Settings) -> Document:
-    """Find everything; raises CvbuildError."""
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a document is to show, before anything is asked of TeX."""
+
+    task: Task
+    """The task with the profile in the document's language."""
+    template: Template
+    options: Mapping[str, Any]
+    selected: Selected
+    notes: tuple[Diagnostic, ...]
+    """What is there in another language."""
+
+
+def choose(task: Task, library: Library, locale: str | None) -> Chosen:
+    """Template, options, language and selection; raises UsageError for an unknown template."""
+    template = library.require(task.template)
+    profile = task.profile
+    options = templates.resolve(template, profile)
     if task.draft:
         # Of the person a letter has the head alone.
-        task = replace(task, profile=task.profile.model_copy(update=_NOTHING_BELOW))
-    profile, missing = localize.localize(task.profile, task.source, settings.locale)
-    keep = places(task, settings)[1]
-    task = replace(task, profile=profile)
-    template = settings.library.require(task.template)
-    options = templates.resolve(template, task.profile)
+        profile = profile.model_copy(update=_NOTHING_BELOW)
+        template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
+    # What is never shown needs no translation.
+    left_out = selection.select(profile, options, task.variant).left_out
+    unused = {("variants", name) for name in profile.variants if name != task.variant}
+    profile, notes = localize.localize(profile, task.source, locale, left_out | unused)
+    selected = selection.select(profile, options, task.variant)
+    return Chosen(replace(task, profile=profile), template, options, selected, notes)
+
+
+def prepare(task: Task, settings: Settings) -> Document:
+    """Find everything; raises CvbuildError."""
+    choice = choose(task, settings.library, settings.locale)
     draft = task.draft
-    if draft:
-        template = settings.library.letter(template)
-        options = {**options, **_NOT_IN_LETTERS}
+    if not draft:
+        selection.require(choice.selected, task.source)
+    keep = places(task, settings)[1]
+    task, template, options = choice.task, choice.template, choice.options
     hidden = settings.out / BUILD
     cache = Path(os.path.realpath(settings.cache or hidden / "texmf-var"))
     engine, notes = find_engine(settings.engine, *needs(template), cache)
@@ -240,7 +265,7 @@ def prepare(task: Task, settings: Settings) -> Document:
         driver=choose_driver(settings.driver, engine),
         source=task.source,
         photo=picture,
-        attachment=_attachment(task.profile) if options.get("embed") else None,
+        attachment=_attachment(choice.selected) if options.get("embed") else None,
         keep=keep,
         scratch=settings.scratch,
         cache=cache,
@@ -248,12 +273,12 @@ def prepare(task: Task, settings: Settings) -> Document:
         draft=draft,
         signature=_signature(task) if draft else None,
     )
-    selected = selection.select(task.profile, options)
-    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, needs(template)[0])
+    selected, system = choice.selected, needs(template)[0]
+    setter = glyphs.settle(setter, selected, settings.engine, settings.driver, system)
     if not settings.tags and setter.engine.tagged:
         setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
         notes = (*notes, _DRAFT)
-    return Document(task, settings, template, setter, selected, (*notes, *missing))
+    return Document(task, settings, template, setter, selected, (*notes, *choice.notes))
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:
@@ -272,7 +297,7 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     lines = rendered.tex.split("\n")
     found: dict[str, list[str]] = {}
     for number, path in rendered.places:
-        place = path[:2] if path[0] in ("sections", templates.LETTER) else path[:1]
+        place = path[:2] if path[0] in ("sections", "variants", templates.LETTER) else path[:1]
         found.setdefault(f"field {selection.id_of(place)}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
@@ -285,10 +310,13 @@ def _signature(task: Task) -> bytes | None:
     return photo.load(draft.letter.signature, draft.folder, task.source, shown.SIGNATURE)
 
 
-def _attachment(profile: Profile) -> bytes:
+def _attachment(selected: Selected) -> bytes:
+    """All that a template could show, or what the variant shows."""
     from cvbuild import jsonresume  # few documents carry their data
 
-    return jsonresume.to_bytes(profile)
+    if selected.variant is None:
+        selected = selection.select(selected.profile, {})
+    return jsonresume.to_bytes(selected)
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:

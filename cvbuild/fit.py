@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cvbuild.diagnostics import FieldPath
-from cvbuild.selection import Selected, date_of, path_of, priority
+from cvbuild.selected import Selected, date_of, parts_of, priority
+from cvbuild.selection import path_of
 
 TIMELESS = ((9999, 12, 31), (9999, 12, 31))
 
@@ -56,19 +57,21 @@ def units(selected: Selected) -> tuple[Unit, ...]:
                 date = date_of(item)
                 when = (date.sort_key if date else None) or TIMELESS
                 found.append(Unit(place, (level, when, 1, -len(found))))
-                for path, bullet in _bullets(item, place):
+                for path, bullet in _bullets(item, place, selected.left_out):
                     own = level if bullet.priority is None else bullet.priority
                     found.append(Unit(path, (min(own, level), when, 0, -len(found))))
     return tuple(sorted(found, key=lambda unit: unit.order))
 
 
-def _bullets(item: object, path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
-    """The bullets of an item and of its roles."""
-    for name in ("bullets", "notes"):
-        for index, bullet in enumerate(getattr(item, name, ())):
-            yield (*path, name, index), bullet
-    for index, role in enumerate(getattr(item, "roles", ())):
-        yield from _bullets(role, (*path, "roles", index))
+def _bullets(
+    item: object, path: FieldPath, left_out: Collection[FieldPath]
+) -> Iterator[tuple[FieldPath, Any]]:
+    """The bullets of an item and of the roles that it is shown with."""
+    for place, part in parts_of(item, path):
+        if place[-2] != "roles":
+            yield place, part
+        elif place not in left_out:
+            yield from _bullets(part, place, left_out)
 
 
 def total(selected: Selected, measured: Sequence[Block]) -> float:

@@ -23,7 +23,7 @@ from cvbuild.fonts.choose import Family, Missing, Text
 from cvbuild.model import languages
 from cvbuild.richtext import Break, Code, Link, Node, Span
 from cvbuild.richtext import Text as Words
-from cvbuild.selection import Selected
+from cvbuild.selected import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
 from cvbuild.typeset import Typesetter

@@ -5,7 +5,7 @@ Pure: no file, no clock. Everything after this stage sees plain texts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,15 +32,19 @@ _PLACES = 3
 
 
 def localize(
-    profile: Profile, source: Source, locale: str | None = None
+    profile: Profile,
+    source: Source,
+    locale: str | None = None,
+    left_out: Collection[FieldPath] = (),
 ) -> tuple[Profile, tuple[Diagnostic, ...]]:
     """The profile in one language, its own if none is wanted, and notes on what is in another.
 
-    ``locale`` is a known BCP 47 tag. A text without a translation is there in the profile's own
-    language, else in the first that it has, and says so (``language``).
+    ``locale`` is a known BCP 47 tag; of what is ``left_out`` nothing is noted. A text without a
+    translation is there in the profile's own language, else in the first that it has, and says so
+    (``language``).
     """
     wanted = languages.canonical(locale or profile.locale)
-    walk = _Walk(wanted, profile.locale)
+    walk = _Walk(wanted, profile.locale, frozenset(left_out))
     made: Profile = walk.value(profile, ())
     made = made.model_copy(update={"locale": wanted, "name": _name(profile.name, made.name)})
     notes = [*_of_words(wanted, source if locale is None else None), *walk.notes(source)]
@@ -63,11 +67,13 @@ class _Walk:
 
     wanted: str
     own: str
+    left_out: frozenset[FieldPath] = frozenset()
     missing: list[tuple[FieldPath, str]] = field(default_factory=list)
     """Texts without a translation, and the language that was taken."""
     plain: list[FieldPath] = field(default_factory=list)
     """Texts in no language of their own that could well be translated."""
-    private: bool = False
+    quiet: bool = False
+    """Whether the document doesn't show what is being looked at."""
 
     def value(self, value: Any, path: FieldPath, *, name: bool = False) -> Any:
         """The same value with plain texts; ``name`` if a text is one in all languages."""
@@ -88,8 +94,8 @@ class _Walk:
 
     def model(self, model: BaseModel, path: FieldPath) -> BaseModel:
         """A copy of the model if a text in it changed."""
-        outer = self.private
-        self.private = outer or bool(getattr(model, "private", False))
+        outer = self.quiet
+        self.quiet = outer or path in self.left_out or bool(getattr(model, "private", False))
         titled = isinstance(model, _TITLED)
         made = {}
         for key, info in type(model).model_fields.items():
@@ -98,13 +104,13 @@ class _Walk:
             after = self.value(before, (*path, info.alias or key), name=name)
             if after is not before:
                 made[key] = after
-        self.private = outer
+        self.quiet = outer
         return model.model_copy(update=made) if made else model
 
     def text(self, text: Prose | Wording, path: FieldPath, *, name: bool) -> Any:
         """The text in the language that is wanted, or in the next best."""
         if not text.translations:
-            if not name and not self.private and isinstance(text, Prose):
+            if not name and not self.is_quiet(path) and isinstance(text, Prose):
                 self.plain.append(path)
             return text
         texts: dict[str, Any] = dict(text.translations)
@@ -115,9 +121,13 @@ class _Walk:
         if path[:1] == ("name",):
             # A person is called so wherever they have no other name.
             return _plain(text, texts[taken], None)
-        if not self.private:
+        if not self.is_quiet(path):
             self.missing.append((path, taken))
         return _plain(text, texts[taken], taken)
+
+    def is_quiet(self, path: FieldPath) -> bool:
+        """Whether nothing is to be said of a text; paragraphs of the summary are no models."""
+        return self.quiet or path in self.left_out or path[:1] in self.left_out
 
     def notes(self, source: Source) -> Iterator[Diagnostic]:
         """A note for each text that has translations, but not this one."""

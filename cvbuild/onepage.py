@@ -16,7 +16,7 @@ from cvbuild.engines import Result
 from cvbuild.errors import DocumentError
 from cvbuild.fit import Block
 from cvbuild.render import Rendered
-from cvbuild.selection import Selected
+from cvbuild.selected import Selected
 from cvbuild.typeset import Typesetter
 
 #: How often to try again with less room should a page overflow after all, and how much less, in pt.

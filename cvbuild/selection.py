@@ -1,86 +1,108 @@
 """Which parts of a profile a document shows, and in which order.
 
-Privacy, the order of sections and dates, a template's limits. Pure: no file, no clock.
+Privacy, a variant's rules, the order of sections and dates, limits. Pure: no file, no clock.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
 
-from cvbuild.diagnostics import FieldPath
+from cvbuild.choosing import Choice, Out
+from cvbuild.diagnostics import Diagnostic, FieldPath
+from cvbuild.errors import ProfileError
 from cvbuild.model import Profile
 from cvbuild.model.base import Prose
-from cvbuild.model.dates import Date
 from cvbuild.model.parts import Item
+from cvbuild.selected import (
+    Selected,
+    SelectedGroup,
+    SelectedSection,
+    date_of,
+    newest,
+    parts_of,
+    priority,
+)
+from cvbuild.source import Source
 
-DEFAULT_PRIORITY = 5
 #: Sections that stand for keys of the profile itself.
 OWN_SECTIONS = ("summary", "interests")
-_DATE_OF_NOTHING = ((0, 0, 0), (0, 0, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedGroup:
-    """Items in the order in which they are shown; without a title, those of the section itself."""
-
-    path: FieldPath
-    items: tuple[tuple[FieldPath, Any], ...]
-    title: Prose | None = None
-    note: Prose | None = None
-    run: bool = False
-    """Whether the items are set as one run of words, and so stay or go together."""
-
-    @property
-    def run_path(self) -> FieldPath:
-        """The name of the run among what can be left out."""
-        return (*self.path, "run")
-
-
-@dataclass(frozen=True, slots=True)
-class SelectedSection:
-    """A section that is shown; ``source`` is None for summary and interests."""
-
-    path: FieldPath
-    kind: str
-    groups: tuple[SelectedGroup, ...]
-    source: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Selected:
-    """What a document shows; what is below a path of ``left_out`` is not in it."""
-
-    profile: Profile
-    sections: tuple[SelectedSection, ...]
-    left_out: frozenset[FieldPath] = field(default_factory=frozenset)
-    limited: tuple[FieldPath, ...] = ()
-    """The items that a limit of the template cut, though they are public."""
-
-
-def select(profile: Profile, options: Mapping[str, Any]) -> Selected:
-    """The public parts of a profile in the template's order.
+def select(profile: Profile, options: Mapping[str, Any], variant: str | None = None) -> Selected:
+    """The parts of a profile that a document shows, in its order; raises KeyError for no variant.
 
     ``options`` are a template's resolved options; ``sections`` (kinds in their order) and
-    ``publications`` (the largest number shown, 0 for all) count here.
+    ``publications`` (the largest number shown, 0 for all) count here, after the rules of the
+    ``variant`` of that name.
     """
-    hidden = frozenset(_private(profile, ()))
-    shown = [
-        section
-        for index, source in enumerate(profile.sections)
-        if (section := _section(("sections", index), source, hidden))
-    ]
-    cut = _beyond(shown, int(options.get("publications", 0)))
-    shown = [*_own_sections(profile), *(_without(section, cut) for section in shown)]
-    order = {kind: number for number, kind in enumerate(options.get("sections", ()))}
-    # Python's sort is stable: kinds that are not named follow in the file's order.
-    default = {"summary": -2, "interests": -1}
-    shown.sort(key=lambda s: order.get(s.kind, default.get(s.kind, len(order))))
-    return Selected(profile, tuple(part for part in shown if part.groups), hidden, cut)
+    choice = Choice.of(profile, variant)
+    out = {path: _private_one(path) for path in _private(profile, ())}
+    own = [_section(index, section) for index, section in enumerate(profile.sections)]
+    shown = _without((*_own_sections(profile), *own), out)
+    for rule in (_other_sections, _by_tags, _ended, _too_many):
+        found = {one.path: one for one in rule(shown, choice) if not _is_in(one.path, out)}
+        out |= found
+        shown = _without(shown, found)
+    limit = int(options.get("publications", 0))
+    found = {one.path: one for one in _publications(shown, limit)}
+    out |= found
+    shown = [_finished(section, choice) for section in _without(shown, found)]
+    # Python's sort is stable: what is not named follows in the file's order.
+    shown.sort(key=_order(choice, options.get("sections", ())))
+    # A bullet that went first and its item after it are one thing; what is private stays a secret.
+    told = [one for path, one in out.items() if _is_private(one) or not _is_in(path[:-1], out)]
+    told.sort(key=lambda one: one.path)
+    left_out = frozenset(one.path for one in told)
+    return Selected(profile, tuple(shown), left_out, tuple(told), variant)
+
+
+def require(selected: Selected, source: Source) -> None:
+    """Raises ProfileError if a variant leaves nothing of a profile that has something."""
+    profile = selected.profile
+    if selected.sections or not (profile.sections or profile.summary or profile.interests):
+        return
+    if selected.variant is None:
+        return
+    counted = Counter(one.by for one in selected.out if not _is_private(one))
+    rules = [f"{by} leaves out {number}" for by, number in counted.most_common()]
+    raise ProfileError(
+        [
+            Diagnostic(
+                "error",
+                "variant-empty",
+                f'the variant "{selected.variant}" selects nothing',
+                source.key_span(("variants", selected.variant)),
+                ", ".join(rules) or "all of it is private",
+            )
+        ]
+    )
+
+
+def check(profile: Profile, source: Source) -> None:
+    """Raises ProfileError for the public variants that select nothing."""
+    found: list[Diagnostic] = []
+    for name, variant in profile.variants.items():
+        if not variant.private:
+            try:
+                require(select(profile, {}, name), source)
+            except ProfileError as error:
+                found += error.diagnostics
+    if found:
+        raise ProfileError(found)
+
+
+def _private_one(path: FieldPath) -> Out:
+    return Out(path, "private", "private: true", (*path, "private"))
+
+
+def _is_private(one: Out) -> bool:
+    return one.reason == "private"
 
 
 def _private(value: object, path: FieldPath) -> Iterator[FieldPath]:
@@ -101,90 +123,148 @@ def _own_sections(profile: Profile) -> Iterator[SelectedSection]:
     for kind in OWN_SECTIONS:
         values = getattr(profile, kind)
         items = tuple(((kind, index), value) for index, value in enumerate(values))
-        if items:
-            group = SelectedGroup((kind,), items, run=kind == "interests")
-            yield SelectedSection((kind,), kind, (group,))
+        yield SelectedSection((kind,), kind, (SelectedGroup((kind,), items),))
 
 
-def _section(path: FieldPath, source: Any, hidden: frozenset[FieldPath]) -> SelectedSection | None:
-    if path in hidden:
-        return None
-    parts = [SelectedGroup(path, _items(path, source.items, source.order, hidden))]
-    for index, group in enumerate(source.groups):
-        place = (*path, "groups", index)
-        items = _items(place, group.items, source.order, hidden)
-        if place not in hidden:
-            parts.append(SelectedGroup(place, items, group.title, group.note))
-    parts = [
-        replace(group, run=_is_run(source.kind, group.items)) for group in parts if group.items
-    ]
-    return SelectedSection(path, source.kind, tuple(parts), source) if parts else None
+def _section(index: int, source: Any) -> SelectedSection:
+    """The whole section."""
+    path: FieldPath = ("sections", index)
+    parts = [SelectedGroup(path, _items(path, source.items, source.order))]
+    for at, group in enumerate(source.groups):
+        place = (*path, "groups", at)
+        items = _items(place, group.items, source.order)
+        parts.append(SelectedGroup(place, items, group.title, group.note))
+    title = (source.title, (*path, "title"))
+    return SelectedSection(path, source.kind, tuple(parts), source, *title)
+
+
+def _items(path: FieldPath, items: Sequence[Item], order: str) -> tuple[tuple[FieldPath, Any], ...]:
+    """The items, newest first; equal dates keep the file's order."""
+    placed = [((*path, "items", index), item) for index, item in enumerate(items)]
+    if order == "newest":
+        placed.sort(key=lambda pair: newest(pair[1]), reverse=True)
+    return tuple(placed)
+
+
+def _without(
+    sections: Iterable[SelectedSection], gone: Collection[FieldPath]
+) -> list[SelectedSection]:
+    """The sections without what is gone, and what has nothing else in it."""
+    kept = []
+    for section in sections:
+        if section.path in gone:
+            continue
+        groups = (
+            replace(group, items=tuple(pair for pair in group.items if pair[0] not in gone))
+            for group in section.groups
+            if group.path not in gone
+        )
+        left = tuple(group for group in groups if group.items)
+        if left:
+            kept.append(replace(section, groups=left))
+    return kept
+
+
+def _finished(section: SelectedSection, choice: Choice) -> SelectedSection:
+    """The section with its heading, and the runs of words among its groups."""
+    kind = section.kind
+    groups = (replace(group, run=_is_run(kind, group.items)) for group in section.groups)
+    title = choice.title(section.names) or (section.title, section.title_path)
+    return replace(section, groups=tuple(groups), title=title[0], title_path=title[1])
 
 
 def _is_run(kind: str, items: Iterable[tuple[FieldPath, Any]]) -> bool:
     """Keywords and languages are set in a run, and skills that are nothing but a name."""
     if kind == "skill":
         return not any(item.level or item.keywords for _, item in items)
-    return kind in ("keywords", "language")
+    return kind in ("keywords", "language", "interests")
 
 
-def _items(
-    path: FieldPath, items: Sequence[Item], order: str, hidden: frozenset[FieldPath]
-) -> tuple[tuple[FieldPath, Any], ...]:
-    """The items that are shown, newest first; equal dates keep the file's order."""
-    placed = [((*path, "items", index), item) for index, item in enumerate(items)]
-    shown = [(place, item) for place, item in placed if place not in hidden]
-    if order == "newest":
-        shown.sort(key=lambda pair: _newest(pair[1]), reverse=True)
-    return tuple(shown)
+def _order(choice: Choice, kinds: Sequence[str]) -> Callable[[SelectedSection], tuple[int, int]]:
+    """The place of a section: what the variant names, then what the template does."""
+    default = {"summary": -2, "interests": -1}
+    order = {kind: number for number, kind in enumerate(kinds)}
+
+    def place(section: SelectedSection) -> tuple[int, int]:
+        rank = choice.rank(section.names)
+        if rank is not None:
+            return 0, rank
+        return 1, order.get(section.kind, default.get(section.kind, len(order)))
+
+    return place
 
 
-def _newest(item: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The larger, the newer; what has no date, or words for one, comes last."""
-    date = date_of(item)
-    return (date.sort_key if date else None) or _DATE_OF_NOTHING
+def _other_sections(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
+    """Sections that the variant doesn't want."""
+    for section in sections:
+        if out := choice.section(section.path, section.names):
+            yield out
 
 
-def date_of(item: object) -> Date | None:
-    """The item's date; where only its roles have dates, the newest of these."""
-    date = getattr(item, "date", None)
-    if date is not None:
-        return date if isinstance(date, Date) else None
-    roles = [role.date for role in getattr(item, "roles", ()) if role.date and role.date.sort_key]
-    return max(roles, key=lambda d: d.sort_key or _DATE_OF_NOTHING, default=None)
+def _by_tags(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
+    """Items, roles and bullets whose tags the variant doesn't want; the summary has none."""
+    for section, _, path, item in _every(sections):
+        yield from _tagged(item, path, section.source.tags, choice)
 
 
-def _beyond(sections: Iterable[SelectedSection], limit: int) -> tuple[FieldPath, ...]:
+def _tagged(item: Any, path: FieldPath, above: Iterable[str], choice: Choice) -> Iterator[Out]:
+    tags = tuple(dict.fromkeys((*above, *item.tags)))
+    if out := choice.tags(path, tags):
+        yield out
+        return
+    for place, part in parts_of(item, path):
+        yield from _tagged(part, place, tags, choice)
+
+
+def _ended(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
+    """Items that ended before what the variant begins with."""
+    for section, _, path, item in _every(sections):
+        if out := choice.since(path, section.names, date_of(item)):
+            yield out
+
+
+def _too_many(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
+    """What a limit of the variant cuts from each section."""
+    for section in sections:
+        if section.source is not None:
+            ranked = _ranked([section], by_priority=choice.variant.keep == "priority")
+            yield from choice.limit(section.names, ranked)
+
+
+def _publications(sections: Iterable[SelectedSection], limit: int) -> Iterator[Out]:
     """The publications that are not among the ``limit`` of highest priority, then newest."""
-    publications = [
-        (priority(item, group, section.source), _newest(item), place)
-        for section in sections
-        if section.kind == "publication"
-        for group in section.groups
-        for place, item in group.items
+    ranked = _ranked(section for section in sections if section.kind == "publication")
+    for path in ranked[limit:] if limit else ():
+        yield Out(path, "limit", f"publications: {limit}; the template's limit")
+
+
+def _ranked(
+    sections: Iterable[SelectedSection], *, by_priority: bool = True
+) -> tuple[FieldPath, ...]:
+    """The items of these sections, the last to be left out first."""
+    ranks = [
+        (priority(item, group, section.source) if by_priority else 0, newest(item), path)
+        for section, group, path, item in _every(sections)
     ]
     # Stable, so that equals keep their order.
-    ranked = sorted(publications, key=lambda entry: entry[:2], reverse=True)
-    return tuple(place for _, _, place in ranked[limit:]) if limit else ()
+    ranks.sort(key=lambda entry: entry[:2], reverse=True)
+    return tuple(path for _, _, path in ranks)
 
 
-def _without(section: SelectedSection, cut: Collection[FieldPath]) -> SelectedSection:
-    """The section without the items of ``cut`` and the groups that had no others."""
-    groups = (
-        replace(group, items=tuple(pair for pair in group.items if pair[0] not in cut))
-        for group in section.groups
-    )
-    return replace(section, groups=tuple(group for group in groups if group.items))
+def _every(
+    sections: Iterable[SelectedSection],
+) -> Iterator[tuple[SelectedSection, SelectedGroup, FieldPath, Any]]:
+    """All items of sections of the person's own, each with what it is in."""
+    for section in sections:
+        if section.source is not None:
+            for group in section.groups:
+                for path, item in group.items:
+                    yield section, group, path, item
 
 
-def priority(item: Any, group: Any, source: Any) -> int:
-    """The item's own priority, else its group's, else its section's, else 5."""
-    own = getattr(item, "priority", None)
-    if own is None and source is not None and len(group.path) > 2:
-        own = source.groups[group.path[-1]].priority
-    if own is None and source is not None:
-        own = source.priority
-    return DEFAULT_PRIORITY if own is None else int(own)
+def _is_in(path: FieldPath, places: Collection[FieldPath]) -> bool:
+    """Whether the path is one of the places, or below one."""
+    return any(path[:length] in places for length in range(1, len(path) + 1))
 
 
 def path_of(name: str) -> FieldPath:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from cvbuild import richtext
 from cvbuild.diagnostics import FieldPath
 from cvbuild.model.base import Prose
-from cvbuild.selection import Selected
+from cvbuild.selected import Selected
 from cvbuild.view import Address, Content
 
 #: The path of the text that stands at the foot of every page.
@@ -70,10 +70,13 @@ def targets(printed: Iterable[Content | Address]) -> tuple[Target, ...]:
 
 
 def secrets(selected: Selected) -> tuple[Secret, ...]:
-    """Every text below the paths that were left out of a selection."""
+    """Every text of what a selection left out because it is private.
+
+    What a variant leaves out is no secret: its words may well stand elsewhere on the page.
+    """
     return tuple(
         Secret(text, path)
-        for path in sorted(selected.left_out, key=str)
+        for path in sorted(selected.private, key=str)
         for text in dict.fromkeys(_texts(_at(selected.profile, path)))
     )
 

@@ -17,7 +17,7 @@ from cvbuild.fit import Block
 from cvbuild.latex import Latex, escape
 from cvbuild.render import Rendered
 from cvbuild.scripts import Setting
-from cvbuild.selection import Selected
+from cvbuild.selected import Selected
 from cvbuild.source import Source
 from cvbuild.templates import Template
 from cvbuild.view import Document

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,7 +17,8 @@ from cvbuild.model.entries import Publication
 from cvbuild.model.parts import Author, Link
 from cvbuild.names import is_person
 from cvbuild.networks import NETWORKS
-from cvbuild.selection import Selected, SelectedGroup, SelectedSection, id_of
+from cvbuild.selected import Selected, SelectedGroup, SelectedSection
+from cvbuild.selection import id_of
 from cvbuild.shown import FOOTER, PICTURE
 from cvbuild.view import (
     Address,
@@ -57,16 +58,7 @@ class Viewer:
     def document(self) -> Document:
         """All of it."""
         sections = [self.section(part) for part in self.selected.sections]
-        keywords = [
-            *(self.of(text, ("interests", i)) for i, text in enumerate(self.profile.interests)),
-            *(
-                item.name
-                for section in sections
-                if section.kind == "skill"
-                for group in section.groups
-                for item in group.items
-            ),
-        ]
+        keywords = [*_items(sections, "interests"), *(s.name for s in _items(sections, "skill"))]
         return Document(
             header=self.header(),
             sections=tuple(section for section in sections if section.groups),
@@ -175,12 +167,11 @@ class Viewer:
     def section(self, part: SelectedSection) -> Section:
         """A section with its heading: its own, or that of its kind."""
         groups = (self.group(part, group) for group in part.groups)
-        title = part.source.title if part.source is not None else None
         note = part.source.note if part.source is not None else None
         return Section(
             id=Id(id_of(part.path)),
             kind=Word(part.kind),
-            title=self.of(title, (*part.path, "title")) or self.word(part.kind, part.path),
+            title=self.of(part.title, part.title_path) or self.word(part.kind, part.path),
             note=self.of(note, (*part.path, "note")),
             groups=tuple(group for group in groups if group.items),
         )
@@ -273,3 +264,11 @@ class Viewer:
                 text = self.verbatim(NETWORKS[network].shown(handle, url), path)
                 label = self.verbatim(NETWORKS[network].title, path)
                 yield ContactLine(Word(network), text, label, Address(url))
+
+
+def _items(sections: Iterable[Section], kind: str) -> Iterator[Any]:
+    """What is shown in all sections of the kind."""
+    for section in sections:
+        if section.kind == kind:
+            for group in section.groups:
+                yield from group.items

@@ -29,7 +29,8 @@ from cvbuild.model.dates import Date
 from cvbuild.model.entries import Publication
 from cvbuild.model.parts import Author, Link
 from cvbuild.networks import NETWORKS
-from cvbuild.selection import Selected, SelectedGroup, SelectedSection, select
+from cvbuild.selected import Selected, SelectedGroup, SelectedSection
+from cvbuild.selection import select
 from cvbuild.words import table
 from cvbuild.words.dates import date_text
 

@@ -26,6 +26,7 @@ from cvbuild.model import Profile, entries
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.pipeline import Outcome
+from cvbuild.selection import select
 from cvbuild.templates import Library
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -155,7 +156,7 @@ def full() -> Profile:
 
 @pytest.fixture(scope="module")
 def made(full: Profile) -> dict[str, Any]:
-    return jsonresume.resume(full)
+    return jsonresume.resume(select(full, {}))
 
 
 def leaves(value: Any) -> Iterator[str]:
@@ -263,7 +264,7 @@ def test_nothing_public_is_lost_and_nothing_private_is_in_it(
     assert not [text for text in texts if SECRETS.search(text)]
     found = " ".join(leaves(made))
     assert [text for text in texts if text not in found] == []
-    data = jsonresume.to_bytes(full).decode("utf-8")
+    data = jsonresume.to_bytes(select(full, {})).decode("utf-8")
     assert len(SECRETS.findall(FULL)) >= 15
     assert SECRETS.findall(data) == []
 
@@ -387,9 +388,9 @@ def test_the_people_of_the_checkout_are_json_resume() -> None:
     for person in found:
         checked = batch.check(person, Library.at())
         assert checked.profile is not None
-        resume = jsonresume.resume(checked.profile)
+        resume = jsonresume.resume(select(checked.profile, {}))
         jsonschema.validate(resume, schema())
-        again = json.loads(jsonresume.to_bytes(checked.profile))
+        again = json.loads(jsonresume.to_bytes(select(checked.profile, {})))
         assert again == resume
         shown = " ".join(leaves(resume))
         assert [text for text in public(checked.profile) if text not in shown] == []
@@ -477,7 +478,7 @@ def test_the_pdf_carries_the_public_facts(
     engine: str, tmp_path: Path, full: Profile, run: Run
 ) -> None:
     engine_of(engine)
-    content = jsonresume.to_bytes(full)
+    content = jsonresume.to_bytes(select(full, {}))
     outcome = build(tmp_path / "one", engine=engine, driver="direct")
     assert outcome.pdf
     check_attachment(outcome.pdf, content, "D:20240229000000Z")
@@ -534,7 +535,7 @@ def test_the_commands_of_the_page(
     for line in lines:
         ran = run(*line[1:])
         assert ran.code == 0, ran.err
-    assert Path("resume.json").read_bytes() == jsonresume.to_bytes(full)
+    assert Path("resume.json").read_bytes() == jsonresume.to_bytes(select(full, {}))
 
 
 MANAGED = r"""\DocumentMetadata{pdfversion=1.7,lang=en,pdfstandard=a-3b}
@@ -550,7 +551,7 @@ def test_the_command_works_with_and_without_the_pdf_management(
     kind: str, tex: str, tmp_path: Path, cache: Path, full: Profile
 ) -> None:
     engine: Engine = engine_of(kind)
-    content = jsonresume.to_bytes(full)
+    content = jsonresume.to_bytes(select(full, {}))
     job = Job(
         tex,
         tmp_path,

@@ -18,7 +18,7 @@ LEVELS = (
     {"model"},
     {"scripts", "fonts"},
     {"slots", "faults", "validate", "letters", "networks", "names", "examples"},
-    {"selection", "words", "pdfids"},
+    {"choosing", "selected", "selection", "words", "pdfids"},
     {"localize"},
     {"people", "fresh"},
     {"jsonresume", "options", "templates", "photo", "schema", "reference", "starter"},

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection, Iterator
+from typing import Any
 
 import pytest
 from profiles import profile
 
-from cvbuild.fit import Block, blocks, fit, total
-from cvbuild.selection import Selected, id_of, path_of, select
+from cvbuild.diagnostics import FieldPath
+from cvbuild.errors import ProfileError
+from cvbuild.fit import Block, blocks, fit, total, units
+from cvbuild.model import Profile
+from cvbuild.selected import Selected, parts_of
+from cvbuild.selection import check, id_of, path_of, select
+from cvbuild.shown import secrets
+from cvbuild.source import parse
+from cvbuild.validate import validate
 
 
 def shown(selected: Selected, kind: str) -> list[str]:
@@ -228,3 +237,323 @@ def test_a_long_career_fits_whatever_the_room_is() -> None:
         assert total(fitted, heights) <= room
         rest = [b.height for b in heights[2:] if b.path in fitted.left_out]
         assert not kept or min(rest) > room - total(fitted, heights)
+
+
+#: Something of every sort, with tags where a thing can have them.
+WHOLE = """
+summary: S
+interests: [I]
+contact:
+  email: [{address: a@example.org, private: true}, b@example.org]
+sections:
+  - kind: experience
+    items:
+      - employer: two roles
+        tags: systems
+        roles:
+          - {title: manager, date: 2015 to 2017, tags: lead, bullets: [m1, {text: m2, tags: ml}]}
+          - {title: engineer, date: 2012 to 2014, bullets: [e1, {text: e2, tags: lead}]}
+      - {employer: no tags, date: 2005-03, bullets: [n1, {text: n2, tags: ml}]}
+      - {employer: words, date: {text: long ago}, tags: ml}
+      - {employer: ongoing, date: 1999 to present, priority: 1}
+      - {employer: hidden, private: true, tags: ml}
+  - kind: publication
+    tags: research
+    items:
+      - {title: p1, authors: [X], date: 2020, tags: systems, priority: 2}
+      - {title: p2, authors: [X], date: 2019}
+    groups:
+      - title: G
+        items:
+          - {title: p3, authors: [X], date: 2021, tags: ml}
+          - {title: p4, authors: [X], date: 2018, priority: 9}
+  - kind: publication
+    id: preprints
+    title: Preprints
+    items: [{title: q1, authors: [X], date: 2022}]
+  - {kind: teaching, tags: teaching, items: [{course: c1, date: 2010}, {course: c2}]}
+  - {kind: skill, items: [A, {name: B, tags: ml}]}
+"""
+
+
+def chosen(rules: str, **options: object) -> Selected:
+    """What a variant with these rules shows of the whole."""
+    person = profile(f"{WHOLE}\nvariants: {{v: {{{rules}}}}}")
+    return select(person, options, "v")
+
+
+def gone(selected: Selected) -> dict[str, str]:
+    """{path: reason} of what is out, but for what is private."""
+    return {id_of(one.path): one.reason for one in selected.out if one.reason != "private"}
+
+
+X, P, Q, T, K = (f"sections.{number}" for number in range(5))
+RULES = {
+    "include: systems": {
+        f"{X}.items.0.roles.1": None,
+        f"{X}.items.1.bullets.1": "tags",
+        f"{X}.items.2": "tags",
+        f"{P}.items.1": "tags",
+        f"{P}.groups.0.items.0": "tags",
+        f"{P}.groups.0.items.1": "tags",
+        f"{T}.items.0": "tags",
+        f"{T}.items.1": "tags",
+        f"{K}.items.1": "tags",
+    },
+    "exclude: lead or ml": {
+        f"{X}.items.0.roles.0": "tags",
+        f"{X}.items.0.roles.1.bullets.1": "tags",
+        f"{X}.items.1.bullets.1": "tags",
+        f"{X}.items.2": "tags",
+        f"{P}.groups.0.items.0": "tags",
+        f"{K}.items.1": "tags",
+    },
+    "include: research, exclude: not systems, kinds: publication": {
+        "summary": "section",
+        "interests": "section",
+        X: "section",
+        P: None,
+        f"{P}.items.1": "tags",
+        f"{P}.groups.0.items.0": "tags",
+        f"{P}.groups.0.items.1": "tags",
+        f"{Q}.items.0": "tags",
+        T: "section",
+        K: "section",
+    },
+    "without: [summary, preprints, skill]": {"summary": "section", Q: "section", K: "section"},
+    "kinds: [preprints, teaching], since: 2011": {
+        "summary": "section",
+        "interests": "section",
+        X: "section",
+        P: "section",
+        f"{T}.items.0": "since",
+        K: "section",
+    },
+    # The last day of March 2005 is before its April; a season is as long as its months.
+    "since: 2005-04": {f"{X}.items.1": "since"},
+    "since: 2005-03": {},
+    "since: {experience: 2016, preprints: 2023, publication: 2020}": {
+        f"{X}.items.1": "since",
+        f"{P}.items.1": "since",
+        f"{P}.groups.0.items.1": "since",
+        f"{Q}.items.0": "since",
+    },
+    "limit: 1": {
+        f"{X}.items.0": "limit",
+        f"{X}.items.1": "limit",
+        f"{X}.items.2": "limit",
+        f"{P}.items.0": "limit",
+        f"{P}.items.1": "limit",
+        f"{P}.groups.0.items.1": "limit",
+        f"{T}.items.1": "limit",
+        f"{K}.items.1": "limit",
+    },
+    "limit: {publication: 2, skill: 0, preprints: 5}, keep: priority": {
+        f"{P}.items.0": "limit",
+        f"{P}.items.1": "limit",
+        f"{K}.items.0": "limit",
+        f"{K}.items.1": "limit",
+    },
+    "include: systems, since: 2021, limit: {publication: 0}": {
+        f"{X}.items.0": "since",
+        f"{X}.items.1": "since",
+        f"{X}.items.2": "tags",
+        f"{P}.items.0": "since",
+        f"{P}.items.1": "tags",
+        f"{P}.groups.0.items.0": "tags",
+        f"{P}.groups.0.items.1": "tags",
+        f"{Q}.items.0": "limit",
+        f"{T}.items.0": "tags",
+        f"{T}.items.1": "tags",
+        f"{K}.items.1": "tags",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_what_a_rule_leaves_out_and_why(rules: str) -> None:
+    assert gone(chosen(rules)) == {path: why for path, why in RULES[rules].items() if why}
+
+
+@pytest.mark.parametrize("rules", ["template: academic", *RULES])
+def test_what_is_in_and_what_is_out_is_everything(rules: str) -> None:
+    selected = chosen(rules)
+    shown = {
+        path
+        for section in selected.sections
+        for group in section.groups
+        for item in group.items
+        for path in below(item)
+        if not is_below(path, selected.left_out) or path == item[0]
+    }
+    every = set(ITEMS) | {("summary", 0), ("interests", 0)}
+    out = {path for path in every if is_below(path, selected.left_out)}
+    assert shown | out == every
+    assert not shown & out
+    assert selected.left_out == {one.path for one in selected.out}
+    # Whatever is out is out once, but for what is private in it.
+    open_ = [one.path for one in selected.out if one.reason != "private"]
+    assert not [path for path in open_ if is_below(path[:-1], selected.left_out)]
+
+
+def below(pair: tuple[FieldPath, object]) -> Iterator[FieldPath]:
+    """The path of an item, and of what is in it."""
+    path, item = pair
+    yield path
+    for part in parts_of(item, path):
+        yield from below(part)
+
+
+def is_below(path: FieldPath, places: Collection[FieldPath]) -> bool:
+    return any(path[:length] in places for length in range(1, len(path) + 1))
+
+
+def items_of(person: Profile) -> Iterator[FieldPath]:
+    """Every item, role and bullet, straight from the profile."""
+    for number, section in enumerate(person.sections):
+        path: FieldPath = ("sections", number)
+        groups: list[tuple[FieldPath, Any]] = [(path, section.items)]
+        groups += [((*path, "groups", n), g.items) for n, g in enumerate(section.groups)]
+        for place, items in groups:
+            for n, item in enumerate(items):
+                yield from below(((*place, "items", n), item))
+
+
+ITEMS = tuple(items_of(profile(WHOLE)))
+
+
+def test_the_whole_has_something_of_every_sort() -> None:
+    assert len(ITEMS) == 22
+    assert {path[-2] for path in ITEMS} == {"items", "roles", "bullets"}
+
+
+def test_why_is_said_in_words_with_the_place_of_the_rule() -> None:
+    selected = chosen("include: not teaching, since: 2012, limit: {publication: 1}, without: skill")
+    told = {id_of(one.path): (one.words, id_of(one.rule)) for one in selected.out}
+    assert told == {
+        "contact.email.0": ("private: true", "contact.email.0.private"),
+        f"{X}.items.1": ("since: 2012; it ended in 2005-03", "variants.v.since"),
+        f"{X}.items.4": ("private: true", f"{X}.items.4.private"),
+        f"{P}.items.0": ("limit: 1; keep: newest", "variants.v.limit.publication"),
+        f"{P}.items.1": ("limit: 1; keep: newest", "variants.v.limit.publication"),
+        f"{P}.groups.0.items.1": ("limit: 1; keep: newest", "variants.v.limit.publication"),
+        f"{T}.items.0": ("include: not teaching; its tags: teaching", "variants.v.include"),
+        f"{T}.items.1": ("include: not teaching; its tags: teaching", "variants.v.include"),
+        K: ("without: skill", "variants.v.without.0"),
+    }
+
+
+def test_tags_of_what_is_around_count_once() -> None:
+    person = profile(
+        "sections: [{kind: experience, tags: [a, b], items: [{employer: E, tags: [b, c],"
+        " bullets: [{text: B, tags: d}]}]}]\nvariants: {v: {exclude: a and c and d}}"
+    )
+    (out,) = select(person, {}, "v").out
+    assert out.words == "exclude: a and c and d; its tags: a, b, c, d"
+
+
+def test_an_employer_stays_without_its_roles_and_a_section_goes_with_its_last_item() -> None:
+    selected = chosen("exclude: lead or ml or systems, kinds: experience")
+    assert shown_employers(selected) == ["ongoing", "no tags"]
+    selected = chosen("include: nothing, kinds: [skill, teaching]")
+    assert [section.kind for section in selected.sections] == ["skill"]
+    person = profile(
+        "sections: [{kind: experience, items: [{employer: E, roles: [{title: R, tags: a}]}]}]\n"
+        "variants: {v: {exclude: a}}"
+    )
+    selected = select(person, {}, "v")
+    assert shown_employers(selected) == ["E"]
+    assert selected.left_out == {("sections", 0, "items", 0, "roles", 0)}
+
+
+def shown_employers(selected: Selected) -> list[str]:
+    return [
+        str(item.employer)
+        for section in selected.sections
+        if section.kind == "experience"
+        for group in section.groups
+        for _, item in group.items
+    ]
+
+
+def test_what_is_kept_stays_in_its_order() -> None:
+    selected = chosen("limit: {publication: 3, preprints: 0}, keep: priority")
+    assert shown(selected, "publication") == ["p2", "p3", "p4"]
+    assert shown(chosen("limit: {publication: 3, preprints: 0}"), "publication") == [
+        "p1", "p2", "p3",
+    ]  # fmt: skip
+
+
+def test_the_variants_limit_goes_before_the_templates() -> None:
+    selected = chosen("limit: {publication: 2}", publications=2.0)
+    assert gone(selected) == {
+        f"{P}.items.1": "limit",
+        f"{P}.groups.0.items.1": "limit",
+        f"{P}.items.0": "limit",
+    }
+    assert [id_of(path) for path in selected.limited] == [f"{P}.items.0"]
+    words = {one.words for one in selected.out if one.reason == "limit"}
+    assert words == {"limit: 2; keep: newest", "publications: 2; the template's limit"}
+
+
+def test_sections_that_a_variant_names_come_before_those_of_the_template() -> None:
+    selected = chosen("order: [skill, preprints, interests]", sections=("teaching", "summary"))
+    names = [section.names[0] for section in selected.sections]
+    assert names == [
+        "skill", "preprints", "interests", "teaching", "summary", "experience", "publication",
+    ]  # fmt: skip
+
+
+def test_a_title_is_the_variants_the_persons_or_none() -> None:
+    selected = chosen("titles: {publication: Papers, summary: About}")
+    told = {s.names[0]: (str(s.title), id_of(s.title_path)) for s in selected.sections if s.title}
+    assert told == {
+        "summary": ("About", "variants.v.titles.summary"),
+        "publication": ("Papers", "variants.v.titles.publication"),
+        "preprints": ("Papers", "variants.v.titles.publication"),
+    }
+    selected = chosen("titles: {preprints: Drafts, publication: Papers}")
+    assert [str(s.title) for s in selected.sections if s.kind == "publication"] == [
+        "Papers", "Drafts",
+    ]  # fmt: skip
+    assert [str(s.title) for s in chosen("").sections if s.title] == ["Preprints"]
+
+
+def test_only_what_is_private_is_a_secret() -> None:
+    secret = {one.text for one in secrets(chosen("exclude: ml"))}
+    assert "hidden" in secret
+    assert "a@example.org" in secret
+    assert not secret & {"p3", "words", "n2", "B"}
+
+
+def test_a_variant_that_selects_nothing_is_an_error_at_its_name() -> None:
+    text = (
+        f"name: A B\n{WHOLE}\nvariants:\n  some: {{kinds: skill}}\n  none:\n    kinds: teaching\n"
+    )
+    text += (
+        "    since: 2011\n    limit: 0\n  hidden: {private: true, limit: {skill: 0}, kinds: skill}"
+    )
+    source = parse(text, "a.yaml")
+    with pytest.raises(ProfileError) as caught:
+        check(validate(source), source)
+    (fault,) = caught.value.diagnostics
+    line = text.split("\n").index("  none:") + 1
+    assert str(fault) == (
+        f'a.yaml:{line}:3: the variant "none" selects nothing;'
+        " kinds leaves out 6, since leaves out 1, limit leaves out 1"
+    )
+
+
+def test_nobody_is_told_that_nothing_of_nothing_is_left() -> None:
+    text = "name: A B\nvariants: {v: {kinds: award}}"
+    source = parse(text, "a.yaml")
+    check(validate(source), source)
+
+
+def test_bullets_of_a_role_that_is_out_are_none_of_the_pages() -> None:
+    person = profile(
+        "sections: [{kind: experience, items: [{employer: E, roles: [{title: R, tags: a,"
+        " bullets: [B]}, {title: S, bullets: [C]}]}]}]\nvariants: {v: {exclude: a}}"
+    )
+    found = [id_of(unit.path) for unit in units(select(person, {}, "v"))]
+    assert found == ["sections.0.items.0.roles.1.bullets.0", "sections.0.items.0"]

@@ -1,8 +1,8 @@
 """A profile as JSON Resume (https://jsonresume.org/schema, v1.0.0): what a PDF carries of it.
 
-Only what a document may show: what is private is not in it, nor what only steers the build (tags,
-priorities, options, spellings for finding the person among authors). docs/embed.md has the table
-of which field becomes what. Pure: the same profile gives the same bytes.
+Only what was selected: what is private is not in it, nor what a variant leaves out, nor what only
+steers the build (tags, priorities, options, spellings for finding the person among authors).
+docs/embed.md has the table of which field becomes what. Pure: the same gives the same bytes.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cvbuild import selection
 from cvbuild.jsonresume import basics, items
 from cvbuild.jsonresume.values import Values
-from cvbuild.model import Profile
+from cvbuild.selected import Selected
 
 SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json"
 #: The lists in the order of the schema; `meta` comes last.
@@ -23,9 +22,9 @@ LISTS = (
 )  # fmt: skip
 
 
-def resume(profile: Profile) -> dict[str, Any]:
-    """The public part of a profile as one JSON object; empty keys are left out."""
-    shown = selection.select(profile, {})
+def resume(shown: Selected) -> dict[str, Any]:
+    """What was selected of a profile as one JSON object; empty keys are left out."""
+    profile = shown.profile
     values = Values(shown.left_out)
     lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
     for section in shown.sections:
@@ -41,13 +40,13 @@ def resume(profile: Profile) -> dict[str, Any]:
         meta["sections"] = parts
     return {
         "$schema": SCHEMA,
-        "basics": basics.of(profile, values),
+        "basics": basics.of(shown, values),
         **{name: found for name, found in lists.items() if found},
         "meta": meta,
     }
 
 
-def to_bytes(profile: Profile) -> bytes:
+def to_bytes(shown: Selected) -> bytes:
     """The same as a file: UTF-8, indented, in a fixed order."""
-    text = json.dumps(resume(profile), ensure_ascii=False, indent=2, allow_nan=False)
+    text = json.dumps(resume(shown), ensure_ascii=False, indent=2, allow_nan=False)
     return f"{text}\n".encode()

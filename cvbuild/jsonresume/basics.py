@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from cvbuild.jsonresume.values import Values
-from cvbuild.model import Profile
 from cvbuild.model.contact import Name, Profiles
 from cvbuild.networks import NETWORKS
+from cvbuild.selected import Selected
 
 
-def of(profile: Profile, values: Values) -> dict[str, Any]:
+def of(shown: Selected, values: Values) -> dict[str, Any]:
     """Name, headline, addresses, accounts and summary; more than one address as further lists."""
-    contact = profile.contact
+    profile, contact = shown.profile, shown.profile.contact
+    summary = tuple(
+        text
+        for section in shown.sections
+        if section.kind == "summary"
+        for group in section.groups
+        for _, text in group.items
+    )
     emails = _labelled(values, contact.email, ("contact", "email"), "address")
     phones = _labelled(values, contact.phone, ("contact", "phone"), "number")
     found = {
@@ -21,7 +28,7 @@ def of(profile: Profile, values: Values) -> dict[str, Any]:
         "email": emails[0]["address"] if emails else None,
         "phone": phones[0]["number"] if phones else None,
         "url": contact.website[0] if contact.website else None,
-        "summary": "\n\n".join(map(str, profile.summary)),
+        "summary": "\n\n".join(map(str, summary)),
         "location": {"address": str(contact.address)} if contact.address else None,
         "profiles": _accounts(contact.profiles),
         **_names(profile.name),
@@ -30,7 +37,7 @@ def of(profile: Profile, values: Values) -> dict[str, Any]:
         "websites": list(contact.website) if len(contact.website) > 1 else None,
         "links": [
             link
-            for prose in (profile.headline, contact.address, profile.summary)
+            for prose in (profile.headline, contact.address, summary)
             for link in values.links(prose, ())
         ],
     }

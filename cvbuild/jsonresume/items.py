@@ -12,7 +12,7 @@ from cvbuild.jsonresume import values as dates
 from cvbuild.jsonresume.values import Values
 from cvbuild.model.dates import Date
 from cvbuild.model.entries import Experience
-from cvbuild.selection import SelectedGroup, SelectedSection
+from cvbuild.selected import SelectedGroup, SelectedSection
 
 Object = dict[str, Any]
 
@@ -87,7 +87,7 @@ def of_group(
 
 def outline(section: SelectedSection, values: Values) -> Object:
     """A section's own words for `meta.sections`: kind, title, note, groups; prose in full."""
-    title, note = section.source.title, section.source.note
+    title, note = section.title, section.source.note
     found = _heading(section.kind, title, note, section.path, values)
     groups = []
     for group in section.groups:
@@ -115,8 +115,7 @@ def _heading(kind: str | None, title: Any, note: Any, path: FieldPath, values: V
 
 def _place(section: SelectedSection, group: SelectedGroup) -> Object:
     """Under which headings of the person's own an item stands."""
-    title = section.source.title if section.source else None
-    found = {"section": title, "group": group.title}
+    found = {"section": section.title, "group": group.title}
     return {key: str(value) for key, value in found.items() if value}
 
 
@@ -126,7 +125,7 @@ def _named(item: Any, path: FieldPath, values: Values) -> Object:
 
 def _keywords(section: SelectedSection, group: SelectedGroup, values: Values) -> Iterator[Object]:
     """Keywords under a heading are one skill; without one each stands for itself."""
-    title = group.title or section.source.title
+    title = group.title or section.title
     if title is None:
         yield from (_named(item, path, values) for path, item in group.items)
         return

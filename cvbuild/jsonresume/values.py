@@ -82,12 +82,7 @@ def _links(nodes: Iterable[richtext.Node]) -> Iterator[dict[str, str]]:
 
 def iso(point: Point) -> str:
     """YYYY, YYYY-MM or YYYY-MM-DD; of a season only the year."""
-    parts = [f"{point.year:04}"]
-    if point.month:
-        parts.append(f"{point.month:02}")
-        if point.day:
-            parts.append(f"{point.day:02}")
-    return "-".join(parts)
+    return f"{point.year:04}" if point.season else str(point)
 
 
 def ranged(date: Date) -> dict[str, str]:
@@ -119,12 +114,8 @@ def words(date: Date) -> str:
     """The date as a person's file has it: Fall 2019, 2019-03 to present."""
     if date.start is None:
         return date.text or ""
-    end = "present" if date.present else _word(date.end) if date.end else ""
-    return f"{_word(date.start)} to {end}" if end else _word(date.start)
-
-
-def _word(point: Point) -> str:
-    return f"{point.season.capitalize()} {point.year}" if point.season else iso(point)
+    end = "present" if date.present else date.end
+    return f"{date.start} to {end}" if end else str(date.start)
 
 
 def _has_season(date: Date) -> bool:

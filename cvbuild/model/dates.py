@@ -54,6 +54,13 @@ class Point:
             return (self.year, _SEASON_END[self.season], 31)
         return (self.year, self.month or 12, self.day or 31)
 
+    def __str__(self) -> str:
+        """As a file has it: 2019, 2019-03, Fall 2019."""
+        if self.season:
+            return f"{self.season.capitalize()} {self.year}"
+        parts = (part for part in (self.month, self.day) if part)
+        return "-".join((f"{self.year:04}", *(f"{part:02}" for part in parts)))
+
 
 @dataclass(frozen=True, slots=True)
 class Date:
