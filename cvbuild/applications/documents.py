@@ -1,4 +1,4 @@
-"""The documents of an application: which CV and which letter are built, and what is wrong with them."""
+"""The documents of an application: which CV and which letter; or what is wrong with them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cvbuild import batch, people, templates, validate
 from cvbuild.applications.load import Opened
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Task
-from cvbuild.errors import CvbuildError, ProfileError, UsageError
-from cvbuild.hints import nearest, suggest
+from cvbuild.errors import ProfileError
+from cvbuild.hints import suggest
 from cvbuild.letters import Draft
 from cvbuild.model import Profile
 from cvbuild.people import Person
@@ -89,7 +89,7 @@ def _name(opened: Opened, profile: Profile, library: Library) -> str:
 
 def _with_options(task: Task, opened: Opened, library: Library) -> Task:
     """The task with the application's options before all others."""
-    value, node = opened.source.part(("options",))
+    value, _ = opened.source.part(("options",))
     place: FieldPath = ("options", task.template)
     if task.variant is not None:
         place = ("variants", task.variant, "options")

@@ -34,9 +34,10 @@ _BESIDE = "name a PDF that lies beside this file"
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A PDF that was asked for: the title that it has, its bytes, its place in the YAML."""
+    """A PDF that was asked for: its title, its name in the YAML, its path, bytes and place."""
 
     title: str
+    name: str
     path: Path
     content: bytes
     span: Span
@@ -214,19 +215,21 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
         try:
             path = _inside(name, folder)
             if path in seen:
-                raise _Refused("attachment-twice", f'"{name[:100]}" is attached twice', "keep one")
+                raise _RefusedError(
+                    "attachment-twice", f'"{name[:100]}" is attached twice', "keep one"
+                )
             seen[path] = name
             content = _content(path, name)
-        except _Refused as refused:
+        except _RefusedError as refused:
             problems.append(
                 Diagnostic("error", refused.code, refused.message, source.span(place), refused.hint)
             )
             continue
         shown = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
-        yield Attached(shown.strip(), path, content, source.span(place))
+        yield Attached(shown.strip(), name, path, content, source.span(place))
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """A file that can't be attached."""
 
     def __init__(self, code: str, message: str, hint: str = _BESIDE) -> None:
@@ -241,11 +244,11 @@ def _inside(name: str, folder: Path) -> Path:
         path = (root / name).resolve()
         inside, there = path.is_relative_to(root), path.is_file()
     except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links
-        raise _Refused("attachment-missing", f'"{name[:100]}" is no file name') from None
+        raise _RefusedError("attachment-missing", f'"{name[:100]}" is no file name') from None
     if not inside:
-        raise _Refused("attachment-outside", f'"{name[:100]}" lies outside the folder')
+        raise _RefusedError("attachment-outside", f'"{name[:100]}" lies outside the folder')
     if not there:
-        raise _Refused("attachment-missing", f'there is no file "{name[:100]}"')
+        raise _RefusedError("attachment-missing", f'there is no file "{name[:100]}"')
     return path
 
 
@@ -255,12 +258,14 @@ def _content(path: Path, name: str) -> bytes:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise _Refused("attachment-missing", f'can\'t read "{name[:100]}": {reason}') from None
+        raise _RefusedError("attachment-missing", f'can\'t read "{name[:100]}": {reason}') from None
     if len(content) > MAX_BYTES:
-        raise _Refused("attachment-large", f'"{name[:100]}" has over 50 MB', "make it smaller")
+        raise _RefusedError("attachment-large", f'"{name[:100]}" has over 50 MB', "make it smaller")
     # Readers of PDF look for this in the first 1024 bytes.
     if b"%PDF-" not in content[:1024]:
-        raise _Refused("attachment", f'"{name[:100]}" is not a PDF', "save or print it as a PDF")
+        raise _RefusedError(
+            "attachment", f'"{name[:100]}" is not a PDF', "save or print it as a PDF"
+        )
     return content
 
 
