@@ -160,9 +160,8 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         choices = str(context["expected"]).replace("'", "")
         return f"{name} can't be {given}", f"write {choices}"
     if kind in _NUMBER or kind.startswith("int_parsing"):
-        return f"{name} can't be {given}", "write a whole number from {} to {}".format(
-            *slots.limits(slot)
-        )
+        least, most = slots.limits(slot)
+        return f"{name} can't be {given}", f"write a whole number from {least} to {most}"
     if kind in ("bool_parsing", "bool_type"):
         return f"{name} can't be {given}", "write true or false"
     if kind == "string_pattern_mismatch":

@@ -146,7 +146,7 @@ def contents(opened: Opened, names: Names, cv: Built, letter: Built | None) -> C
         Part(title, one.content, one.document.pdf.name, profile.locale)
         for title, one in titles.items()
     ]
-    subject = f"{table['letter-subject'].format(position=opened.position)} – {profile.name.display}"
+    subject = f"{table['letter-subject'].format(position=opened.position)}, {profile.name.display}"
     return Contents(
         opened=opened,
         names=names,

@@ -1,6 +1,6 @@
 """Notes on an application: lines of ``applications/<slug>.log``, which is only ever added to.
 
-2026-11-21T09:30:00Z interview: with the group, by video
+Such as ``2026-11-21T09:30:00Z interview: with the group, by video``.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def build(opened: Opened, settings: Settings, root: Path = Path()) -> Packet:
             merging.merge(contents.attached(opened), About("-", "-"))
     problems.tell()
     cv = _built(wanted.cv, _for_cv(opened, settings))
-    letter = wanted.letter and _built(wanted.letter, settings)
+    letter = _built(wanted.letter, settings) if wanted.letter else None
     names = contents.names_of(opened, cv.document.task, day)
     said = (*opened.warnings, *wanted.warnings)
     said += tuple(one for outcome in outcomes for one in (*outcome.notes, *outcome.diagnostics))
@@ -169,7 +169,7 @@ def _built(task: Task, settings: Settings) -> Built:
 def _put(
     made: contents.Contents, folder: Path, kept: Path
 ) -> tuple[tuple[str, ...], tuple[Diagnostic, ...], bool]:
-    """Have the packet in its folder: its files, what is to be said of them, whether it was there."""
+    """Have the packet in place: its files, what is to be said of them, whether it was there."""
     with foreign("packet", "can't write the packet"), scratch.alone(kept):
         folders.recover(folder)
         before = folders.read(kept)
