@@ -9,6 +9,8 @@ from pathlib import Path
 from cvbuild import people, stamps
 from cvbuild.applications.load import FOLDER, Opened
 from cvbuild.document import Document
+from cvbuild.fresh import MANIFEST
+from cvbuild.templates import Library, builtin_folder
 
 
 def of(opened: Opened, documents: Iterable[Document]) -> tuple[tuple[str, Path], ...]:
@@ -16,9 +18,17 @@ def of(opened: Opened, documents: Iterable[Document]) -> tuple[tuple[str, Path],
     found = dict(_beside(opened))
     for document in documents:
         found |= _of_person(document)
+        found = dict(_manifests(document.settings.library)) | found
         for folder in document.template.folders:
             found |= _below(folder)
     return tuple(sorted(found.items()))
+
+
+def _manifests(library: Library) -> Iterator[tuple[str, Path]]:
+    """What says that there are templates of one's own: the person's file may name any of them."""
+    for folder in reversed(library.folders):
+        for path in folder.glob(f"*/{MANIFEST}") if folder != builtin_folder() else ():
+            yield Path("templates", path.parent.name, MANIFEST).as_posix(), path
 
 
 def _beside(opened: Opened) -> Iterator[tuple[str, Path]]:

@@ -16,7 +16,7 @@ from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, Opened
 from cvbuild.applications.merging import About
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import APPLICATIONS, BUILD, EPOCH_DAY, Settings, Task, prepare
+from cvbuild.document import APPLICATIONS, BUILD, EPOCH_DAY, Document, Settings, Task, prepare
 from cvbuild.errors import CvbuildError, NoTexError, foreign
 from cvbuild.pipeline import Outcome
 
@@ -87,14 +87,17 @@ class _Problems:
             raise kind(dict.fromkeys(self.found))
 
 
-def build(opened: Opened, settings: Settings, root: Path = Path()) -> Packet:
+def build(
+    opened: Opened, settings: Settings, root: Path = Path(), day: Day | None = None
+) -> Packet:
     """Build the documents of an application and put its packet in place.
 
-    Below ``settings.out``: applications/<slug>/. What is up to date is left alone. Raises
-    CvbuildError with all that is wrong, and leaves an old packet as it was.
+    Below ``settings.out``: applications/<slug>/. What is up to date is left alone. ``day`` is that
+    of the letter and of the names, today if absent. Raises CvbuildError with all that is wrong, and
+    leaves an old packet as it was.
     """
     settings = replace(settings, locale=opened.said.locale or settings.locale)
-    day = _day(settings.today if settings.epoch is None else settings.epoch)
+    day = day or day_of(settings.today if settings.epoch is None else settings.epoch)
     problems, outcomes = _Problems(), list[Outcome]()
     with problems.held():
         wanted = documents.of(opened, settings.library, day, root)
@@ -132,7 +135,8 @@ def build(opened: Opened, settings: Settings, root: Path = Path()) -> Packet:
     )
 
 
-def _day(seconds: int) -> Day:
+def day_of(seconds: int) -> Day:
+    """The day in UTC; ``seconds`` since 1970."""
     return Day.fromordinal(EPOCH_DAY + seconds // 86400)
 
 
@@ -195,9 +199,18 @@ def _how(settings: Settings, names: Names, cv: Built, letter: Built | None) -> d
                 "file": name,
                 "date": one.record.epoch,
                 "engine": one.record.engine,
+                "fonts": _fonts(one.document),
                 "parts": one.record.parts,
             }
             for name, one in ((names.cv, cv), (names.letter, letter))
             if name and one
         ],
     }
+
+
+def _fonts(document: Document) -> str:
+    """The type of a document, for people: the template's family, then files of other scripts."""
+    setter = document.setter
+    family = getattr(document.template.manifest.fonts, setter.engine.origin).family
+    files = (Path(face.regular).name for face in setter.setting.used)
+    return ", ".join(dict.fromkeys((family, *files)))

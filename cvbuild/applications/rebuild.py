@@ -12,11 +12,13 @@ from typing import Literal
 
 import cvbuild
 from cvbuild import fresh, scratch
-from cvbuild.applications import frozen
+from cvbuild.applications import frozen, load, packet
 from cvbuild.applications.manifest import INPUTS, Built, Made, Manifest, World
 from cvbuild.applications.packet import Packet
 from cvbuild.diagnostics import Diagnostic, Span
+from cvbuild.document import BUILD, Settings
 from cvbuild.errors import CvbuildError, foreign
+from cvbuild.templates import Library
 
 #: Builds the packet of a manifest from the workspace in a folder, and writes nowhere else.
 Build = Callable[[Path, Manifest], Packet]
@@ -32,6 +34,34 @@ class Rebuilt:
 
     files: Mapping[str, Verdict]
     diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def builder(settings: Settings) -> Build:
+    """What builds a packet as its manifest says.
+
+    Of ``settings`` only the cache, the time limit, and folders with further templates are used.
+    """
+
+    def build(workspace: Path, made: Manifest) -> Packet:
+        how, out = made.built, workspace / "out"
+        first = next(iter(how.documents), None)
+        again = Settings(
+            out=out,
+            library=Library((workspace / "templates", *settings.library.folders)),
+            # The CV, if it says no date itself, was dated when it was built first.
+            today=first.date if first else how.today,
+            epoch=how.epoch,
+            engine=how.engine,
+            driver=how.driver,
+            tags=how.tags,
+            timeout=settings.timeout,
+            cache=settings.cache or out / BUILD / "texmf-var",
+            locale=how.locale,
+        )
+        day = packet.day_of(how.today if how.epoch is None else how.epoch)
+        return packet.build(load.load(made.slug, day, workspace), again, workspace, day)
+
+    return build
 
 
 def world() -> World:
@@ -61,11 +91,11 @@ def rebuild(folder: Path, made: Manifest, build: Build) -> Rebuilt:
         for item in made.inputs:
             frozen.copy(folder / INPUTS / item.name, workspace / item.name)
         try:
-            packet = build(workspace, made)
+            again = build(workspace, made)
         except CvbuildError as error:
             return _failed(folder, made, error)
-        files = {item.name: _verdict(packet, item.name, item.sha256) for item in made.files}
-        others = tuple(_others(made, packet))
+        files = {item.name: _verdict(again, item.name, item.sha256) for item in made.files}
+        others = tuple(_others(made, again))
     return Rebuilt(files, tuple(_said(folder, files, others)))
 
 
@@ -79,10 +109,10 @@ def _failed(folder: Path, made: Manifest, error: CvbuildError) -> Rebuilt:
     return Rebuilt(dict.fromkeys((item.name for item in made.files), "none"), (fault,))
 
 
-def _verdict(packet: Packet, name: str, expected: str) -> Verdict:
-    if name not in packet.files:
+def _verdict(again: Packet, name: str, expected: str) -> Verdict:
+    if name not in again.files:
         return "none"
-    return "same" if frozen.digest(packet.folder / name).sha256 == expected else "other"
+    return "same" if frozen.digest(again.folder / name).sha256 == expected else "other"
 
 
 def _said(
@@ -100,10 +130,10 @@ def _said(
             yield Diagnostic(severity, "other-bytes", message, Span(str(folder / name)), hint)
 
 
-def _others(made: Manifest, packet: Packet) -> Iterator[str]:
+def _others(made: Manifest, again: Packet) -> Iterator[str]:
     """What was other than now, in words: programs, TeX, fonts."""
     yield from _programs(made.world, world())
-    now = {document.file: document for document in Built.model_validate(packet.built).documents}
+    now = {document.file: document for document in Built.model_validate(again.built).documents}
     said = dict.fromkeys(
         words
         for document in made.built.documents

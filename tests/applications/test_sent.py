@@ -133,6 +133,17 @@ def test_an_application_called_like_another_ones_second_packet(root: Path) -> No
     assert [one.folder for one in sent.packets(root, "example-lab-2")] == [other]
 
 
+def test_they_come_in_the_order_of_sending(root: Path) -> None:
+    for number in range(1, 12):
+        (root / "applications/letter.md").write_text(f"Number {number}.\n", encoding="utf-8")
+        made = sent.freeze(packets.packet(root), root, DAY)
+    before = dt.date(2026, 11, 20)
+    assert sent.freeze(packets.packet(root), root, before).name == "2026-11-20-example-lab"
+    names = [one.folder.name for one in sent.packets(root)]
+    assert names[:3] == ["2026-11-20-example-lab", NAME, f"{NAME}-2"]
+    assert names[-1] == made.name == f"{NAME}-11"
+
+
 def test_a_file_that_is_gone_leaves_nothing(root: Path) -> None:
     made = packets.packet(root)
     (root / "applications/letter.md").unlink()
@@ -242,7 +253,7 @@ print(json.dumps(seen))
 
 def test_whoever_is_killed_leaves_no_packet_or_a_whole_one(tmp_path: Path) -> None:
     tests = Path(packets.__file__).parent
-    path = os.pathsep.join([str(tests), str(tests.parent)])
+    path = os.pathsep.join([str(tests), str(tests.parent), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(tmp_path / "work")],
         env={**os.environ, "PYTHONPATH": path},
