@@ -25,7 +25,8 @@ from cvbuild.source import Source
 from cvbuild.yamltree import Node
 
 FOLDER = "applications"
-BEGIN = "person: the name of a file in people/"
+#: How such a file may begin.
+BEGIN = "person: ada-example"
 SLUG = re.compile(r"[a-z0-9-]{1,100}")
 #: In bytes; no mail takes as much.
 MAX_BYTES = 50_000_000
@@ -248,7 +249,9 @@ def _inside(name: str, folder: Path) -> Path:
     root = folder.resolve()
     try:
         path = (root / name).resolve()
-        inside, there = path.is_relative_to(root), path.is_file()
+        # A path from the root may lead inside today; on another machine it leads elsewhere.
+        inside = path.is_relative_to(root) and not Path(name).is_absolute()
+        there = path.is_file()
     except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links
         raise _RefusedError("attachment-missing", f'"{name[:100]}" is no file name') from None
     if not inside:
@@ -277,8 +280,6 @@ def _content(path: Path, name: str) -> bytes:
 
 def _late(said: Application, source: Source, today: Day) -> Iterator[Diagnostic]:
     if said.deadline is not None and said.deadline < today:
-        days = (today - said.deadline).days
-        ago = f"{days} day{'' if days == 1 else 's'} ago"
-        message = f"the deadline was {ago}"
+        message = "the deadline has passed"
         hint = "is it still open? mend the date if it was put off"
         yield Diagnostic("warning", "deadline", message, source.span(("deadline",)), hint)

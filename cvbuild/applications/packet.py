@@ -15,7 +15,7 @@ from cvbuild.applications.contents import Built, Names
 from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, Opened
 from cvbuild.applications.merging import About
-from cvbuild.diagnostics import Diagnostic
+from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.document import APPLICATIONS, BUILD, EPOCH_DAY, Document, Settings, Task, prepare
 from cvbuild.errors import CvbuildError, NoTexError, foreign
 from cvbuild.pipeline import Outcome
@@ -84,7 +84,12 @@ class _Problems:
         """Raise CvbuildError if there was anything."""
         if self.found:
             kind = NoTexError if self.exit_code == NoTexError.exit_code else CvbuildError
-            raise kind(dict.fromkeys(self.found))
+            raise kind(sorted(dict.fromkeys(self.found), key=_place))
+
+
+def _place(item: Diagnostic) -> tuple[object, ...]:
+    """Errors first, in the order of the files."""
+    return item.severity != "error", item.span is None, item.span or Span("")
 
 
 def build(
@@ -194,7 +199,7 @@ def _how(settings: Settings, names: Names, cv: Built, letter: Built | None) -> d
         "driver": settings.driver,
         "locale": settings.locale,
         "tags": settings.tags,
-        "documents": [
+        "documents": tuple(
             {
                 "file": name,
                 "date": one.record.epoch,
@@ -204,7 +209,7 @@ def _how(settings: Settings, names: Names, cv: Built, letter: Built | None) -> d
             }
             for name, one in ((names.cv, cv), (names.letter, letter))
             if name and one
-        ],
+        ),
     }
 
 
