@@ -115,9 +115,9 @@ def test_the_letter_goes_to_the_recipient_or_to_the_employer() -> None:
 def test_links_out_of_the_folder_are_refused() -> None:
     Path("secret.pdf").write_bytes(b"%PDF-1.7\n")
     Path("secret.md").write_text("Secret.\n", encoding="utf-8")
-    os.symlink("../secret.pdf", "applications/inside.pdf")
-    os.symlink("../secret.md", "applications/inside.md")
-    os.symlink("loop.pdf", "applications/loop.pdf")
+    Path("applications/inside.pdf").symlink_to("../secret.pdf")
+    Path("applications/inside.md").symlink_to("../secret.md")
+    Path("applications/loop.pdf").symlink_to("loop.pdf")
     found = problems(f"{HEAD}attachments: [inside.pdf, loop.pdf]\nletter: inside.md\n")
     assert len(found) == 3
     assert found[0] == '"inside.pdf" lies outside the folder'
