@@ -96,6 +96,7 @@ def _common(command: argparse.ArgumentParser, printed: str = _PRINTED) -> None:
 
 def _build(command: argparse.ArgumentParser) -> None:
     _documents(command)
+    _sets(command)
     where = command.add_mutually_exclusive_group()
     _jobs(where)
     where.add_argument(
@@ -112,6 +113,16 @@ def _watch(command: argparse.ArgumentParser) -> None:
     _jobs(command)
     _timeout(command)
     command.set_defaults(force=False)
+
+
+def _sets(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a key of a variant for this one time: headline, limit.publication, options.accent, …",
+    )
 
 
 def _jobs(command: argparse._ActionsContainer) -> None:
@@ -145,6 +156,20 @@ def _documents(command: argparse.ArgumentParser, printed: str = _PRINTED) -> Non
         help="instead of what the person picked",
     )
     chosen.add_argument("--all-templates", action="store_true", help="every template there is")
+    chosen.add_argument(
+        "--variant",
+        action="append",
+        nargs="+",
+        default=[],
+        metavar="VARIANT",
+        help="documents that the person's file has under `variants`",
+    )
+    command.add_argument(
+        "--private",
+        action="store_true",
+        help="show what is private too, in files of their own: NAME.private.pdf",
+    )
+    command.set_defaults(set=[])
     command.add_argument("-o", "--out", default="out", metavar="DIR", help="default: out")
     command.add_argument("--engine", choices=ENGINES, default="auto")
     command.add_argument(
@@ -166,7 +191,21 @@ def _documents(command: argparse.ArgumentParser, printed: str = _PRINTED) -> Non
 
 def _why(command: argparse.ArgumentParser) -> None:
     _documents(command)
+    _sets(command)
     command.set_defaults(force=False, timeout=60.0)
+
+
+def _show(command: argparse.ArgumentParser) -> None:
+    command.add_argument("person", metavar="PERSON", help="a file's stem in people/, or a path")
+    _common(command)
+    chosen = command.add_mutually_exclusive_group()
+    chosen.add_argument("--variant", metavar="VARIANT", help="a document of the person's own")
+    chosen.add_argument(
+        "-t", "--template", metavar="TEMPLATE", help="instead of what the person picked"
+    )
+    command.add_argument(
+        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
+    )
 
 
 def _check(command: argparse.ArgumentParser) -> None:
@@ -237,6 +276,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("typeset people's CVs", _build),
     "watch": ("typeset people's CVs whenever they are saved", _watch),
     "why": ("say which documents would be built, and why", _why),
+    "show": ("say what a document shows of a person's file, what not, and why", _show),
     "apply": ("put together what goes out with an application", _apply),
     "applications": ("list all applications and how they stand, note what happens", _applications),
     "check": ("validate people's files, or a PDF; build nothing", _check),

@@ -7,7 +7,8 @@ from cvbuild.diagnostics import FieldPath
 from cvbuild.letters import PATH, Draft
 from cvbuild.model.base import Wording
 from cvbuild.model.blocks import Block
-from cvbuild.selection import Selected, id_of
+from cvbuild.selected import Selected
+from cvbuild.selection import id_of
 from cvbuild.shown import SIGNATURE
 from cvbuild.view import Content, Id, Item, Letter, LetterBlock, Word
 from cvbuild.words import language_of

@@ -43,8 +43,7 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     """
     choice = Choice.of(profile, variant)
     out = {path: _private_one(path) for path in _private(profile, ())}
-    own = [_section(index, section) for index, section in enumerate(profile.sections)]
-    shown = _without((*_own_sections(profile), *own), out)
+    shown = _without(sections_of(profile), out)
     for rule in (_other_sections, _by_tags, _ended, _too_many):
         found = {one.path: one for one in rule(shown, choice) if not _is_in(one.path, out)}
         out |= found
@@ -71,30 +70,20 @@ def require(selected: Selected, source: Source) -> None:
         return
     counted = Counter(one.by for one in selected.out if not _is_private(one))
     rules = [f"{by} leaves out {number}" for by, number in counted.most_common()]
-    raise ProfileError(
-        [
-            Diagnostic(
-                "error",
-                "variant-empty",
-                f'the variant "{selected.variant}" selects nothing',
-                source.key_span(("variants", selected.variant)),
-                ", ".join(rules) or "all of it is private",
-            )
-        ]
-    )
+    message = f'the variant "{selected.variant}" selects nothing'
+    span = source.key_span(("variants", selected.variant))
+    hint = ", ".join(rules) or "all of it is private"
+    raise ProfileError([Diagnostic("error", "variant-nothing", message, span, hint)])
 
 
-def check(profile: Profile, source: Source) -> None:
-    """Raises ProfileError for the public variants that select nothing."""
-    found: list[Diagnostic] = []
+def faults(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+    """An error for each public variant that selects nothing."""
     for name, variant in profile.variants.items():
         if not variant.private:
             try:
                 require(select(profile, {}, name), source)
             except ProfileError as error:
-                found += error.diagnostics
-    if found:
-        raise ProfileError(found)
+                yield from error.diagnostics
 
 
 def _private_one(path: FieldPath) -> Out:
@@ -118,17 +107,17 @@ def _private(value: object, path: FieldPath) -> Iterator[FieldPath]:
             yield from _private(item, (*path, index))
 
 
-def _own_sections(profile: Profile) -> Iterator[SelectedSection]:
-    """Summary and interests, which are keys of the profile."""
+def sections_of(profile: Profile) -> Iterator[SelectedSection]:
+    """All that there is, in the file's order: summary and interests, then the sections."""
     for kind in OWN_SECTIONS:
         values = getattr(profile, kind)
         items = tuple(((kind, index), value) for index, value in enumerate(values))
         yield SelectedSection((kind,), kind, (SelectedGroup((kind,), items),))
+    for index, source in enumerate(profile.sections):
+        yield _section(("sections", index), source)
 
 
-def _section(index: int, source: Any) -> SelectedSection:
-    """The whole section."""
-    path: FieldPath = ("sections", index)
+def _section(path: FieldPath, source: Any) -> SelectedSection:
     parts = [SelectedGroup(path, _items(path, source.items, source.order))]
     for at, group in enumerate(source.groups):
         place = (*path, "groups", at)

@@ -19,6 +19,7 @@ from cvbuild.diagnostics import FieldPath
 from cvbuild.model import Profile, languages
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.parts import Link
+from cvbuild.model.variants import EVERY
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,13 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
             continue
         if step == "[key]":
             on_key, name = True, str(path[-2])
+            continue
+        if step == EVERY:
+            # One value for all sections, which has no key in the file.
+            here = _into(here, step)
+            if isinstance(data, dict):
+                path.append(step)
+                data, present = _child(data, step)
             continue
         owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
         here = _into(here, step)
@@ -113,7 +121,10 @@ def limits(slot: Slot) -> tuple[int, int]:
     rules = [rule for field in found for rule in (*field.metadata, *_rules(field.annotation))]
     least = [rule.ge for rule in rules if isinstance(rule, Ge)]
     most = [rule.le for rule in rules if isinstance(rule, Le)]
-    return (int(str(least[0])), int(str(most[0]))) if least and most else (0, 9)
+    if least and most:
+        return int(str(least[0])), int(str(most[0]))
+    # A limit by section is no field of a model.
+    return 0, 999 if slot.path[:1] == ("variants",) else 9
 
 
 def _rules(annotation: Any) -> Iterator[Any]:

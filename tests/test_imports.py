@@ -19,7 +19,7 @@ LEVELS = (
     {"scripts", "fonts"},
     {"slots", "faults", "validate", "letters", "networks", "names", "examples"},
     {"choosing", "selected", "selection", "words", "pdfids"},
-    {"localize"},
+    {"localize", "contents"},
     {"people", "fresh"},
     {"jsonresume", "options", "templates", "photo", "schema", "reference", "starter"},
     {"view", "fit"},

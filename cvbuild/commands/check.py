@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 
-from cvbuild import batch, console, people
+from cvbuild import batch, console, people, selection
 from cvbuild.api import workspace_library
+from cvbuild.batch import Checked
+from cvbuild.diagnostics import Diagnostic
 
 
 def run(given: argparse.Namespace) -> int:
@@ -16,8 +19,9 @@ def run(given: argparse.Namespace) -> int:
         return checkpdf.run(given)
     library = workspace_library(given.template_path)
     checked = [batch.check(person, library) for person in people.find(given.people)]
-    faults = [item for one in checked for item in one.diagnostics]
-    wrong = sum(one.profile is None for one in checked)
+    found = [(*one.diagnostics, *_empty(one)) for one in checked]
+    faults = [item for items in found for item in items]
+    fine = [all(item.severity != "error" for item in items) for items in found]
     if given.json:
         console.print_json(
             {
@@ -25,14 +29,21 @@ def run(given: argparse.Namespace) -> int:
                     {
                         "person": one.person.name,
                         "path": str(one.person.path),
-                        "ok": bool(one.profile),
+                        "ok": ok,
                     }
-                    for one in checked
+                    for one, ok in zip(checked, fine, strict=True)
                 ],
                 "diagnostics": [item.as_json() for item in faults],
             }
         )
     else:
         console.show(faults)
-        console.say(f"{len(checked) - wrong} of {len(checked)} files are fine")
-    return 1 if wrong else 0
+        console.say(f"{sum(fine)} of {len(checked)} files are fine")
+    return 0 if all(fine) else 1
+
+
+def _empty(checked: Checked) -> Iterable[Diagnostic]:
+    """Variants that select nothing: an error of that document alone."""
+    if checked.profile is None or checked.source is None:
+        return ()
+    return selection.faults(checked.profile, checked.source)
