@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -59,7 +60,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> tuple[Pat
     write(root, "people/ada.yaml", PERSON)
     for name in ("academic", "own"):
         shutil.copytree(builtin_folder() / "academic", root / "templates" / name)
-    (root / "applications/papers").mkdir()
+    (root / "applications/papers").mkdir(parents=True)
     before = settings(root, tex_cache, DAY)
     write(root, "applications/lab.yaml", "person: ada\nemployer: Example Lab\nposition: X\n")
     first = build(root, before)
@@ -132,7 +133,7 @@ def test_what_is_edited_meanwhile_is_not_frozen(
     def again() -> Packet:
         return build(root, how)
 
-    day = load.Day(2026, 11, 21)
+    day = dt.date(2026, 11, 21)
     write(root, "applications/letter.md", "I would like to.\n")
     with pytest.raises(CvbuildError, match="was changed while it was frozen"):
         sent.freeze(packet, root, day, again)
