@@ -10,7 +10,7 @@ import datetime as dt
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -112,6 +112,11 @@ class Built(_Part):
     documents: tuple[Made, ...] = ()
 
 
+def built(plain: Mapping[str, Any]) -> Built:
+    """How a packet was built, from plain data; raises ValueError."""
+    return Built.model_validate(plain, strict=False)
+
+
 class Manifest(_Part):
     """All that is known of a packet that was sent."""
 
@@ -164,7 +169,7 @@ def read(data: bytes) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(_text(plain))
     except ValidationError as error:
-        raise ValueError(f"wrong: {_where(error)}") from None
+        raise ValueError(reason(error)) from None
     except RecursionError:
         raise ValueError("it is no JSON") from None
     if total != _sum(plain) or text != write(manifest):
@@ -172,9 +177,12 @@ def read(data: bytes) -> Manifest:
     return manifest
 
 
-def _where(error: ValidationError) -> str:
+def reason(error: ValueError) -> str:
+    """What is wrong, in a few words; of a ValidationError where it is."""
+    if not isinstance(error, ValidationError):
+        return str(error)
     places = (".".join(map(str, item["loc"])) or "the whole" for item in error.errors())
-    return ", ".join(sorted(set(places))[:3])
+    return f"wrong: {', '.join(sorted(set(places))[:3])}"
 
 
 def check_names(files: Iterable[str], inputs: Iterable[str]) -> None:

@@ -205,7 +205,12 @@ def _how(settings: Settings, names: Names, cv: Built, letter: Built | None) -> d
                 "date": one.record.epoch,
                 "engine": one.record.engine,
                 "fonts": _fonts(one.document),
-                "parts": one.record.parts,
+                # Files of templates are among the inputs.
+                "parts": {
+                    part: value
+                    for part, value in one.record.parts.items()
+                    if not part.startswith("file ")
+                },
             }
             for name, one in ((names.cv, cv), (names.letter, letter))
             if name and one

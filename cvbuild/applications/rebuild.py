@@ -12,8 +12,8 @@ from typing import Literal
 
 import cvbuild
 from cvbuild import fresh, scratch
-from cvbuild.applications import frozen, load, packet
-from cvbuild.applications.manifest import INPUTS, Built, Made, Manifest, World
+from cvbuild.applications import frozen, load, manifest, packet
+from cvbuild.applications.manifest import INPUTS, Made, Manifest, World
 from cvbuild.applications.packet import Packet
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.document import BUILD, Settings
@@ -133,7 +133,7 @@ def _said(
 def _others(made: Manifest, again: Packet) -> Iterator[str]:
     """What was other than now, in words: programs, TeX, fonts."""
     yield from _programs(made.world, world())
-    now = {document.file: document for document in Built.model_validate(again.built).documents}
+    now = {document.file: document for document in manifest.built(again.built).documents}
     said = dict.fromkeys(
         words
         for document in made.built.documents

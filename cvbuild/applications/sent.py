@@ -9,14 +9,14 @@ applications/sent/2026-11-21-example-lab/
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date as Day
 from pathlib import Path
 
 from cvbuild import scratch, source
 from cvbuild.applications import commit, frozen, manifest, rebuild
-from cvbuild.applications.manifest import INPUTS, NAME, Built, File, Input, Manifest
+from cvbuild.applications.manifest import INPUTS, NAME, File, Input, Manifest
 from cvbuild.applications.packet import Packet
 from cvbuild.applications.rebuild import Build, Verdict
 from cvbuild.diagnostics import Diagnostic, Span
@@ -61,12 +61,13 @@ class Verified:
         }
 
 
-def freeze(packet: Packet, root: Path, day: Day) -> Path:
+def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | None = None) -> Path:
     """Copy the packet and its inputs into a folder of ``root`` that nobody writes again.
 
-    Whoever is killed meanwhile leaves no packet there, or a whole one. Returns the folder; raises
-    CvbuildError if just this was sent on that day already, and for files that can't be read or
-    written.
+    Whoever is killed meanwhile leaves no packet there, or a whole one. ``again`` builds the packet
+    once more, when it is copied: if it is not up to date then, an input was edited since it was
+    built. Returns the folder; raises CvbuildError for such an edit, if just this was sent on that
+    day already, and for files that can't be read or written.
     """
     parent = root / FOLDER
     with foreign("freeze", "can't keep what was sent", "nothing was frozen; try again"):
@@ -77,6 +78,8 @@ def freeze(packet: Packet, root: Path, day: Day) -> Path:
             with frozen.begun(parent) as folder:
                 made = _fill(folder, packet, root, day)
                 _refuse_again(made, packets(root))
+                if again is not None:
+                    _refuse_edited(packet, again())
                 frozen.write(folder / NAME, manifest.write(made))
                 return _put(folder, parent / f"{day}-{made.slug}")
 
@@ -99,10 +102,10 @@ def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
             inputs=tuple(Input(name=name, **sources[name]._asdict()) for name in sorted(sources)),
             commit=commit.commit(root),
             world=rebuild.world(),
-            built=Built.model_validate(packet.built),
+            built=manifest.built(packet.built),
         )
     except ValueError as error:
-        reason = f"can't keep what was sent: {error}"
+        reason = f"can't keep what was sent: {manifest.reason(error)}"
         raise CvbuildError.because("freeze", reason, "give it another name") from None
 
 
@@ -112,6 +115,12 @@ def _refuse_again(made: Manifest, before: Iterable[Sent]) -> None:
         if there and (there.slug, there.date) == (made.slug, made.date) and there.same(made):
             reason = f"already sent on {there.date}: {one.folder} is the same"
             raise CvbuildError.because("already-sent", reason, "there is nothing new to freeze")
+
+
+def _refuse_edited(packet: Packet, now: Packet) -> None:
+    if not now.cached or now.files != packet.files:
+        reason = f"{packet.folder}, or what it is made from, was changed while it was frozen"
+        raise CvbuildError.because("freeze", reason, "look at it, and try again")
 
 
 def _put(folder: Path, place: Path) -> Path:
