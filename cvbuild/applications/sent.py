@@ -48,6 +48,16 @@ class Verified:
         """Whether nothing of it is an error."""
         return not any(item.severity == "error" for item in self.diagnostics)
 
+    @property
+    def same(self) -> tuple[str, ...]:
+        """The files that have the same bytes when they are built again."""
+        return tuple(name for name, verdict in self.files.items() if verdict == "same")
+
+    @property
+    def built(self) -> bool:
+        """Whether any of the files could be built again."""
+        return any(verdict != "none" for verdict in self.files.values())
+
     def as_json(self) -> dict[str, object]:
         """A plain object for ``--json``."""
         made = self.packet.manifest

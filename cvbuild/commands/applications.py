@@ -19,6 +19,10 @@ def run(given: argparse.Namespace) -> int:
     """Run what is asked for of the applications; 1 if a file is wrong."""
     if given.action == "note":
         return _note(given)
+    if given.action == "verify":
+        from cvbuild.commands import verifying
+
+        return verifying.run(given)
     return _list(given)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
 from cvbuild import console
-from cvbuild.applications import load, packet
+from cvbuild.applications import load, packet, sent
 from cvbuild.applications.contents import MESSAGE
 from cvbuild.applications.load import Opened
 from cvbuild.applications.packet import Packet
@@ -27,6 +27,8 @@ class Result:
     slug: str
     opened: Opened | None = None
     packet: Packet | None = None
+    kept: Path | None = None
+    """Where it was kept as it was sent."""
     diagnostics: tuple[Diagnostic, ...] = ()
     exit_code: int = 0
 
@@ -37,13 +39,15 @@ def run(given: argparse.Namespace) -> int:
     day = day_of(settings)
     worst, results = 0, []
     with building.ended_by_signals():
-        for one in _results(slugs, settings, day):
+        for one in _results(slugs, settings, day, _keep if given.sent else None):
             worst = max(worst, one.exit_code)
             results.append(_as_json(one, day))
             if not given.json:
                 _show(one, day)
     if given.json:
         console.print_json({"packets": results})
+    elif given.sent:
+        console.show([sent.notice(Path())])
     elif any(result["ok"] for result in results):
         console.say(f"{MESSAGE} opens as a draft: look it through, then send it yourself")
     return worst
@@ -63,18 +67,30 @@ def _slugs(given: argparse.Namespace) -> tuple[str, ...]:
     return load.slugs() if given.all else load.find(given.slugs)
 
 
-def _results(slugs: Iterable[str], settings: Settings, day: Day) -> Iterator[Result]:
+def _keep(made: Packet, settings: Settings, day: Day) -> Path:
+    """Freeze a packet, if it is still what its inputs make."""
+    slug, soft = made.application.slug, replace(settings, force=False)
+    return sent.freeze(made, Path(), day, lambda: packet.build(load.load(slug, day), soft))
+
+
+def _results(
+    slugs: Iterable[str],
+    settings: Settings,
+    day: Day,
+    keep: Callable[[Packet, Settings, Day], Path] | None,
+) -> Iterator[Result]:
     for slug in slugs:
         opened = None
         try:
             opened = load.load(slug, day)
             made = packet.build(opened, settings)
+            kept = keep(made, settings, day) if keep else None
         except CvbuildError as error:
             warnings = opened.warnings if opened else ()
             said = (*warnings, *error.diagnostics)
             yield Result(slug, opened, diagnostics=said, exit_code=error.exit_code)
         else:
-            yield Result(slug, opened, made, made.diagnostics)
+            yield Result(slug, opened, made, kept, made.diagnostics)
 
 
 def _as_json(one: Result, day: Day) -> dict[str, Any]:
@@ -90,6 +106,7 @@ def _as_json(one: Result, day: Day) -> dict[str, Any]:
         "folder": made and str(made.folder),
         "cached": made is not None and made.cached,
         "files": _files(made) if made else [],
+        "sent": one.kept and str(one.kept),
         "diagnostics": [item.as_json() for item in one.diagnostics],
     }
 
@@ -119,6 +136,8 @@ def _show(one: Result, day: Day) -> None:
             count = one.packet.pages.get(name)
             pages = f", {count} page{'' if count == 1 else 's'}" if count else ""
             console.say(f"  {name:{width}}  {_size(size)}{pages}")
+        if one.kept is not None:
+            console.say(f"  kept as it was sent, read-only: {one.kept}/")
     console.show(one.diagnostics)
 
 
