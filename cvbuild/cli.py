@@ -246,7 +246,7 @@ def _apply(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--out", default="out", metavar="DIR", help="default: out")
     command.add_argument("--engine", choices=ENGINES, default="auto")
     _timeout(command)
-    command.set_defaults(driver="auto", force=False, locale=None, tags=True)
+    command.set_defaults(driver="auto", force=False, locale=None, private=False, set=[], tags=True)
 
 
 def _applications(command: argparse.ArgumentParser) -> None:

@@ -10,8 +10,9 @@ from datetime import date as Day
 import cvbuild
 from cvbuild import selection, stale, viewer, words
 from cvbuild.applications import merging, message, names, plaintext
+from cvbuild.applications.incoming import Part
 from cvbuild.applications.load import Opened
-from cvbuild.applications.merging import About, Part
+from cvbuild.applications.merging import About
 from cvbuild.applications.message import Draft, Mailbox
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Document, Task

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 
-from cvbuild import batch, people, templates, validate
+from cvbuild import batch, people, templates, validate, variantcheck
 from cvbuild.applications.load import Opened
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Task
@@ -41,10 +41,11 @@ def of(opened: Opened, library: Library, day: Day, root: Path = Path()) -> Docum
     Raises ProfileError with all that is wrong with the person's file and what is asked of it.
     """
     person = _person(opened, root)
-    checked = batch.check(person, library)
-    if checked.profile is None or checked.source is None:
-        raise ProfileError(checked.diagnostics)
-    name = _name(opened, checked.profile, library)
+    checked, profile = _checked(person, library, private=opened.said.private)
+    name = _name(opened, profile, library)
+    variant = profile.variants.get(name)
+    if variant and variant.private and not checked.private:
+        checked, profile = _checked(person, library, private=True)
     (cv,) = batch.tasks([checked], [name])
     if opened.said.options:
         cv = _with_options(cv, opened, library)
@@ -63,6 +64,13 @@ def _person(opened: Opened, root: Path) -> Person:
         hint = suggest(name, known, "the people are")
         raise _refused(opened, "person", f'there is no person "{name[:100]}" in people/', hint)
     return people.find([name], folder)[0]
+
+
+def _checked(person: Person, library: Library, *, private: bool) -> tuple[batch.Checked, Profile]:
+    checked = batch.check(person, library, private=private)
+    if checked.profile is None:
+        raise ProfileError(checked.diagnostics)
+    return checked, checked.profile
 
 
 def _name(opened: Opened, profile: Profile, library: Library) -> str:
@@ -99,6 +107,8 @@ def _with_options(task: Task, opened: Opened, library: Library) -> Task:
         source = _put(source, (*place, key), inner, child)
     profile = validate.validate(source)
     templates.check(profile, source, library)
+    if wrong := tuple(variantcheck.looks(profile, source, library)):
+        raise ProfileError(wrong)
     return replace(task, profile=profile, source=source)
 
 

@@ -19,17 +19,24 @@ if TYPE_CHECKING:
 
 #: How deep things may be in things: qpdf copies by recursion, and its stack has an end.
 MAX_DEPTH = 500
-_PAGE = frozenset(
-    "/Type /MediaBox /CropBox /BleedBox /TrimBox /ArtBox /Rotate /UserUnit /Resources /Contents "
-    "/Group /Annots /Tabs /Parent".split()
-)
-_LINK = frozenset("/Type /Subtype /Rect /QuadPoints /Border /BS /C /F /H /Contents".split())
+_PAGE = frozenset({
+    "/Type", "/MediaBox", "/CropBox", "/BleedBox", "/TrimBox", "/ArtBox", "/Rotate",
+    "/UserUnit", "/Resources", "/Contents", "/Group", "/Annots", "/Tabs", "/Parent",
+})  # fmt: skip
+_LINK = frozenset({
+    "/Type", "/Subtype", "/Rect", "/QuadPoints", "/Border", "/BS", "/C", "/F", "/H",
+    "/Contents",
+})  # fmt: skip
 #: What acts, names a file, or carries one, wherever it stands.
-_ACTING = frozenset("/AA /AF /EF /JS /OpenAction /OPI /PieceInfo /PS /Ref /RF /Metadata".split())
+_ACTING = frozenset({
+    "/AA", "/AF", "/MCAF", "/EF", "/JS", "/OpenAction", "/OPI", "/PieceInfo", "/PS", "/Ref", "/RF",
+    "/Metadata",
+})  # fmt: skip
 #: Dictionaries whose keys are names that the file's maker chose.
-_NAMES = frozenset(
-    "/CharProcs /ColorSpace /Colorants /ExtGState /Font /Pattern /Properties /Shading /XObject".split()
-)
+_NAMES = frozenset({
+    "/CharProcs", "/ColorSpace", "/Colorants", "/ExtGState", "/Font", "/Pattern", "/Properties",
+    "/Shading", "/XObject",
+})  # fmt: skip
 #: A stream's content in another file.
 _OUTSIDE = frozenset({"/F", "/FFilter", "/FDecodeParms"})
 #: Keys into a parent tree that is made anew.
@@ -39,7 +46,7 @@ _WITHIN = frozenset({"/XYZ", "/Fit", "/FitH", "/FitV", "/FitR", "/FitB", "/FitBH
 _HOPS = 32
 
 
-class TooDeep(ValueError):
+class TooDeepError(ValueError):
     """Objects in objects without end: it would overflow the stack of who copies them."""
 
 
@@ -71,7 +78,7 @@ class Cleaned:
 def clean(document: pikepdf.Pdf) -> Cleaned:
     """Take everything but its look, its links and its tags out of a document's pages.
 
-    Raises TooDeep, and whatever pikepdf raises for a file that isn't what it should be.
+    Raises TooDeepError, and whatever pikepdf raises for a file that isn't what it should be.
     """
     made = Cleaned(lost=list(_catalog(document)))
     made.flat = _flatten(document)
@@ -117,7 +124,7 @@ def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
     """What the document itself does or carries, in words."""
     import pikepdf
 
-    root = document.Root
+    root: Any = document.Root
     names = root.get("/Names", {})
     opening = root.get("/OpenAction")
     if "/JavaScript" in names:
@@ -128,6 +135,9 @@ def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
         yield "actions of the document"
     if "/EmbeddedFiles" in names or "/AF" in root:
         yield "an attached file"
+    form = root.get("/AcroForm")
+    if form is not None and form.get("/SigFlags", 0):
+        yield "the digital signature, which holds for the file alone"
 
 
 def _flatten(document: pikepdf.Pdf) -> bool:
@@ -223,7 +233,8 @@ def _jump(
             return None
     if not isinstance(target, pikepdf.Array) or len(target) < 2:
         return None
-    page, kind, *numbers_of = target.as_list()
+    found: list[Any] = list(target.as_list())
+    page, kind, *numbers_of = found
     index = numbers.get(page.objgen) if isinstance(page, pikepdf.Dictionary) else None
     if index is None or str(kind) not in _WITHIN:
         return None
@@ -233,9 +244,10 @@ def _jump(
 def _named(document: pikepdf.Pdf, name: Any) -> Any:
     import pikepdf
 
+    root: Any = document.Root
     if isinstance(name, pikepdf.Name):
-        return document.Root.get("/Dests", {}).get(str(name))
-    tree = document.Root.get("/Names", {}).get("/Dests")
+        return root.get("/Dests", {}).get(str(name))
+    tree = root.get("/Names", {}).get("/Dests")
     return None if tree is None else pikepdf.NameTree(tree).get(str(name))
 
 
@@ -243,12 +255,12 @@ def scrub(thing: Any, seen: set[tuple[int, int]]) -> None:
     """Take out of all that is below ``thing`` what acts or is in another file.
 
     Objects of ``seen`` were looked at before, and all that are met are added to it. Goes the way
-    that qpdf goes when it copies, and raises TooDeep where that would be too deep.
+    that qpdf goes when it copies, and raises TooDeepError where that would be too deep.
     """
     stack = [_below(thing, named=False)]
     while stack:
         if len(stack) > MAX_DEPTH:
-            raise TooDeep
+            raise TooDeepError
         value, named = next(stack[-1], (None, False))
         if value is None:
             stack.pop()

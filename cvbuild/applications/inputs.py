@@ -46,6 +46,9 @@ def _beside(opened: Opened) -> Iterator[tuple[str, Path]]:
 def _of_person(document: Document) -> dict[str, Path]:
     person, photo = document.task.person, document.task.profile.photo
     names = [person.path.name, *([os.path.normpath(photo)] if photo else [])]
+    overlay = people.overlay(person.path)
+    if document.task.private and overlay.is_file():
+        names.append(overlay.name)
     return {(people.FOLDER / name).as_posix(): person.path.parent / name for name in names}
 
 

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     import pikepdf
 
 #: The types that need no role map (ISO 32000-1, 14.8.4).
-STANDARD = frozenset(
-    "/Document /Part /Art /Sect /Div /BlockQuote /Caption /TOC /TOCI /Index /NonStruct /Private /P "
-    "/H /H1 /H2 /H3 /H4 /H5 /H6 /L /LI /Lbl /LBody /Table /TR /TH /TD /THead /TBody /TFoot /Span "
-    "/Quote /Note /Reference /BibEntry /Code /Link /Annot /Ruby /RB /RT /RP /Warichu /WT /WP "
-    "/Figure /Formula /Form".split()
-)
+STANDARD = frozenset({
+    "/Document", "/Part", "/Art", "/Sect", "/Div", "/BlockQuote", "/Caption", "/TOC", "/TOCI",
+    "/Index", "/NonStruct", "/Private", "/P", "/H", "/H1", "/H2", "/H3", "/H4", "/H5", "/H6",
+    "/L", "/LI", "/Lbl", "/LBody", "/Table", "/TR", "/TH", "/TD", "/THead", "/TBody", "/TFoot",
+    "/Span", "/Quote", "/Note", "/Reference", "/BibEntry", "/Code", "/Link", "/Annot", "/Ruby",
+    "/RB", "/RT", "/RP", "/Warichu", "/WT", "/WP", "/Figure", "/Formula", "/Form",
+})  # fmt: skip
 
 
 class Joined:
@@ -123,7 +124,7 @@ class Joined:
         """Unite the class maps: a name that is taken gets the part's number."""
         import pikepdf
 
-        own = source.Root.StructTreeRoot.get("/ClassMap", {})
+        own: Any = source.Root.StructTreeRoot.get("/ClassMap", {})
         new: dict[str, str] = {}
         for key in sorted(own.keys()):
             new[key] = free = key if key not in self.classes else f"{key}.{part}"
@@ -135,15 +136,13 @@ class Joined:
             if "/C" in element:
                 element.C = pikepdf.Array([_renamed(one, new) for one in kids(element, "/C")])
 
-    def finish(self, language: str | None) -> None:
+    def finish(self) -> None:
         """Write the tree; nothing if no part had one."""
         import pikepdf
 
         if not self.parts:
             return
         whole = self._element("/Document", self.parts)
-        if language:
-            whole.Lang = pikepdf.String(language)
         numbers = [item for pair in enumerate(self.parents) for item in pair]
         root = pikepdf.Dictionary(
             Type=pikepdf.Name.StructTreeRoot,

@@ -8,42 +8,22 @@ from __future__ import annotations
 
 import io
 import re
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cvbuild import pdf
-from cvbuild.applications import harmless, structure
-from cvbuild.applications.harmless import Cleaned
+from cvbuild.applications import incoming
+from cvbuild.applications.incoming import Opened, Part
 from cvbuild.applications.joining import Joined
-from cvbuild.applications.structure import Tree
-from cvbuild.diagnostics import Diagnostic, Span
+from cvbuild.applications.layers import Layers
+from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import CvbuildError
 from cvbuild.pdfids import pdf_date
 from cvbuild.places import quoted
 
 if TYPE_CHECKING:
     import pikepdf
-
-#: XMP of a size that nobody needs is not read for what it claims.
-_XMP = 1_000_000
-_CLAIM = re.compile(rb"""pdfuaid:part\s*(?:>|=\s*["'])\s*1\s*(?:<|["'])""")
-_ANEW = "open it and save or print it as a PDF anew"
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A PDF to be merged: its bookmark, its bytes, its name for messages.
-
-    ``language`` is a BCP 47 tag for a part that names none; ``span`` where the part was asked for.
-    """
-
-    title: str
-    content: bytes
-    name: str
-    language: str | None = None
-    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +46,17 @@ class Merged:
     notes: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(slots=True)
-class _Opened:
-    """A part that was read and cleaned."""
-
-    part: Part
-    document: pikepdf.Pdf
-    cleaned: Cleaned
-    tree: Tree | None
-    claims: bool
-
-    @property
-    def language(self) -> str | None:
-        return _language(self.document) or self.part.language
-
-
 def merge(parts: Sequence[Part], about: About) -> Merged:
     """Put parts together in their order; the same parts give the same bytes.
 
     Raises CvbuildError with a diagnostic for each part that can't be used: encrypted, damaged, not
     a PDF, without pages, or one of which a page would not be the whole.
     """
-    opened, problems = [], []
+    opened: list[Opened] = []
+    problems: list[Diagnostic] = []
     for part in parts:
         try:
-            opened.append(_open(part))
+            opened.append(incoming.read(part))
         except CvbuildError as error:
             problems += error.diagnostics
     try:
@@ -102,21 +68,23 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
             one.document.close()
 
 
-def _merged(opened: list[_Opened], about: About) -> Merged:
+def _merged(opened: list[Opened], about: About) -> Merged:
     import pikepdf
 
     accessible = all(one.claims for one in opened)
     language = about.language or next((one.language for one in opened if one.language), None)
     with pikepdf.new() as document:
-        joined = Joined(document)
+        joined, layers = Joined(document), Layers(document)
         starts = []
         for one in opened:
             starts.append(len(document.pages))
             try:
                 _append(document, one, joined, language)
+                layers.add(one.document)
             except pdf.strange() as error:
-                raise _refused(one.part, *_unreadable(error)) from None
-        joined.finish(language if accessible else None)
+                raise incoming.unreadable(one.part, error) from None
+        joined.finish()
+        layers.finish()
         whole = all(one.tree for one in opened)
         if joined.parts:
             # Suspects: not everything on the pages is in the tree.
@@ -130,90 +98,8 @@ def _merged(opened: list[_Opened], about: About) -> Merged:
     return Merged(content, pages, accessible, tuple(_notes(opened)))
 
 
-# -- reading a part ------------------------------------------------------------------------------
-
-
-def _open(part: Part) -> _Opened:
-    """Open and clean one part; raises CvbuildError with its place."""
-    import pikepdf
-
-    if len(part.content) > pdf.MAX_BYTES:
-        raise _refused(part, f"is larger than {pdf.MAX_BYTES:,} bytes", "attach a smaller one")
-    try:
-        # Recovery finds some pages of half a file, and nobody would know that the others are gone.
-        document = pikepdf.open(io.BytesIO(part.content), attempt_recovery=False)
-    except pikepdf.PasswordError:
-        raise _refused(part, "needs a password", "attach one without encryption") from None
-    except pdf.strange() as error:
-        raise _refused(part, *_unreadable(error)) from None
-    try:
-        return _read(part, document)
-    except harmless.TooDeep:
-        document.close()
-        raise _refused(part, "nests too deeply", _ANEW) from None
-    except CvbuildError:
-        document.close()
-        raise
-    except pdf.strange() as error:
-        document.close()
-        raise _refused(part, *_unreadable(error)) from None
-
-
-def _read(part: Part, document: pikepdf.Pdf) -> _Opened:
-    if document.is_encrypted and not document.allow.modify_assembly:
-        hint = "ask who issued it for one without that, or print it to a new PDF if you may"
-        raise _refused(part, "is locked against being put together with others", hint)
-    count = len(document.pages)
-    if not 0 < count <= pdf.MAX_PAGES:
-        raise _refused(part, f"has {count or 'no'} pages", "attach one with pages that can be sent")
-    if "/Collection" in document.Root:
-        raise _refused(part, "is a portfolio of other files", "attach these files as PDFs")
-    if document.Root.get("/NeedsRendering"):
-        raise _refused(part, "is a dynamic form, which few programs can show", _ANEW)
-    claims = _claims(document)
-    cleaned = harmless.clean(document)
-    try:
-        tree = structure.read(document, cleaned)
-    except (structure.NotATree, harmless.TooDeep, *pdf.strange()):
-        tree = None
-    return _Opened(part, document, cleaned, tree, claims and tree is not None and not cleaned.flat)
-
-
-def _claims(document: pikepdf.Pdf) -> bool:
-    """Whether a document says that it is PDF/UA-1, and has what a merged one must have for that."""
-    marked = document.Root.get("/MarkInfo", {})
-    if "/Metadata" not in document.Root or marked.get("/Suspects", False):
-        return False
-    stream = document.Root.Metadata
-    raw = stream.read_raw_bytes()
-    if stream.get("/Filter") == "/FlateDecode":
-        raw = zlib.decompressobj().decompress(raw, _XMP)
-    return bool(_CLAIM.search(raw[:_XMP]))
-
-
-def _language(document: pikepdf.Pdf) -> str | None:
-    import pikepdf
-
-    said = document.Root.get("/Lang")
-    return str(said) or None if isinstance(said, pikepdf.String) else None
-
-
-def _unreadable(error: Exception) -> tuple[str, str]:
-    lines = str(error).strip().splitlines()
-    reason = lines[0].split(": ", 1)[-1] if lines else type(error).__name__
-    return f"can't be read as a PDF: {reason[:200]}", f"is it a whole PDF? {_ANEW}"
-
-
-def _refused(part: Part, fact: str, hint: str) -> CvbuildError:
-    message = f"{quoted(part.name)} {fact}"
-    return CvbuildError([Diagnostic("error", "attachment", message, part.span, hint)])
-
-
-# -- writing -------------------------------------------------------------------------------------
-
-
-def _append(document: pikepdf.Pdf, one: _Opened, joined: Joined, language: str | None) -> None:
-    """Add a part's pages, its links from page to page, its layers and its structure."""
+def _append(document: pikepdf.Pdf, one: Opened, joined: Joined, language: str | None) -> None:
+    """Add a part's pages, its links from page to page and its structure."""
     import pikepdf
 
     if one.tree:
@@ -264,7 +150,7 @@ def _describe(
             xmp["xmp:CreateDate"] = xmp["xmp:ModifyDate"] = stamp
 
 
-def _bytes(document: pikepdf.Pdf, opened: Sequence[_Opened]) -> bytes:
+def _bytes(document: pikepdf.Pdf, opened: Sequence[Opened]) -> bytes:
     import pikepdf
 
     newest = max(["1.7", *(one.document.pdf_version for one in opened)], key=_version)
@@ -282,7 +168,7 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall("[0-9]+", text))
 
 
-def _notes(opened: Sequence[_Opened]) -> Iterator[Diagnostic]:
+def _notes(opened: Sequence[Opened]) -> Iterator[Diagnostic]:
     """What the user should know of the parts: who can't read them, and what was left out."""
     for one in opened:
         name, span = quoted(one.part.name), one.part.span

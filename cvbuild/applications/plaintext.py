@@ -1,8 +1,8 @@
 """A CV as plain text, to paste into the forms of portals.
 
-Made from the same view as the PDF, so it shows the same, in the same order, and leaves out the same:
-what one page had no room for is in ``Selected.left_out``, from which ``viewer.build`` makes the
-view. A paragraph is one line, for a form wraps by itself.
+Made from the same view as the PDF, so it shows the same in the same order. What one page had no
+room for has to be in ``Selected.left_out`` when ``viewer.build`` makes the view. A paragraph is one
+line, for a form wraps by itself.
 """
 
 from __future__ import annotations

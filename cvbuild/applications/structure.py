@@ -18,12 +18,13 @@ ObjGen = tuple[int, int]
 
 #: Elements in elements, elements of a part, marked pieces of a page: more than any document has.
 _DEEPEST, _MOST, _MARKS = 100, 500_000, 100_000
-_ELEMENT = frozenset(
-    "/Type /S /P /ID /Pg /K /A /C /R /T /Lang /Alt /E /ActualText /NS /Phoneme".split()
-)
+_ELEMENT = frozenset({
+    "/Type", "/S", "/P", "/ID", "/Pg", "/K", "/A", "/C", "/R", "/T", "/Lang", "/Alt", "/E",
+    "/ActualText", "/NS", "/Phoneme",
+})  # fmt: skip
 
 
-class NotATree(ValueError):
+class NoTreeError(ValueError):
     """A structure tree that no reader could follow."""
 
 
@@ -43,11 +44,12 @@ class Tree:
 
 
 def read(document: pikepdf.Pdf, cleaned: Cleaned) -> Tree | None:
-    """The structure of a cleaned document; None if it has none. Raises NotATree."""
+    """The structure of a cleaned document; None if it has none. Raises NoTreeError."""
     import pikepdf
 
-    root = document.Root.get("/StructTreeRoot")
-    if root is None or not document.Root.get("/MarkInfo", {}).get("/Marked", False):
+    catalog: Any = document.Root
+    root = catalog.get("/StructTreeRoot")
+    if root is None or not catalog.get("/MarkInfo", {}).get("/Marked", False):
         return None
     reading = _Reading(document, cleaned)
     reading.tree.tops = [kid for kid in kids(root) if isinstance(kid, pikepdf.Dictionary)]
@@ -67,7 +69,7 @@ def kids(element: Any, key: str = "/K") -> list[Any]:
     found = element.get(key)
     if found is None:
         return []
-    return found.as_list() if isinstance(found, pikepdf.Array) else [found]
+    return list(found.as_list()) if isinstance(found, pikepdf.Array) else [found]
 
 
 class _Reading:
@@ -100,10 +102,10 @@ class _Reading:
 
         named = isinstance(element.get("/S"), pikepdf.Name)
         if not element.is_indirect or element.objgen in self.seen or not named:
-            raise NotATree
+            raise NoTreeError
         self.seen.add(element.objgen)
         if depth > _DEEPEST or len(self.seen) > _MOST:
-            raise NotATree
+            raise NoTreeError
         for key in list(element.keys()):
             if key not in _ELEMENT:
                 del element[key]
@@ -151,7 +153,7 @@ class _Reading:
         if holder is None or not isinstance(number, int):
             return None
         if not 0 <= number < _MARKS:
-            raise NotATree
+            raise NoTreeError
         is_known = holder.objgen in self.pages or holder.objgen in self.cleaned.seen
         if not is_known:
             return None

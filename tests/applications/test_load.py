@@ -77,7 +77,7 @@ def test_bad_applications(case: str, run: Run, out: Path) -> None:
 
 def test_the_cases_meet_the_words_for_applications() -> None:
     said = "\n".join((BAD / case / "expected.txt").read_text(encoding="utf-8") for case in CASES)
-    assert faults.hint_of("variant_and_template") in said
+    assert str(faults.hint_of("variant_and_template")) in said
 
 
 @pytest.mark.usefixtures("workspace")
