@@ -46,9 +46,11 @@ def run(given: argparse.Namespace) -> int:
                 _show(one, day)
     if given.json:
         console.print_json({"packets": results})
+    elif not any(result["ok"] for result in results):
+        pass
     elif given.sent:
         console.show([sent.notice(Path())])
-    elif any(result["ok"] for result in results):
+    else:
         console.say(f"{MESSAGE} opens as a draft: look it through, then send it yourself")
     return worst
 

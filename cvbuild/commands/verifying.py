@@ -19,7 +19,7 @@ _CACHE = Path("out", BUILD, "texmf-var")
 
 
 def run(given: argparse.Namespace) -> int:
-    """Look at packets again; 1 if one was touched, or comes out otherwise with the same programs."""
+    """Look at packets again; 1 if one was touched, or comes out otherwise for no reason."""
     slugs = load.find(given.slugs, known=listing.slugs()) if given.slugs else (None,)
     cache = cache_folder() or (_CACHE if _CACHE.is_dir() else None)
     library = workspace_library()

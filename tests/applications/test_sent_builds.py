@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import Run
 from texlive import demand_embedded
 
 from cvbuild.applications import load, packet, rebuild, sent
@@ -140,3 +142,56 @@ def test_what_is_edited_meanwhile_is_not_frozen(
     assert list((root / sent.FOLDER).iterdir()) == []
     packet = again()
     assert sent.freeze(packet, root, day, again).name == "2026-11-21-lab"
+
+
+@pytest.fixture
+def here(made: tuple[Path, Packet], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the workspace, as the working folder, on that day."""
+    shutil.copytree(made[0], tmp_path / "here")
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setattr("cvbuild.commands.building.today", lambda: LATER)
+    return tmp_path / "here"
+
+
+APPLY = ("apply", "lab", "--sent", "--engine", "embedded")
+FOLDER = "applications/sent/2024-10-14-lab"
+
+
+def test_the_command_line(run: Run, here: Path) -> None:
+    (here / ".git").mkdir()
+    told = run("applications", "verify")
+    assert (told.code, told.out) == (0, "")
+    assert "nothing was sent yet" in told.err
+    told = run(*APPLY)
+    assert told.code == 0, told.err
+    assert f"kept as it was sent, read-only: {FOLDER}/" in told.err
+    assert "may hold private data, and git doesn't ignore it; add the line" in told.err
+    (here / ".gitignore").write_text("/applications/sent/\n", encoding="utf-8")
+    told = run(*APPLY, "--json")
+    assert told.code == 1
+    [packet] = json.loads(told.out)["packets"]
+    assert (packet["ok"], packet["sent"]) == (False, None)
+    assert packet["diagnostics"][-1]["message"].startswith("already sent on 2024-10-14")
+
+    told = run("applications", "verify", "lab")
+    assert told.code == 0, told.err
+    assert told.out == (f"✓ {FOLDER}: untouched, and built again all 6 files have the same bytes\n")
+    assert run("applications", "verify", "another").code == 2
+
+    (here / "people/ada.yaml").write_text(PERSON.replace("One", "1"), encoding="utf-8")
+    told = run("applications")
+    assert "sent 2024-10-14, since then changed: people/ada.yaml" in told.out
+    told = run(*APPLY)
+    assert told.code == 0, told.err
+    assert f"{FOLDER}-2/" in told.err
+    assert "note: applications/sent/ may hold private data; git ignores it" in told.err
+
+    mail = here / FOLDER / "message.eml"
+    mail.chmod(0o644)
+    mail.write_bytes(mail.read_bytes() + b"\n")
+    told = run("applications", "verify", "--json")
+    assert told.code == 1
+    first, second = json.loads(told.out)["packets"]
+    assert (first["ok"], second["ok"]) == (False, True)
+    assert [item["file"] for item in first["diagnostics"]] == [f"{FOLDER}/message.eml"]
+    assert set(second["files"].values()) == {"same"}
