@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import cvbuild
 from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates, warm
-from cvbuild.diagnostics import Diagnostic
+from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import find_engine, probe_system
@@ -237,9 +237,12 @@ def choose(task: Task, library: Library, locale: str | None) -> Chosen:
         profile = profile.model_copy(update=_NOTHING_BELOW)
         template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
     # What is never shown needs no translation.
-    left_out = selection.select(profile, options, task.variant).left_out
-    unused = {("variants", name) for name in profile.variants if name != task.variant}
-    profile, notes = localize.localize(profile, task.source, locale, left_out | unused)
+    first = selection.select(profile, options, task.variant)
+    unused: set[FieldPath] = {
+        ("variants", name) for name in profile.variants if name != task.variant
+    }
+    unused |= {(*section.path, "title") for section in first.sections if section.is_retitled}
+    profile, notes = localize.localize(profile, task.source, locale, first.left_out | unused)
     selected = selection.select(profile, options, task.variant)
     return Chosen(replace(task, profile=profile), template, options, selected, notes)
 
