@@ -179,7 +179,8 @@ def test_a_heading_of_a_variant_names_its_line_and_is_in_the_documents_language(
 
 def test_keywords_are_of_what_is_shown() -> None:
     text = (
-        "name: Ada Example\ninterests: [I, J]\nsections: [{kind: skill, items: [A, {name: B, tags: x}]}]\n"
+        "name: Ada Example\ninterests: [I, J]\n"
+        "sections: [{kind: skill, items: [A, {name: B, tags: x}]}]\n"
         "variants: {v: {exclude: x}, w: {without: interests}}"
     )
     keywords = {
