@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild import batch, fresh, people, scratch, validate
+from cvbuild import batch, fresh, overrides, people, scratch, validate
 from cvbuild.batch import Checked
 from cvbuild.document import Settings, Task
 from cvbuild.errors import ProfileError, UsageError
@@ -19,6 +19,7 @@ from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
 from cvbuild.templates import Library
+from cvbuild.wanted import Wanted, require
 
 if TYPE_CHECKING:
     from cvbuild.shapes import Plain
@@ -36,6 +37,9 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     who: Iterable[str] = (),
     *,
     templates: Iterable[str] = (),
+    variants: Iterable[str] = (),
+    private: bool = False,
+    sets: Mapping[str, object] | None = None,
     out: str | Path = "out",
     template_path: Iterable[str | Path] = (),
     engine: str = "auto",
@@ -49,20 +53,24 @@ def build(  # noqa: PLR0913 - named options, as on the command line
 ) -> list[Outcome]:
     """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
 
-    ``templates`` go before those that each person picked; ``epoch`` is the date of the documents
-    in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own; without ``tags``
-    it is a quick draft that screen readers can't read well; ``cluster`` is the address of a Dask
-    scheduler, whose workers build instead of ``jobs`` threads here. A document that fails is an
-    Outcome with ``pdf`` None and diagnostics. Raises ProfileError if a file is wrong, UsageError
-    for an unknown person, template, language or choice, CvbuildError for a cluster that can't be
-    used.
+    ``templates``, or ``variants``, go before what each person picked; of variants the people who
+    have them are meant if nobody is named. ``private`` shows what is private; ``sets`` are keys of
+    a variant for this build: {"headline": "…", "options.accent": "112233", "kinds": ["award"]}.
+    ``epoch`` is the date of the documents in seconds since 1970; ``locale`` a BCP 47 tag, instead
+    of the person's own; without ``tags`` it is a quick draft that screen readers can't read well;
+    ``cluster`` is the address of a Dask scheduler, whose workers build instead of ``jobs`` threads
+    here. A document that fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError
+    if a file is wrong, UsageError for an unknown person, template, variant, key, language, choice,
+    CvbuildError for a cluster that can't be used.
     """
     run = _runner(jobs, cluster)
-    further, wanted = list(template_path), list(templates)
+    further, named = list(template_path), list(who)
+    wanted = _wanted(tuple(templates), tuple(variants), everybody=not named)
     library, language = workspace_library(further), known_locale(locale)
-    for name in wanted:
+    for name in () if wanted.variants else wanted.names:
         library.require(name)
-    found = people.find(who)
+    found = people.find(named)
+    require(found, wanted)
     settings = Settings(
         out=Path(out),
         library=library,
@@ -74,20 +82,38 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         force=force,
         cache=cache_folder(),
         locale=language,
+        private=private,
+        sets=tuple(_sets(sets or {})),
     )
-    return _outcomes(found, _asked(settings, wanted, further, cluster), settings, run)
+    overrides.read(settings.sets)
+    return _outcomes(found, _asked(settings, wanted, further, cluster), wanted, settings, run)
+
+
+def _wanted(templates: tuple[str, ...], variants: tuple[str, ...], *, everybody: bool) -> Wanted:
+    if templates and variants:
+        raise UsageError.because("variant", "give templates or variants, not both")
+    return Wanted(variants or templates, bool(variants), everybody)
+
+
+def _sets(sets: Mapping[str, object]) -> Iterator[str]:
+    """What ``--set`` would be given."""
+    for key, value in sets.items():
+        for one in value if isinstance(value, list | tuple) else (value,):
+            yield f"{key}={one}"
 
 
 def _asked(
     settings: Settings,
-    templates: Iterable[str],
+    wanted: Wanted,
     template_path: Iterable[str | Path],
     cluster: str | None,
 ) -> Asked:
     """The same as the cheap check wants it."""
     return Asked(
         out=str(settings.out),
-        templates=tuple(templates),
+        templates=() if wanted.variants else wanted.names,
+        variants=wanted.names if wanted.variants else (),
+        everybody=wanted.everybody,
         template_path=tuple(map(str, template_path)),
         engine=settings.engine,
         driver=settings.driver,
@@ -95,14 +121,16 @@ def _asked(
         epoch="" if settings.epoch is None else str(settings.epoch),
         cluster=cluster or "",
         tags=settings.tags,
+        private=settings.private,
+        sets=settings.sets,
     )
 
 
 def _outcomes(
-    found: Sequence[Person], asked: Asked, settings: Settings, run: _Run
+    found: Sequence[Person], asked: Asked, wanted: Wanted, settings: Settings, run: _Run
 ) -> list[Outcome]:
     """What came of the documents of these people, in their order."""
-    wanted, library = list(asked.templates), settings.library
+    library = settings.library
     known = fresh.remembered(asked)
     there = _There()
     rest = [Rest(person) for person in found]
@@ -110,11 +138,12 @@ def _outcomes(
         rest = fresh.check(asked, found, known, time.time_ns(), there)
     _refuse(batch.check(one.person, library) for one in rest)
     made = _build(rest, wanted, settings, Memory(known, library, time.time_ns), run)
-    placed = {(outcome.person, outcome.template): outcome for outcome in (*there.outcomes, *made)}
+    placed = {(outcome.person, outcome.name): outcome for outcome in (*there.outcomes, *made)}
     return [
         placed[person.name, name]
         for person in found
-        for name in dict.fromkeys(wanted or _picked(known, person))
+        for name in dict.fromkeys(wanted.names or _picked(known, person))
+        if (person.name, name) in placed or not wanted.variants
     ]
 
 
@@ -138,7 +167,7 @@ def _picked(known: Index, person: Person) -> list[str]:
 
 
 def _build(
-    rest: Iterable[Rest], wanted: list[str], settings: Settings, memory: Memory, run: _Run
+    rest: Iterable[Rest], wanted: Wanted, settings: Settings, memory: Memory, run: _Run
 ) -> Iterator[Outcome]:
     """Outcomes as they are done; raises ProfileError if a file became wrong meanwhile."""
 
@@ -147,7 +176,7 @@ def _build(
         _refuse([checked])
 
     scratch.sweep(settings.scratch, time.time() - scratch.OLD)
-    todo = batch.read(memory.opening(rest), wanted, settings.library, heard)
+    todo = batch.read(memory.opening(rest), wanted, settings, heard)
     try:
         for outcome in run(todo, settings):
             memory.finish(outcome)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
-from cvbuild import photo, pipeline, templates, validate
+from cvbuild import (
+    index,
+    overrides,
+    people,
+    photo,
+    pipeline,
+    templates,
+    validate,
+    variantcheck,
+)
 from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
@@ -15,13 +24,17 @@ from cvbuild.engines import process
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
 from cvbuild.model import Profile
+from cvbuild.overrides import Override
 from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.source import Source
 from cvbuild.templates import Library
+from cvbuild.wanted import Wanted
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+    from cvbuild.shapes import State
 
 Work = TypeVar("Work")
 Made = TypeVar("Made")
@@ -29,31 +42,57 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A person's file as far as it could be read; without a profile, why not."""
+    """A person's file as far as it could be read; without a profile, why not.
+
+    ``private`` is whether what is private was read too, and ``overlay`` the state of the file that
+    adds to it, from before it was read.
+    """
 
     person: Person
     profile: Profile | None
     source: Source | None
     diagnostics: tuple[Diagnostic, ...] = ()
+    private: bool = False
+    overlay: State | None = None
 
 
-def check(person: Person, library: Library) -> Checked:
-    """Read and validate one person's file, its templates, options and photo."""
+def load(person: Person, *, private: bool = False) -> Checked:
+    """Read and validate one person's file, and no more."""
     profile: Profile | None = None
     source: Source | None = None
-    found: list[Diagnostic] = []
+    found: tuple[Diagnostic, ...] = ()
+    # Not trusted before it was looked at once more: there is no clock here.
+    overlay = index.look(str(people.overlay(person.path)), 0) if private else None
     try:
-        source = source_stage.load(person.path)
+        source = opened(person, private=private)
         profile = validate.validate(source)
     except CvbuildError as error:
-        found += error.diagnostics
-    if source is not None:
-        whole = profile or validate.outline(source)
-        found += _beyond_the_model(person, whole, source, library)
-        found.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
+        found = error.diagnostics
+    return Checked(person, profile, source, found, private, overlay)
+
+
+def check(person: Person, library: Library, *, private: bool = False) -> Checked:
+    """The same, with templates, options, variants and photo."""
+    read = load(person, private=private)
+    profile, source = read.profile, read.source
+    if source is None:
+        return read
+    found = list(read.diagnostics)
+    found += _beyond_the_model(person, profile or validate.outline(source), source, library)
+    if profile is not None:
+        found += variantcheck.ids(profile, source)
+        # Of one that is private, the overlay may have what it names.
+        mine = [name for name, one in profile.variants.items() if private or not one.private]
+        found += variantcheck.faults(profile, source, variantcheck.written(source.data), mine)
+    found.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
     if any(item.severity == "error" for item in found):
         profile = None
-    return Checked(person, profile, source, tuple(found))
+    return replace(read, profile=profile, diagnostics=tuple(found))
+
+
+def opened(person: Person, *, private: bool) -> Source:  # noqa: ARG001 - the overlay is to come
+    """The person's data, with what is private or without it; raises ProfileError."""
+    return source_stage.load(person.path)
 
 
 def _beyond_the_model(
@@ -63,6 +102,8 @@ def _beyond_the_model(
         templates.check(profile, source, library)
     except CvbuildError as error:
         yield from error.diagnostics
+    yield from variantcheck.names(profile, source, library)
+    yield from variantcheck.looks(profile, source, library)
     if profile.photo:
         try:
             photo.load(profile.photo, person.path.parent, source)
@@ -70,10 +111,17 @@ def _beyond_the_model(
             yield from error.diagnostics
 
 
-def tasks(checked: Iterable[Checked], wanted: Sequence[str]) -> tuple[Task, ...]:
-    """The documents to build: of ``wanted`` templates, or of those that each person picked."""
+def tasks(checked: Iterable[Checked], wanted: Sequence[str] = ()) -> tuple[Task, ...]:
+    """The documents to build: those that are wanted, by name, or those that each person picked."""
     return tuple(
-        Task(item.person, item.profile, item.source, name)
+        Task(
+            item.person,
+            item.profile,
+            item.source,
+            item.profile.template_of(name),
+            variant=name if name in item.profile.variants else None,
+            private=item.private,
+        )
         for item in checked
         if item.profile is not None and item.source is not None
         for name in dict.fromkeys(wanted or item.profile.template)
@@ -81,19 +129,74 @@ def tasks(checked: Iterable[Checked], wanted: Sequence[str]) -> tuple[Task, ...]
 
 
 def read(
-    people: Iterable[Rest],
-    wanted: Sequence[str],
-    library: Library,
+    rest: Iterable[Rest],
+    wanted: Wanted,
+    settings: Settings,
     heard: Callable[[Checked], None],
 ) -> Iterator[Task]:
     """The documents to build, each person's file read only when it is their turn.
 
-    ``heard`` is called with what came of each file, before its first document.
+    ``heard`` is called with what came of each file, before its first document; once more for those
+    documents that are private by themselves.
     """
-    for one in people:
-        checked = check(one.person, library)
+    library, sets = settings.library, overrides.read(settings.sets)
+    for one in rest:
+        checked = _wanting(check(one.person, library, private=settings.private), wanted)
+        names, own = _documents(checked, one, wanted)
+        checked = laid(checked, names, sets, library)
         heard(checked)
-        yield from tasks([checked], one.templates or wanted)
+        yield from tasks([checked], names) if names else ()
+        if own and checked.profile is not None:
+            told, checked = checked, check(one.person, library, private=True)
+            checked = laid(checked, own, sets, library)
+            new = (item for item in checked.diagnostics if item not in told.diagnostics)
+            heard(replace(checked, diagnostics=tuple(new)))
+            yield from tasks([checked], own)
+
+
+def _wanting(checked: Checked, wanted: Wanted) -> Checked:
+    """The same; faulty, if the person lacks a variant that is wanted of them."""
+    if checked.profile is None or checked.source is None:
+        return checked
+    lacking = tuple(wanted.faults(checked.profile, checked.source))
+    if not lacking:
+        return checked
+    return replace(checked, profile=None, diagnostics=(*checked.diagnostics, *lacking))
+
+
+def _documents(checked: Checked, one: Rest, wanted: Wanted) -> tuple[list[str], list[str]]:
+    """The names of a person's documents, and of those that need what is private still."""
+    profile = checked.profile
+    if profile is None:
+        return [], []
+    names = one.documents or wanted.of(profile)
+    shown = [] if checked.private else [n for n, v in profile.variants.items() if v.private]
+    own = [name for name in names if name in shown]
+    return [name for name in names if name not in own], own
+
+
+def laid(
+    checked: Checked, names: Collection[str], sets: Sequence[Override], library: Library
+) -> Checked:
+    """The same with what ``--set`` says of these documents."""
+    profile, source = checked.profile, checked.source
+    if profile is None or source is None or not sets:
+        return checked
+    for name in names:
+        source = overrides.lay(sets, source, name, profile.template_of(name))
+    found: list[Diagnostic] = []
+    try:
+        profile = validate.validate(source)
+        found += variantcheck.looks(profile, source, library, names)
+        there = variantcheck.written(source.data)
+        found += variantcheck.faults(profile, source, there, names)
+    except CvbuildError as error:
+        found += error.diagnostics
+    if found:
+        profile = None
+    return replace(
+        checked, profile=profile, source=source, diagnostics=(*checked.diagnostics, *found)
+    )
 
 
 def run(

@@ -96,6 +96,7 @@ def _common(command: argparse.ArgumentParser, printed: str = _PRINTED) -> None:
 
 def _build(command: argparse.ArgumentParser) -> None:
     _documents(command)
+    _sets(command)
     where = command.add_mutually_exclusive_group()
     _jobs(where)
     where.add_argument(
@@ -112,6 +113,22 @@ def _watch(command: argparse.ArgumentParser) -> None:
     _jobs(command)
     _timeout(command)
     command.set_defaults(force=False)
+
+
+def _locale(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--locale", metavar="TAG", help="the language, such as de; default: the document's own"
+    )
+
+
+def _sets(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a key of a variant for this one time: headline, limit.publication, options.accent, …",
+    )
 
 
 def _jobs(command: argparse._ActionsContainer) -> None:
@@ -145,6 +162,20 @@ def _documents(command: argparse.ArgumentParser, printed: str = _PRINTED) -> Non
         help="instead of what the person picked",
     )
     chosen.add_argument("--all-templates", action="store_true", help="every template there is")
+    chosen.add_argument(
+        "--variant",
+        action="append",
+        nargs="+",
+        default=[],
+        metavar="VARIANT",
+        help="documents that the person's file has under `variants`",
+    )
+    command.add_argument(
+        "--private",
+        action="store_true",
+        help="show what is private too, in files of their own: NAME.private.pdf",
+    )
+    command.set_defaults(set=[])
     command.add_argument("-o", "--out", default="out", metavar="DIR", help="default: out")
     command.add_argument("--engine", choices=ENGINES, default="auto")
     command.add_argument(
@@ -153,9 +184,7 @@ def _documents(command: argparse.ArgumentParser, printed: str = _PRINTED) -> Non
         default="auto",
         help="latexmk and direct begin from nothing, auto with what the last build left",
     )
-    command.add_argument(
-        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
-    )
+    _locale(command)
     command.add_argument(
         "--no-tags",
         action="store_false",
@@ -166,6 +195,7 @@ def _documents(command: argparse.ArgumentParser, printed: str = _PRINTED) -> Non
 
 def _why(command: argparse.ArgumentParser) -> None:
     _documents(command)
+    _sets(command)
     command.set_defaults(force=False, timeout=60.0)
 
 
@@ -177,9 +207,9 @@ def _show(command: argparse.ArgumentParser) -> None:
     chosen.add_argument(
         "-t", "--template", metavar="TEMPLATE", help="instead of what the person picked"
     )
-    command.add_argument(
-        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
-    )
+    command.add_argument("--private", action="store_true", help="with what is private")
+    _sets(command)
+    _locale(command)
 
 
 def _check(command: argparse.ArgumentParser) -> None:

@@ -12,12 +12,24 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import cvbuild
-from cvbuild import fit, glyphs, localize, photo, selection, shown, stale, templates, warm
-from cvbuild.diagnostics import Diagnostic, FieldPath
+from cvbuild import (
+    fit,
+    glyphs,
+    localize,
+    photo,
+    selection,
+    shown,
+    stale,
+    templates,
+    variation,
+    warm,
+)
+from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import find_engine, probe_system
 from cvbuild.model import Profile
+from cvbuild.model.variants import Variant
 from cvbuild.people import Person
 from cvbuild.render import Rendered
 from cvbuild.selected import Selected
@@ -40,6 +52,8 @@ APPLICATIONS = "applications"
 #: What of a person, and which options, are no part of a letter.
 _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
+#: What stands behind the name of a document that is public by itself and shows all.
+PRIVATE = "private"
 _DRAFT = Diagnostic(
     "note",
     "untagged",
@@ -69,7 +83,11 @@ class Settings:
     timeout: float = 60
     cache: Path | None = None
     locale: str | None = None
-    """The language of the documents, as a known BCP 47 tag; the person's own if absent."""
+    """The language of the documents, as a known BCP 47 tag; their own if absent."""
+    private: bool = False
+    """Whether documents that are public by themselves show what is private, too."""
+    sets: tuple[str, ...] = ()
+    """``KEY=VALUE`` texts that go before what variants say."""
     standby: Standby | None = None
     """Engines that wait for the text of a document, if there are any."""
 
@@ -83,8 +101,8 @@ class Settings:
 class Task:
     """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already.
 
-    ``variant`` is the one of the profile that it is, if it is one; ``private`` that the profile has
-    what is private in it, for a document that is public by itself.
+    ``variant`` is the one of the profile that it is, if it is one; ``private`` whether the profile
+    has what is private in it.
     """
 
     person: Person
@@ -101,6 +119,16 @@ class Task:
     def name(self) -> str:
         """What the document is called: the variant, else the template."""
         return self.variant or self.template
+
+    @property
+    def shown_variant(self) -> str | None:
+        """The variant, unless it stands for a template for one build."""
+        return None if self.variant == self.template else self.variant
+
+    @property
+    def chosen(self) -> Variant | None:
+        """What the variant says."""
+        return self.profile.variants[self.variant] if self.variant else None
 
 
 @dataclass(frozen=True)
@@ -155,7 +183,9 @@ class Document:
     def details(self) -> dict[str, str]:
         """What is in the part "text", for people: options, language, a hash of each field."""
         options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
-        return {"locale": self.task.profile.locale, **options, **_fields(self.draft)}
+        chosen = self.task.chosen
+        variant = {f"variant {key}": text for key, text in variation.said(chosen)} if chosen else {}
+        return {"locale": self.task.profile.locale, **options, **variant, **_fields(self.draft)}
 
     @property
     def looked_at(self) -> tuple[Path, ...]:
@@ -230,21 +260,20 @@ class Chosen:
 def choose(task: Task, library: Library, locale: str | None) -> Chosen:
     """Template, options, language and selection; raises UsageError for an unknown template."""
     template = library.require(task.template)
-    profile = task.profile
-    options = templates.resolve(template, profile)
+    profile, source = variation.applied(task.profile, task.source, task.variant)
+    options = templates.resolve(template, profile, task.chosen)
     if task.draft:
         # Of the person a letter has the head alone.
         profile = profile.model_copy(update=_NOTHING_BELOW)
         template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
+    locale = locale or (task.chosen.locale if task.chosen else None)
     # What is never shown needs no translation.
     first = selection.select(profile, options, task.variant)
-    unused: set[FieldPath] = {
-        ("variants", name) for name in profile.variants if name != task.variant
-    }
-    unused |= {(*section.path, "title") for section in first.sections if section.is_retitled}
-    profile, notes = localize.localize(profile, task.source, locale, first.left_out | unused)
+    own = {(*section.path, "title") for section in first.sections if section.is_retitled}
+    profile, notes = localize.localize(profile, source, locale, first.left_out | own)
     selected = selection.select(profile, options, task.variant)
-    return Chosen(replace(task, profile=profile), template, options, selected, notes)
+    task = replace(task, profile=profile, source=source)
+    return Chosen(task, template, options, selected, notes)
 
 
 def prepare(task: Task, settings: Settings) -> Document:
@@ -289,9 +318,11 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     if task.draft:
         folder = settings.out / BUILD / APPLICATIONS / task.draft.slug
         return folder / f"{templates.LETTER}.pdf", folder / templates.LETTER
-    private = ".private" if task.private else ""
-    name = f"{task.name}{private}{localize.suffix(task.profile.locale, settings.locale)}"
-    person = task.person.name
+    variant, person = task.chosen, task.person.name
+    # A document that is private by itself has no public one beside it.
+    private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
+    own = (variant.locale if variant else None) or task.profile.locale
+    name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"
     return settings.out / person / f"{name}.pdf", settings.out / BUILD / person / name
 
 
@@ -300,7 +331,8 @@ def _fields(rendered: Rendered) -> dict[str, str]:
     lines = rendered.tex.split("\n")
     found: dict[str, list[str]] = {}
     for number, path in rendered.places:
-        place = path[:2] if path[0] in ("sections", "variants", templates.LETTER) else path[:1]
+        steps = {"sections": 2, templates.LETTER: 2, "variants": 4}
+        place = path[: steps.get(str(path[0]), 1)]
         found.setdefault(f"field {selection.id_of(place)}", []).append(lines[number - 1])
     return {name: stale.digest("\n".join(texts))[:16] for name, texts in found.items()}
 

@@ -79,6 +79,20 @@ locale: en-GB
 updated: 2026-01-31
 """
 
+VARIANTS = """\
+template: [academic, short]
+variants:
+  short:
+    template: one-page
+    headline: Engineer of schedulers
+    include: systems and not teaching
+    without: [skill]
+    since: {publication: 2020}
+    limit: {publication: 5, award: 3}
+    order: [summary, experience]
+    titles: {publication: Selected Publications}
+"""
+
 #: A section of each kind.
 SECTIONS = MappingProxyType(
     {

@@ -18,6 +18,7 @@ from cvbuild.model import Profile, languages
 from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.parts import Link
+from cvbuild.model.rules import Rule
 from cvbuild.slots import Slot, first_required, keys
 from cvbuild.source import Source
 from cvbuild.yamltree import MAX_PROBLEMS
@@ -35,6 +36,9 @@ _HINTS = {
     "email": "write an address such as name@example.org",
     "phone": "write digits with the country first, such as +1 202 555 0123",
     "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",
+    "tag_word": "call it otherwise: and, or and not join tags",
+    "rule": "write tags with and, or, not and brackets: systems and not (teaching or service)",
+    "since": "write a year, a month or a day, such as 2018 or 2018-06",
     "doi": "write a DOI such as 10.1145/3357223",
     "arxiv": "write an arXiv id such as 2403.11421",
     "locale": "write a BCP 47 tag such as en, en-GB or de",
@@ -70,6 +74,13 @@ _MAPPINGS = {
     "options": "write paper: letter below it",
     "marks": 'write {"*": equal contribution}',
     "recipient": "write name: Lin Example below it",
+    "variants": "write a name and below it key: value lines",
+    "titles": "write {publication: Selected Publications}",
+}
+#: What has a name of a form of its own.
+_NAMES = {
+    "id": ("an id", "use letters, digits and . + - _"),
+    "variants": ("a name of a variant", "use letters, digits and hyphens"),
 }
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
 
@@ -159,14 +170,14 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         choices = str(context["expected"]).replace("'", "")
         return f"{name} can't be {given}", f"write {choices}"
     if kind in _NUMBER or kind.startswith("int_parsing"):
-        return f"{name} can't be {given}", "write a whole number from 0 to 9"
+        most = 999 if slot.path[0] == "variants" else 9
+        return f"{name} can't be {given}", f"write a whole number from 0 to {most}"
     if kind in ("bool_parsing", "bool_type"):
         return f"{name} can't be {given}", "write true or false"
     if kind == "string_pattern_mismatch":
-        return (
-            f"{given} is not a tag",
-            "use letters, digits and . + - _; several are a list: [a, b]",
-        )
+        tag = ("a tag", "use letters, digits and . + - _; several are a list: [a, b]")
+        noun, hint = _NAMES.get(name, tag)
+        return f"{given} is not {noun}", hint
     return _shape(error, slot)
 
 
@@ -209,6 +220,8 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
         return _empty(name, slot, several=kind == "too_short")
     if kind in ("string_type", "string_sub_type"):
         hint = _text_hint(value, many=slot.target is Prose)
+        if slot.target is Rule:
+            hint = _HINTS["rule"]
         return f"{name} must be a text, not {form(value)}", hint
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 #: Changes when what the index keeps changes its form.
-_FORM = 1
+_FORM = 2
 #: What may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
 #: The package that brings a TeX.
@@ -55,13 +55,16 @@ LIBRARY = "library"
 class Asked(NamedTuple):
     """What is asked for, as it was said: nothing of it has been looked at.
 
-    ``templates`` go before those that people picked; ``epoch`` is SOURCE_DATE_EPOCH;
+    ``templates`` and ``variants`` go before what people picked; ``everybody`` is whether nobody was
+    named, so that those people are meant who have the variants; ``epoch`` is SOURCE_DATE_EPOCH;
     ``cluster`` is where the TeX runs, if not here: what was made there is remembered by itself.
     """
 
     out: str
     templates: tuple[str, ...] = ()
     all_templates: bool = False
+    variants: tuple[str, ...] = ()
+    everybody: bool = False
     template_path: tuple[str, ...] = ()
     engine: str = "auto"
     driver: str = "auto"
@@ -69,18 +72,27 @@ class Asked(NamedTuple):
     epoch: str = ""
     cluster: str = ""
     tags: bool = True
+    private: bool = False
+    sets: tuple[str, ...] = ()
+
+    def what(self) -> list[object]:
+        """What a document depends on: all but which ones are asked for."""
+        rest = self._asdict()
+        for name in ("templates", "all_templates", "variants", "everybody", "out"):
+            del rest[name]
+        return [*rest.values()]
 
 
 class Rest(NamedTuple):
-    """A person of whom something is left to do; templates None: not even that is known."""
+    """A person of whom something is left to do; documents None: not even that is known."""
 
     person: Person
-    templates: tuple[str, ...] | None = None
+    documents: tuple[str, ...] | None = None
 
 
 def remembered(asked: Asked) -> Index:
     """What is remembered of runs with the same options."""
-    options = [*asked[3:], os.environ.get("CVBUILD_NO_SYSTEM_TEX", ""), os.getcwd(), asked.out]
+    options = [*asked.what(), os.environ.get("CVBUILD_NO_SYSTEM_TEX", ""), os.getcwd(), asked.out]
     name = hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
     path = os.path.join(asked.out, ".build", index.FOLDER, f"{name}.json")
     world = {
@@ -111,7 +123,12 @@ def check(
             left.append(Rest(person))
             continue
         stale = []
-        for name in templates or dict.fromkeys(entry["picked"]):
+        names = templates or dict.fromkeys(entry["picked"])
+        if asked.variants:
+            # Of somebody who was named, whoever reads the file says that there is none.
+            having = entry["variants"] if asked.everybody else asked.variants
+            names = tuple(name for name in dict.fromkeys(asked.variants) if name in having)
+        for name in names:
             document = entry["documents"].get(name)
             if document is not None and known.finished(document, now):
                 found.document(document["outcome"], document["notes"])

@@ -127,6 +127,7 @@ class Index:
         """Whether a document of such a person is what its inputs say."""
         return (
             all(self.holds(group, now) for group in document["needs"])
+            and all(self._same(*file, now) for file in document["files"])
             and self._same(*document["record"], now)
             and self._same(*document["pdf"], now)
         )

@@ -17,6 +17,11 @@ class Person(NamedTuple):
     path: Path
 
 
+def overlay(path: Path) -> Path:
+    """Where what is private of a person may be, beside their file."""
+    return path.with_name(f"{path.stem}.private.yaml")
+
+
 def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:
     """All people of the folder, by name; overlays (``*.private.yaml``) are nobody."""
     return tuple(

@@ -43,6 +43,8 @@ class Basis:
     fonts_part: str
     said: tuple[Diagnostic, ...]
     notes: tuple[Diagnostic, ...]
+    private: bool = False
+    """Whether it shows what is private, and so rests on the overlay too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,19 @@ class Outcome:
     log: Path | None = None
     exit_code: int = 0
     basis: Basis | None = None
+    variant: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What the document is called: the variant, else the template."""
+        return self.variant or self.template
 
     def as_json(self) -> dict[str, Any]:
         """A plain object for ``--json``; without the notes."""
         return {
             "person": self.person,
             "template": self.template,
+            "variant": self.variant,
             "path": str(self.pdf) if self.pdf else None,
             "engine": self.engine,
             "fonts": self.fonts,
@@ -92,9 +101,9 @@ class Outcome:
     @classmethod
     def from_json(cls, plain: Mapping[str, Any], notes: Iterable[Mapping[str, Any]]) -> Outcome:
         """The outcome of such an object of a document that is there."""
-        rest = ("person", "template", "engine", "fonts", "pages", "seconds", "cached", "fill")
+        rest = ("engine", "fonts", "pages", "seconds", "cached", "fill")
         return cls(
-            **{name: plain[name] for name in rest},
+            **{name: plain[name] for name in ("person", "template", "variant", *rest)},
             pdf=Path(plain["path"]),
             diagnostics=_diagnostics(plain["diagnostics"]),
             notes=_diagnostics(notes),
@@ -113,18 +122,24 @@ def build(task: Task, settings: Settings) -> Outcome:
     try:
         outcome = _build(prepare(task, settings))
     except CvbuildError as error:
-        outcome = Outcome(
-            task.person.name,
-            task.template,
-            diagnostics=error.diagnostics,
-            log=error.log if isinstance(error, DocumentError) else None,
-            exit_code=error.exit_code,
-        )
+        log = error.log if isinstance(error, DocumentError) else None
+        outcome = replace(failed(task, *error.diagnostics), log=log, exit_code=error.exit_code)
     except OSError as error:
         reason = f"can't write the document: {error.strerror or error} ({error.filename})"
         fault = Diagnostic("error", "output", reason, hint="look at the output folder")
-        outcome = Outcome(task.person.name, task.template, diagnostics=(fault,), exit_code=1)
+        outcome = failed(task, fault)
     return replace(outcome, seconds=round(time.perf_counter() - start, 3))
+
+
+def failed(task: Task, *faults: Diagnostic) -> Outcome:
+    """A document of which nothing came."""
+    return Outcome(
+        task.person.name,
+        task.template,
+        diagnostics=faults,
+        exit_code=1,
+        variant=task.shown_variant,
+    )
 
 
 def _build(document: Document) -> Outcome:
@@ -254,6 +269,7 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
         fill=record.fill,
         verified=record.verified,
         basis=_basis(document, record, said),
+        variant=document.task.shown_variant,
     )
 
 
@@ -273,6 +289,7 @@ def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> 
         fonts_part=record.parts.get("fonts", ""),
         said=said,
         notes=document.notes,
+        private=document.task.private,
     )
 
 

@@ -17,7 +17,9 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.dates import Date
 from cvbuild.model.parts import Bullet, Item, Link
+from cvbuild.model.rules import Rule
 from cvbuild.model.text import ReaderLine
+from cvbuild.model.variants import ForAll, Since, Variant
 from cvbuild.networks import NETWORKS
 from cvbuild.schema import docs, models
 
@@ -30,6 +32,7 @@ _CHECKED = {
     "_doi": "DOI",
     "_arxiv": "arXiv id",
     "_locale": "language tag",
+    "checked": "language tag",
 }
 _INTRO = """\
 # A person's file
@@ -57,6 +60,7 @@ _TEXT = """\
 | date | see [Dates](#dates) |
 | web address | http, https, mailto or tel; without a scheme it is https |
 | 0–9 | a whole number |
+| rule | tags, joined by `and`, `or`, `not` and brackets: `systems and not (teaching or service)` |
 | … or a list | one value, or several after dashes or in brackets |
 
 Rich text:
@@ -88,6 +92,14 @@ _SECTIONS = """\
 both. All kinds have these keys:
 
 """
+_VARIANTS = """\
+## Variants
+
+A variant is one more document of the person: `out/<person>/<variant>.pdf`, with a choice, an order
+and a headline of its own; see [variants.md](variants.md). It calls a section by its `id`, else by
+its `kind`, `summary` and `interests` too.
+
+"""
 
 
 def markdown() -> str:
@@ -102,6 +114,8 @@ def markdown() -> str:
             _DATES + _yaml(examples.DATES),
             *_contact(),
             *_sections(),
+            _VARIANTS + _yaml(examples.VARIANTS),
+            _part(Variant),
             *_parts(),
         ]
     )
@@ -230,7 +244,11 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
     if origin is tuple:
         return _list(_words(inner[0]), checks)
     if origin is FrozenMap:
-        return f"mapping to {_words(inner[1])}"
+        one = "one date" if inner[1] is Since else _words(inner[1])
+        every = any(isinstance(mark, ForAll) for mark in marks)
+        return f"{one}, or a mapping from sections to it" if every else f"mapping to {one}"
+    if annotation is int:
+        return f"0–{_most(marks)}"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return _reference(annotation)
     if any(isinstance(mark, ReaderLine) for mark in marks):
@@ -242,10 +260,19 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
         Prose: "rich text",
         Date: "[date](#dates)",
         Day: "day",
+        Rule: "rule",
         bool: "`true`, `false`",
-        int: "0–9",
     }
     return known.get(annotation, "any value")
+
+
+def _most(marks: Iterable[Any]) -> int:
+    """The largest number that is allowed."""
+    for mark in marks:
+        for limit in mark.metadata if isinstance(mark, FieldInfo) else (mark,):
+            if (most := getattr(limit, "le", None)) is not None:
+                return int(most)
+    raise TypeError("a number without a limit")
 
 
 def _list(one: str, checks: set[str]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild import fresh, index, stale, stamps
+from cvbuild import fresh, index, people, stale, stamps
 from cvbuild.batch import Checked
 from cvbuild.engines import find
 from cvbuild.fonts import files
@@ -36,6 +36,7 @@ class Memory:
         self._clock = clock
         self._paths: dict[str, str] = {}
         self._files: dict[str, State] = {}
+        self._private: dict[str, list[tuple[str, State]]] = {}
         self._written = now = clock()
         # What is found from now on is as new as the states that are remembered with it.
         find.look_again()
@@ -47,25 +48,34 @@ class Memory:
         fonts = [path for place in files.places() for path in _folders(place)]
         known.enter(_FONTS, fonts, now)
 
-    def opening(self, people: Iterable[Rest]) -> Iterator[Rest]:
+    def opening(self, rest: Iterable[Rest]) -> Iterator[Rest]:
         """The same people, each looked at before its file is read."""
-        for one in people:
+        for one in rest:
             path = str(one.person.path)
             self._paths[one.person.name] = path
             self._files[path] = index.look(path, self._clock())
             yield one
 
     def read(self, checked: Checked) -> None:
-        """Call it before any document of the person is built."""
+        """Call it before any document of the person is built.
+
+        And once more where what is private was read for some of them.
+        """
         path = str(checked.person.path)
-        file, profile = self._files.pop(path), checked.profile
+        file, profile = self._files.pop(path, None), checked.profile
         if profile is None:
-            self.known.lose(path)
+            if file is not None:
+                self.known.lose(path)
             return
         photo = None
         if profile.photo:
             picture = str(checked.person.path.parent / profile.photo)
             photo = (picture, index.look(picture, self._clock()))
+        if checked.overlay is not None:
+            overlay = (str(people.overlay(checked.person.path)), checked.overlay)
+            self._private[checked.person.name] = [overlay, photo] if photo else [overlay]
+        if file is None:
+            return
         entry = self.known.person(path)
         if entry is None or _inputs(entry["file"], entry["photo"]) != _inputs(file, photo):
             documents = {}
@@ -75,7 +85,14 @@ class Memory:
         picked = list(profile.template)
         self.known.put(
             path,
-            {"file": file, "photo": photo, "picked": picked, "said": said, "documents": documents},
+            {
+                "file": file,
+                "photo": photo,
+                "picked": picked,
+                "variants": list(profile.variants),
+                "said": said,
+                "documents": documents,
+            },
         )
 
     def finish(self, outcome: Outcome) -> None:
@@ -84,10 +101,10 @@ class Memory:
         entry = self.known.person(path)
         if entry is None:
             return
-        entry["documents"].pop(outcome.template, None)
+        entry["documents"].pop(outcome.name, None)
         document = self._document(outcome, now)
         if document:
-            entry["documents"][outcome.template] = document
+            entry["documents"][outcome.name] = document
         self.known.put(path, entry)
         if now - self._written > _PAUSE:
             self.save()
@@ -102,11 +119,19 @@ class Memory:
         record = index.look(str(basis.record), now)
         kept = stale.read(basis.record)
         # Another build may have written either meanwhile.
-        if not needs or pdf[0] != basis.pdf_hash or kept is None or kept.key != basis.key:
+        files = self._private.get(outcome.person) if basis.private else []
+        if (
+            files is None
+            or not needs
+            or pdf[0] != basis.pdf_hash
+            or kept is None
+            or kept.key != basis.key
+        ):
             return None
         lasting = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.said)
         return {
             "needs": needs,
+            "files": files,
             "pdf": (str(outcome.pdf), pdf),
             "record": (str(basis.record), record),
             "outcome": lasting.as_json(),

@@ -23,20 +23,28 @@ if TYPE_CHECKING:
     Groups = dict[str, dict[str, State]]
 
     class Document(TypedDict):
-        """A finished document; ``needs`` are groups, the others files and what is said."""
+        """A finished document; ``needs`` are groups, the others files and what is said.
+
+        ``files`` are those that are its own, there or not.
+        """
 
         needs: list[str]
+        files: list[tuple[str, State]]
         pdf: tuple[str, State]
         record: tuple[str, State]
         outcome: Plain
         notes: list[Plain]
 
     class Person(TypedDict):
-        """A person's file and photo, what they picked, and what was said of the file."""
+        """A person's file and photo, what they picked, and what was said of the file.
+
+        What is picked are names of documents; ``variants`` are all that there are.
+        """
 
         file: State
         photo: tuple[str, State] | None
         picked: list[str]
+        variants: list[str]
         said: list[Plain]
         documents: dict[str, Document]
 
@@ -58,6 +66,7 @@ _DIAGNOSTIC: Mapping[str, tuple[type, ...]] = {
 _OUTCOME: Mapping[str, tuple[type, ...]] = {
     "person": (str,),
     "template": (str,),
+    "variant": _TEXTS,
     "path": (str,),
     "engine": _TEXTS,
     "fonts": _TEXTS,
@@ -132,6 +141,7 @@ def _person(value: object) -> bool:
         and _there(value.get("file"))
         and ("photo" in value and (value["photo"] is None or _placed(value["photo"])))
         and _all(value.get("picked"), _text)
+        and _all(value.get("variants"), _text)
         and _all(value.get("said"), _diagnostic)
         and isinstance(value.get("documents"), dict)
     ):
@@ -146,6 +156,7 @@ def _document(value: object) -> bool:
     return (
         isinstance(value, dict)
         and _all(value.get("needs"), _text)
+        and _all(value.get("files"), _named)
         and _placed(value.get("pdf"))
         and _placed(value.get("record"))
         and _all(value.get("notes"), _diagnostic)
@@ -166,11 +177,16 @@ def _diagnostic(value: Any) -> bool:
     return _has(value, _DIAGNOSTIC) and value["severity"] in _SEVERITIES
 
 
-def _placed(value: object) -> bool:
+def _placed(value: Any) -> bool:
     """Whether it is the name of a file that exists, and its state."""
+    return _named(value) and _there(value[1])
+
+
+def _named(value: Any) -> bool:
+    """Whether it is the name of a file and its state."""
     if not isinstance(value, list) or len(value) != len(("name", "state")):
         return False
-    return _text(value[0]) and _there(value[1])
+    return _text(value[0]) and _state(value[1])
 
 
 def _state(value: object) -> bool:

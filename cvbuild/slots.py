@@ -16,6 +16,7 @@ from cvbuild.diagnostics import FieldPath
 from cvbuild.model import Profile, languages
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.parts import Link
+from cvbuild.model.variants import EVERY
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,13 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
             continue
         if step == "[key]":
             on_key, name = True, str(path[-2])
+            continue
+        if step == EVERY:
+            # One value for all sections, which has no key in the file.
+            here = _into(here, step)
+            if isinstance(data, dict):
+                path.append(step)
+                data, present = _child(data, step)
             continue
         owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
         here = _into(here, step)

@@ -17,12 +17,13 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild import source as source_stage
 from cvbuild import stamps
-from cvbuild.diagnostics import Diagnostic
+from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.errors import ProfileError, TemplateError, UsageError
 from cvbuild.fresh import MANIFEST, TEMPLATE
 from cvbuild.hints import shown, suggest
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Model
+from cvbuild.model.variants import Variant
 from cvbuild.options import Option, Word
 from cvbuild.source import Source
 
@@ -216,45 +217,43 @@ def check(profile: Profile, source: Source, library: Library) -> None:
         if key in library.names() and isinstance(value, FrozenMap):
             template = library.find(key)
             for name, inner in value.items():
-                wrong += _faults((key, name), inner, [template], source)
+                wrong += option_faults(("options", key, name), inner, [template], source)
         else:
-            wrong += _faults((key,), value, known, source)
+            wrong += option_faults(("options", key), value, known, source)
     if wrong:
         raise ProfileError(wrong)
 
 
 def _unknown_templates(profile: Profile, source: Source, library: Library) -> Iterable[Diagnostic]:
+    # A file with another fault has no variants yet, but names of them.
+    written = source.data.get("variants") if isinstance(source.data, dict) else None
+    variants = tuple(written) if isinstance(written, dict) else ()
+    noun = "the templates and variants are" if variants else "the templates are"
+    known = (*library.names(), *variants)
     for index, name in enumerate(profile.template):
-        if name not in library.names():
-            path = (
-                ("template", index) if isinstance(_raw(source, "template"), list) else ("template",)
-            )
+        if name not in known:
             yield Diagnostic(
                 "error",
                 "template",
                 f'unknown template "{name}"',
-                source.span(path),
-                suggest(name, library.names(), "the templates are"),
+                source.span(("template", index)),
+                suggest(name, known, noun),
             )
 
 
-def _raw(source: Source, key: str) -> object:
-    return source.data.get(key) if isinstance(source.data, dict) else None
-
-
-def _faults(
-    keys: tuple[str, ...], value: object, templates: list[Template], source: Source
+def option_faults(
+    path: FieldPath, value: object, templates: Iterable[Template], source: Source
 ) -> list[Diagnostic]:
     """What is wrong with one option: no template has it, or its value does not fit any that has."""
-    name = keys[-1]
+    name = str(path[-1])
     having = [t.manifest.options[name] for t in templates if name in t.manifest.options]
     if not having:
         names = {key for template in templates for key in template.manifest.options}
-        if isinstance(value, FrozenMap):
+        if isinstance(value, FrozenMap) and path[0] == "options":
             names |= {template.name for template in templates}
         message = f'unknown option "{name}"'
         span, hint = (
-            source.key_span(("options", *keys)),
+            source.key_span(path),
             suggest(name, sorted(names), "the options are"),
         )
         return [Diagnostic("error", "option", message, span, hint)]
@@ -268,18 +267,20 @@ def _faults(
             faults.append(f"write {error}")
     if len(faults) < len(having):
         return []
-    span = source.span(("options", *keys))
+    span = source.span(path)
     wrong = "has a wrong value" if isinstance(value, tuple) else f"can't be {shown(value)}"
     message = f"{name} {wrong}"
     return [Diagnostic("error", "option-value", message, span, faults[0])]
 
 
-def resolve(template: Template, profile: Profile) -> Mapping[str, Any]:
+def resolve(
+    template: Template, profile: Profile, variant: Variant | None = None
+) -> Mapping[str, Any]:
     """The typed value of every option of the template for this person.
 
-    The person's own value for this template goes before the one for all templates, which goes
-    before the default. A general value that does not fit this template's type is passed over:
-    ``check`` has made sure that it fits one that has the option.
+    The variant's value goes before the person's own for this template, that before the one for all
+    templates, which goes before the default. A general value that does not fit this template's type
+    is passed over: ``check`` has made sure that it fits one that has the option.
     """
     own = profile.options.get(template.name)
     values: dict[str, Any] = {}
@@ -289,6 +290,8 @@ def resolve(template: Template, profile: Profile) -> Mapping[str, Any]:
             candidates.insert(0, profile.options[name])
         if isinstance(own, FrozenMap) and name in own:
             candidates.insert(0, own[name])
+        if variant and name in variant.options:
+            candidates.insert(0, variant.options[name])
         for candidate in candidates:
             if candidate is None:
                 continue

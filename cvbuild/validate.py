@@ -11,8 +11,8 @@ from cvbuild.errors import ProfileError
 from cvbuild.model import Profile
 from cvbuild.source import Source
 
-#: Keys that are looked at beyond the model, by ``templates`` and ``photo``.
-_OUTER = ("template", "options", "photo")
+#: Keys that are looked at beyond the model, by ``templates``, ``photo`` and ``variantcheck``.
+_OUTER = ("template", "options", "photo", "variants")
 
 
 def load(path: Path) -> tuple[Profile, Source]:
@@ -33,7 +33,7 @@ def validate(source: Source) -> Profile:
 
 
 def outline(source: Source) -> Profile:
-    """Template, options and photo of a file that is no whole profile, each if it is sound.
+    """Template, options, photo, variants of a file that is no whole profile, each if it is sound.
 
     Why: an unknown template or a missing photo is reported together with all other faults.
     """

@@ -26,6 +26,7 @@ from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
 from cvbuild.standby import Standby
+from cvbuild.wanted import Wanted
 
 if TYPE_CHECKING:
     from cvbuild.shapes import Plain
@@ -61,8 +62,8 @@ class Listener(Protocol):
         """Nothing can be built, for a reason that lies outside of people's files."""
 
 
-#: The stamps of a person's file and photo.
-_State = tuple[stamps.Stamp | None, stamps.Stamp | None]
+#: The stamps of a person's file, photo and overlay.
+_State = tuple[stamps.Stamp | None, stamps.Stamp | None, stamps.Stamp | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Watch:
     """Watches ``names`` (stems in people/, or paths; all people if none) for as long as it runs."""
 
     def __init__(
-        self, asked: Asked, names: list[str], settings: Settings, wanted: list[str], jobs: int
+        self, asked: Asked, names: list[str], settings: Settings, wanted: Wanted, jobs: int
     ) -> None:
         self._asked, self._names, self._wanted, self._jobs = asked, names, wanted, jobs
         self._standby = Standby(settings.scratch)
@@ -150,7 +151,7 @@ class Watch:
 
         try:
             opened = self._memory.opening(rest)
-            todo = batch.read(opened, self._wanted, self._settings.library, heard)
+            todo = batch.read(opened, self._wanted, self._settings, heard)
             for outcome in batch.run(todo, self._settings, self._jobs, lambda _: None):
                 listener.built(outcome)
                 self._memory.finish(outcome)
@@ -179,7 +180,7 @@ class Watch:
         with contextlib.suppress(CvbuildError, OSError):
             newest = max(self._seen.people, key=lambda one: _time(one.path), default=None)
             checked = [batch.check(newest, self._settings.library)] if newest else []
-            for task in batch.tasks(checked, self._wanted):
+            for task in batch.tasks(checked, self._wanted.names):
                 document.prepare(task, self._settings).key()
 
     def _is_being_saved(self, person: Person) -> bool:
@@ -195,10 +196,8 @@ class Watch:
         photo = person.path.parent / named if isinstance(named, str) else None
         if checked.source is not None and photo != self._photos.get(person.path):
             self._photos[person.path] = photo
-            self._seen.people[person] = (
-                self._seen.people[person][0],
-                stamps.of(photo) if photo else None,
-            )
+            file, _, overlay = self._seen.people[person]
+            self._seen.people[person] = (file, stamps.of(photo) if photo else None, overlay)
 
     def _wait(self) -> _Seen:
         """Wait until something is another than it was, and nothing is written any more."""
@@ -232,7 +231,8 @@ class Watch:
 
     def _state(self, person: Person) -> _State:
         photo = self._photos.get(person.path)
-        return stamps.of(person.path), stamps.of(photo) if photo else None
+        overlay = stamps.of(people.overlay(person.path))
+        return stamps.of(person.path), stamps.of(photo) if photo else None, overlay
 
     def _files(self) -> list[str]:
         """All files and folders of the templates."""

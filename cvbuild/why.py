@@ -49,6 +49,7 @@ class Why:
 
     person: str
     template: str
+    variant: str | None
     pdf: Path
     reasons: tuple[Reason, ...] = ()
 
@@ -57,7 +58,7 @@ def why(task: Task, settings: Settings) -> Why:
     """What a build would find; raises CvbuildError where it would fail before TeX runs."""
     document = prepare(task, settings)
     reasons = tuple(_reasons(document))
-    return Why(task.person.name, document.template.name, document.pdf, reasons)
+    return Why(task.person.name, task.template, task.shown_variant, document.pdf, reasons)
 
 
 def _reasons(document: Document) -> Iterator[Reason]:
@@ -126,7 +127,8 @@ def _text(document: Document, old: Mapping[str, str], new: Mapping[str, str]) ->
         if kind == "field":
             yield _field(document, rest, name in old, name in new)
         else:
-            what = f"the option {rest}" if kind == "option" else "the language"
+            kinds = {"option": f"the option {rest}", "variant": f"{rest} of the variant"}
+            what = kinds.get(kind, "the language")
             message = f"{what} was {_value(old, name)} and is {_value(new, name)}"
             yield Reason(kind, message)
     if not changed:

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 import cvbuild
+from cvbuild import pipeline
 from cvbuild.cluster import errand, packing
 from cvbuild.cluster.parcel import Parcel, Returned
 from cvbuild.diagnostics import Diagnostic
@@ -46,7 +47,8 @@ def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Ite
     missing or the address is none, CvbuildError if the scheduler can't be reached or is lost, or if
     a worker has another cvbuild or none. Closing the iterator calls all back.
     """
-    groups = (tuple(tasks) for _, tasks in groupby(todo, key=lambda task: task.person))
+    # What is private doesn't travel with what is not.
+    groups = (tuple(one) for _, one in groupby(todo, key=lambda task: (task.person, task.private)))
     with _connected(address, say) as client:
         away = _Round(client, address, settings, say)
         try:
@@ -108,7 +110,7 @@ class _Round:
             parcel = packing.pack(tasks, self._settings)
         except CvbuildError as error:
             for task in tasks:
-                yield packing.failed(task, *error.diagnostics)
+                yield pipeline.failed(task, *error.diagnostics)
             return
         call = pickle.dumps(_Call(parcel))
         try:
@@ -126,7 +128,7 @@ class _Round:
         except Exception as error:  # noqa: BLE001 - of a worker, which may raise anything
             fault = _fault(error)
             for task in tasks:
-                yield packing.failed(task, fault)
+                yield pipeline.failed(task, fault)
             return
         if returned.version != cvbuild.__version__:
             raise CvbuildError.because(

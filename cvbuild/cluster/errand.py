@@ -51,14 +51,16 @@ def build(parcel: Parcel) -> bytes:
 
 
 def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
-    from cvbuild import pipeline, source, validate
-    from cvbuild.document import Settings, Task
+    from cvbuild import batch, overrides, pipeline
+    from cvbuild.document import Settings
+    from cvbuild.errors import ProfileError
     from cvbuild.people import Person
     from cvbuild.templates import Library
 
     styles = _styles(parcel)
     out = folder / "out"
     fill(out, parcel.before)
+    fill(folder, _files(parcel))
     here = _Here(parcel, out, styles, worker)
     settings = Settings(
         out=out,
@@ -66,14 +68,26 @@ def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
         cache=_cache(),
         **parcel.choices,  # type: ignore[arg-type]  # made from the fields of Settings
     )
-    read = source.parse(parcel.text, parcel.file)
-    profile = validate.validate(read)
     person = Person(PERSON, folder / f"{PERSON}.yaml")
+    read = batch.load(person, private=parcel.private)
+    sets = overrides.read(settings.sets)
+    read = batch.laid(read, parcel.documents, sets, settings.library)
+    if read.profile is None:
+        raise ProfileError(read.diagnostics)
+    tasks = batch.tasks([read], parcel.documents)
     documents = []
-    for template in parcel.templates:
-        task = Task(person, profile, read, template, parcel.photo)
-        documents.append(here.collect(task, settings, pipeline.build(task, settings)))
+    for task in tasks:
+        mine = replace(task, photo=parcel.photo)
+        documents.append(here.collect(mine, settings, pipeline.build(mine, settings)))
     return tuple(documents)
+
+
+def _files(parcel: Parcel) -> dict[str, bytes]:
+    """The person's files as they are called here."""
+    files = {f"{PERSON}.yaml": parcel.text}
+    if parcel.overlay:
+        files[f"{PERSON}.private.yaml"] = parcel.overlay[1]
+    return {name: text.encode() for name, text in files.items()}
 
 
 class _Here:
@@ -84,7 +98,10 @@ class _Here:
 
         self._worker = worker
         home = Path(parcel.out)
+        folder = out.parent
         self._names = {
+            str(folder / f"{PERSON}.yaml"): parcel.file,
+            str(folder / f"{PERSON}.private.yaml"): parcel.overlay[0] if parcel.overlay else "",
             str(out / PERSON): str(home / parcel.name),
             str(out / BUILD / PERSON): str(home / BUILD / parcel.name),
             str(out): parcel.out,

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import cvbuild
-from cvbuild import photo, scratch, stale, stamps
+from cvbuild import people, photo, pipeline, scratch, source, stale, stamps
 from cvbuild.cluster.errand import KEPT, RECORD, REFUSED
 from cvbuild.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.diagnostics import Diagnostic
@@ -27,9 +27,9 @@ _LOCAL = ("out", "library", "cache")
 
 
 def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
-    """The documents ``tasks`` of one person as a parcel.
+    """The documents ``tasks`` of one person as a parcel; all of them private, or none.
 
-    Raises CvbuildError for a photo or a template that can't be read.
+    Raises CvbuildError for a photo, an overlay or a template that can't be read.
     """
     first = tasks[0]
     picture = first.profile.photo
@@ -40,8 +40,10 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
         name=first.person.name,
         file=first.source.name,
         text=first.source.text,
+        overlay=_overlay(first) if first.private else None,
+        private=first.private,
         photo=photo.load(picture, first.person.path.parent, first.source) if picture else None,
-        templates=tuple(task.template for task in tasks),
+        documents=tuple(task.name for task in tasks),
         styles=styles,
         dates=dates,
         places=homes,
@@ -53,6 +55,15 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
             if field.name not in _LOCAL
         },
     )
+
+
+def _overlay(task: Task) -> tuple[str, str] | None:
+    """The name and the text of what adds to a person's file, if there is such a file."""
+    path = people.overlay(task.person.path)
+    if not path.is_file():
+        return None
+    read = source.load(path)
+    return read.name, read.text
 
 
 def _styles(
@@ -109,7 +120,12 @@ def _before(task: Task, settings: Settings) -> Iterable[tuple[str, bytes]]:
 def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
     """Publish what a worker built, each file whole; the names are ours, only bytes are theirs."""
     pdf, keep = places(task, settings)
-    outcome = replace(finished.outcome, person=task.person.name, template=task.template)
+    outcome = replace(
+        finished.outcome,
+        person=task.person.name,
+        template=task.template,
+        variant=task.shown_variant,
+    )
     try:
         with scratch.alone(keep):
             for name in (*KEPT, REFUSED):
@@ -124,9 +140,10 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
                 (keep / REFUSED).replace(pdf)
                 _write(keep / RECORD, finished.kept[RECORD])
     except OSError as error:
-        return failed(task, *_unwritten(error))
+        return pipeline.failed(task, *_unwritten(error))
     folders = settings.library.require(task.template).folders
-    return replace(outcome, pdf=pdf, basis=_basis(keep / RECORD, folders, finished))
+    basis = _basis(keep / RECORD, folders, finished)
+    return replace(outcome, pdf=pdf, basis=basis and replace(basis, private=task.private))
 
 
 def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis | None:
@@ -147,11 +164,6 @@ def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis
         said=finished.said,
         notes=finished.notes,
     )
-
-
-def failed(task: Task, *faults: Diagnostic) -> Outcome:
-    """A document of which nothing came."""
-    return Outcome(task.person.name, task.template, diagnostics=faults, exit_code=1)
 
 
 def _unwritten(error: OSError) -> tuple[Diagnostic]:

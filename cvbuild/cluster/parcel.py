@@ -20,9 +20,10 @@ PERSON = "person"
 
 @dataclass(frozen=True)
 class Parcel:
-    """One person's inputs: all that a worker needs for ``templates``.
+    """One person's inputs: all that a worker needs for ``documents``, by ``Task.name``.
 
-    ``name`` is the person's, ``file`` how messages call the person's file, ``text`` what is in it,
+    ``name`` is the person's, ``file`` how messages call the person's file, ``text`` what is in it;
+    where ``private`` is to be shown, ``overlay`` is the same of that file, if there is one.
     ``photo`` a JPEG as :mod:`cvbuild.photo` makes it. ``styles`` holds the files of templates that
     are not built in, by their path below a folder of templates ("plum/template.yaml"), ``dates``
     when each was last written, in ns since 1970, and ``places`` where those templates are at home.
@@ -34,14 +35,16 @@ class Parcel:
     name: str
     file: str
     text: str
+    overlay: tuple[str, str] | None
+    private: bool
     photo: bytes | None
-    templates: tuple[str, ...]
+    documents: tuple[str, ...]
     styles: Mapping[str, bytes]
     dates: Mapping[str, int]
     places: Mapping[str, str]
     before: Mapping[str, bytes]
     out: str
-    choices: Mapping[str, str | int | float | bool | None]
+    choices: Mapping[str, str | int | float | bool | tuple[str, ...] | None]
 
 
 @dataclass(frozen=True)

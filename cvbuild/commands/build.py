@@ -32,7 +32,7 @@ def run(given: argparse.Namespace) -> int:
     rest = None
     if found and not given.force:
         rest = fresh.check(asked, found, known, time.time_ns(), report)
-    if rest != []:
+    if rest != [] or report.lacks(asked.variants):
         standby = _standby(given, _left_by_builds(asked, known, rest or []))
         try:
             from cvbuild.commands import building
@@ -53,6 +53,8 @@ def asked_of(given: argparse.Namespace) -> Asked:
         out=given.out,
         templates=tuple(name for names in given.template for name in names),
         all_templates=given.all_templates,
+        variants=tuple(name for names in given.variant for name in names),
+        everybody=not given.people,
         template_path=tuple(given.template_path),
         engine=given.engine,
         driver=given.driver,
@@ -60,6 +62,8 @@ def asked_of(given: argparse.Namespace) -> Asked:
         locale=given.locale,
         epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
         cluster=getattr(given, "cluster", None) or "",
+        private=given.private,
+        sets=tuple(given.set),
     )
 
 
@@ -70,7 +74,7 @@ def _left_by_builds(asked: Asked, known: Index, rest: list[Rest]) -> list[Path]:
         entry = known.person(str(person.path))
         if entry is None:
             return []
-        wanted = stale or asked.templates or dict.fromkeys(entry["picked"])
+        wanted = stale or asked.templates or asked.variants or dict.fromkeys(entry["picked"])
         found = [entry["documents"][name] for name in wanted if name in entry["documents"]]
         places += [Path(document["record"][0]).parent for document in found]
         if len(places) > (os.cpu_count() or 1):
@@ -109,6 +113,7 @@ class Report:
         self._documents: list[Plain] = []
         self._notes: list[Plain] = []
         self._faults: list[Plain] = []
+        self._names: set[str] = set()
 
     def faults(self, diagnostics: Iterable[Plain]) -> None:
         """What is to be said of a person's file."""
@@ -119,13 +124,14 @@ class Report:
 
     def document(self, document: Plain, notes: Iterable[Plain], lines: Lines | None = None) -> None:
         """A document, with the notes that are made once; ``lines`` are those on the terminal."""
+        self._names.add(_name(document))
         new = [note for note in notes if note not in self._notes]
         self._notes.extend(new)
         if self._as_json:
             self._documents.append(document)
             return
         if lines:
-            lines.end(f"{document['person']} {document['template']}", _line(document))
+            lines.end(f"{document['person']} {_name(document)}", _line(document))
         else:
             console.say(_line(document))
         console.show_plain((*new, *document["diagnostics"]))
@@ -133,6 +139,10 @@ class Report:
             _show_left_out(document)
         if document["log"]:
             console.say(f"  TeX's words: {document['log']}")
+
+    def lacks(self, names: Iterable[str]) -> bool:
+        """Whether there was no document of one of these names."""
+        return not self._names.issuperset(names)
 
     def close(self) -> None:
         """Print the JSON object."""
@@ -158,9 +168,13 @@ def _show_left_out(document: Plain) -> None:
         console.say(f"    {Diagnostic.from_json(item)}")
 
 
+def _name(document: Plain) -> str:
+    return str(document["variant"] or document["template"])
+
+
 def _line(document: Plain) -> str:
     if document["path"] is None:
-        return f"✗ {document['person']} {document['template']}: failed"
+        return f"✗ {document['person']} {_name(document)}: failed"
     pages = f"{document['pages']} page" + ("" if document["pages"] == 1 else "s")
     how = "up to date" if document["cached"] else f"{document['seconds']:.1f} s"
     words = (pages, how, document["fonts"], document["engine"])

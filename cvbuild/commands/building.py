@@ -15,10 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from cvbuild import batch, console, people, progress, scratch
+from cvbuild import batch, console, overrides, people, progress, scratch
 from cvbuild.api import cache_folder, known_locale, today, workspace_library
 from cvbuild.batch import Checked
-from cvbuild.commands.build import Report
+from cvbuild.commands.build import Report, asked_of
 from cvbuild.document import Settings, Task
 from cvbuild.errors import UsageError
 from cvbuild.fresh import Rest
@@ -27,6 +27,7 @@ from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
 from cvbuild.standby import Standby
 from cvbuild.templates import Library
+from cvbuild.wanted import Wanted, require
 
 #: As many people leave less behind than looking for it costs.
 _FEW = 8
@@ -49,9 +50,12 @@ def run(
 ) -> int:
     """Build the rest of what is asked for; everything, if nothing is known of it."""
     settings = replace(settings_of(given), standby=standby)
-    wanted = templates_of(given, settings.library)
+    wanted = wanted_of(given, settings.library)
+    found = people.find(given.people)
+    if not wanted.everybody:
+        require(found, wanted)
     if rest is None:
-        rest = [Rest(person) for person in people.find(given.people)]
+        rest = [Rest(person) for person in found]
     scratch.sweep(settings.scratch, time.time() - scratch.OLD)
     memory = Memory(known, settings.library, time.time_ns)
     worst = 0
@@ -69,7 +73,7 @@ def run(
     try:
         with ended_by_signals(), progress.Lines(enabled=not given.json) as lines:
             opened = memory.opening(rest)
-            todo = batch.read(opened, wanted, settings.library, heard)
+            todo = batch.read(opened, wanted, settings, heard)
             for outcome in _outcomes(todo, settings, given, lines):
                 memory.finish(outcome)
                 notes = [note.as_json() for note in outcome.notes]
@@ -77,6 +81,8 @@ def run(
                 worst = max(worst, outcome.exit_code)
     finally:
         memory.save()
+    if report.lacks(wanted.names if wanted.variants else ()):
+        require(found, wanted)
     report.close()
     return worst
 
@@ -93,7 +99,7 @@ def _outcomes(
 
 
 def _name(task: Task) -> str:
-    return f"{task.person.name} {task.template}"
+    return f"{task.person.name} {task.name}"
 
 
 def settings_of(given: argparse.Namespace) -> Settings:
@@ -110,6 +116,8 @@ def settings_of(given: argparse.Namespace) -> Settings:
         timeout=given.timeout,
         cache=cache_folder(),
         locale=known_locale(given.locale),
+        private=given.private,
+        sets=tuple(given.set),
     )
 
 
@@ -123,14 +131,18 @@ def _epoch(text: str | None) -> int | None:
     return int(text)
 
 
-def templates_of(given: argparse.Namespace, library: Library) -> list[str]:
-    """The templates that are wanted of everybody; raises UsageError for an unknown one."""
+def wanted_of(given: argparse.Namespace, library: Library) -> Wanted:
+    """What is wanted of everybody; raises UsageError for an unknown template or key of --set."""
+    overrides.read(given.set)
+    everybody = not given.people
     if given.all_templates:
-        return list(library.names())
-    wanted = [name for names in given.template for name in names]
+        return Wanted(library.names(), everybody=everybody)
+    if variants := asked_of(given).variants:
+        return Wanted(variants, True, everybody)
+    wanted = asked_of(given).templates
     for name in wanted:
         library.require(name)
-    return wanted
+    return Wanted(wanted, everybody=everybody)
 
 
 @contextmanager

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterator
 
-from cvbuild import batch, console, people, selection
+from cvbuild import batch, console, document, people, selection
 from cvbuild.api import workspace_library
 from cvbuild.batch import Checked
 from cvbuild.diagnostics import Diagnostic
+from cvbuild.errors import CvbuildError
+from cvbuild.templates import Library
 
 
 def run(given: argparse.Namespace) -> int:
@@ -19,7 +21,7 @@ def run(given: argparse.Namespace) -> int:
         return checkpdf.run(given)
     library = workspace_library(given.template_path)
     checked = [batch.check(person, library) for person in people.find(given.people)]
-    found = [(*one.diagnostics, *_empty(one)) for one in checked]
+    found = [(*one.diagnostics, *_empty(one, library)) for one in checked]
     faults = [item for items in found for item in items]
     fine = [all(item.severity != "error" for item in items) for items in found]
     if given.json:
@@ -42,8 +44,15 @@ def run(given: argparse.Namespace) -> int:
     return 0 if all(fine) else 1
 
 
-def _empty(checked: Checked) -> Iterable[Diagnostic]:
-    """Variants that select nothing: an error of that document alone."""
-    if checked.profile is None or checked.source is None:
-        return ()
-    return selection.faults(checked.profile, checked.source)
+def _empty(checked: Checked, library: Library) -> Iterator[Diagnostic]:
+    """Variants that select nothing: an error of that document alone.
+
+    Of one that is private, the overlay may have what it selects.
+    """
+    variants = checked.profile.variants if checked.profile else {}
+    names = [name for name, one in variants.items() if not one.private]
+    for task in batch.tasks([checked], names) if names else ():
+        try:
+            selection.require(document.choose(task, library, None).selected, task.source)
+        except CvbuildError as error:
+            yield from error.diagnostics

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cvbuild import batch, console, people, recheck
 from cvbuild.api import cache_folder, today, workspace_library
-from cvbuild.document import Settings, Task
+from cvbuild.document import PRIVATE, Settings, Task
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.people import Person
 from cvbuild.templates import Library
@@ -22,7 +22,7 @@ def run(given: argparse.Namespace) -> int:
     if len(given.people) > 1:
         raise UsageError.because("pdf", "a PDF is that of one person", "name one after --pdf")
     library = workspace_library(given.template_path)
-    _, _, language = path.stem.partition(".")
+    language = ".".join(part for part in path.stem.split(".")[1:] if part != PRIVATE)
     out = path.resolve().parent.parent
     settings = Settings(out, library, today(), cache=cache_folder(), locale=language or None)
     done = recheck.recheck(path, _task(path, given.people, library), settings)
@@ -46,22 +46,32 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _task(path: Path, names: list[str], library: Library) -> Task | None:
-    """The document that a PDF in ``out/<person>/<template>.pdf`` is, if it can be told.
+    """The document that a PDF in ``out/<person>/<name>.pdf`` is, if it can be told.
 
-    Another language than the person's own stands behind the template: ``academic.de.pdf``.
+    What is private, and another language than the document's own, stand behind the name of the
+    template or variant: ``academic.private.de.pdf``.
     """
     person = _person(path, names)
-    template = path.stem.partition(".")[0]
-    if names and template not in library.names():
-        reason = f'"{path}" is named after no template: nothing tells what it should show'
+    if person is None:
+        return None
+    name, *rest = path.stem.split(".")
+    checked = batch.check(person, library, private=PRIVATE in rest)
+    if checked.profile is None and (names or name in library.names()):
+        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    variant = checked.profile.variants.get(name) if checked.profile else None
+    if variant and variant.private and not checked.private:
+        checked = batch.check(person, library, private=True)
+    if variant is None and name not in library.names():
+        if not names:
+            return None
+        reason = (
+            f'"{path}" is named after no template or variant: nothing tells what it should show'
+        )
         hint = f"call it {library.names()[0]}.pdf or the like, or name no person"
         raise UsageError.because("pdf", reason, hint)
-    if person is None or template not in library.names():
-        return None
-    checked = batch.check(person, library)
-    if checked.profile is None or checked.source is None:
+    if checked.profile is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    return Task(person, checked.profile, checked.source, template)
+    return batch.tasks([checked], [name])[0]
 
 
 def _person(path: Path, names: list[str]) -> Person | None:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from cvbuild import console, people
 from cvbuild.batch import Checked
 from cvbuild.commands.build import Report, asked_of
-from cvbuild.commands.building import ended_by_signals, settings_of, templates_of
+from cvbuild.commands.building import ended_by_signals, settings_of, wanted_of
 from cvbuild.errors import CvbuildError
 from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
+from cvbuild.wanted import require
 from cvbuild.watching import Watch
 
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 def run(given: argparse.Namespace) -> int:
     """Watch until it is interrupted; 0, since that is how it ends."""
     settings = settings_of(given)
-    wanted = templates_of(given, settings.library)
+    wanted = wanted_of(given, settings.library)
     found = people.find(given.people)
+    require(found, wanted)
     voice = _Voice(as_json=given.json)
     jobs = given.jobs or os.cpu_count() or 1
     watch = Watch(asked_of(given), given.people, settings, wanted, jobs)

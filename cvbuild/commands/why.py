@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cvbuild import batch, console, fresh, people, stamps, why
@@ -14,6 +14,7 @@ from cvbuild.document import Settings
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
+from cvbuild.wanted import Wanted, require
 from cvbuild.why import Why
 
 if TYPE_CHECKING:
@@ -26,8 +27,9 @@ def run(given: argparse.Namespace) -> int:
     1 or 3 if that can't be said of one: its person's file is wrong, or there is no TeX.
     """
     settings = building.settings_of(given)
-    wanted = building.templates_of(given, settings.library)
+    wanted = building.wanted_of(given, settings.library)
     asked, found = build.asked_of(given), people.find(given.people)
+    require(found, wanted)
     known = fresh.remembered(asked)
     there = _There()
     rest = fresh.check(asked, found, known, time.time_ns(), there)
@@ -44,7 +46,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _exactly(
-    rest: Iterable[Rest], wanted: Sequence[str], settings: Settings
+    rest: Iterable[Rest], wanted: Wanted, settings: Settings
 ) -> tuple[list[tuple[str, Why]], list[Diagnostic], int]:
     """[(person's file, answer)], what is wrong with files and templates, and the exit code."""
     answers: list[tuple[str, Why]] = []
@@ -56,7 +58,7 @@ def _exactly(
         faults.extend(checked.diagnostics)
         worst = max(worst, int(checked.profile is None))
 
-    for task in batch.read(rest, wanted, settings.library, heard):
+    for task in batch.read(rest, wanted, settings, heard):
         try:
             answers.append((str(task.person.path), why.why(task, settings)))
         except CvbuildError as error:
@@ -76,7 +78,7 @@ class _There:
 
     def document(self, document: Plain, notes: Iterable[Plain]) -> None:  # noqa: ARG002 - a build's
         """Keep what names it."""
-        plain = {name: document[name] for name in ("person", "template", "path")}
+        plain = {name: document[name] for name in ("person", "template", "variant", "path")}
         self.documents.append({**plain, "fresh": True, "note": None, "reasons": []})
 
 
@@ -87,6 +89,7 @@ def _answer(one: Why, known: Index, file: str) -> Plain:
     return {
         "person": one.person,
         "template": one.template,
+        "variant": one.variant,
         "path": str(one.pdf),
         "fresh": not one.reasons,
         "note": note,

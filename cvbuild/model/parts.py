@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url, Words, clean
 
-Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$")]
+_RULES = ("and", "or", "not")
 _MARKS = "*†‡§¶‖#"
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _ARXIV = re.compile(
@@ -19,6 +19,13 @@ _ARXIV = re.compile(
     r"|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}(?:v[0-9]+)?)",
     re.IGNORECASE,
 )
+
+
+def _tag(value: str) -> str:
+    """A tag is none of the words of rules; raises PydanticCustomError."""
+    if value in _RULES:
+        raise PydanticCustomError("tag_word", '"{value}" is a word of rules', {"value": value})
+    return value
 
 
 def _doi(value: str) -> str:
@@ -35,6 +42,7 @@ def _arxiv(value: str) -> str:
     return found[1]
 
 
+Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$"), AfterValidator(_tag)]
 Doi = Annotated[Line, AfterValidator(_doi)]
 Arxiv = Annotated[Line, AfterValidator(_arxiv)]
 

@@ -26,6 +26,8 @@ from cvbuild.model.variants import Name as VariantName
 from cvbuild.model.variants import Variant
 
 T = TypeVar("T", bound=Item)
+#: Of whoever picks none.
+DEFAULT_TEMPLATE = "academic"
 
 
 def _locale(value: str) -> str:
@@ -280,7 +282,7 @@ class Profile(Model):
     """Research interests, or what the person does besides work."""
     sections: tuple[Section, ...] = ()
     """The sections in their order."""
-    template: Annotated[OneOrMany[Line], Field(min_length=1)] = ("academic",)
+    template: Annotated[OneOrMany[Line], Field(min_length=1)] = (DEFAULT_TEMPLATE,)
     """What `make` builds: the name of a template or of a variant, or several."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
     """Options of the templates; those under a template's name are for that one alone."""
@@ -290,3 +292,14 @@ class Profile(Model):
     """Language and region of dates and headings: en, en-GB, de."""
     updated: Annotated[Day, BeforeValidator(day)] | None = None
     """When the facts were last looked through: 2026-01-31."""
+
+    def template_of(self, document: str) -> str:
+        """The template of the document of that name, which is a template's or a variant's.
+
+        A variant that names none has the first one that the person picked.
+        """
+        variant = self.variants.get(document)
+        if variant is None:
+            return document
+        picked = (name for name in self.template if name not in self.variants)
+        return variant.template or next(picked, DEFAULT_TEMPLATE)

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from cvbuild.model import languages
-from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Prose
+from cvbuild.model.base import (
+    FrozenMap,
+    Line,
+    Model,
+    OneOrMany,
+    OptionValue,
+    Paragraphs,
+    Prose,
+    clean,
+)
 from cvbuild.model.dates import Point, point
 from cvbuild.model.rules import Rule
 from cvbuild.model.text import scalar
@@ -16,18 +26,27 @@ from cvbuild.model.text import scalar
 EVERY = ""
 
 
-def _since(value: object) -> object:
-    """One date for all sections is {"": date}."""
-    given = value if isinstance(value, dict) else {EVERY: value}
-    return {name: point(str(date)) for name, date in given.items()}
-
-
-def _limits(value: object) -> object:
-    """One number for all sections is {"": number}."""
+def _for_all(value: object) -> object:
+    """One value for all sections is {"": value}."""
     return value if isinstance(value, dict) else {EVERY: value}
 
 
-class _ForAll:
+def _since(value: object) -> Point:
+    """One date; raises PydanticCustomError."""
+    if isinstance(value, Point):
+        return value
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise PydanticCustomError("since", "one date is needed")
+    try:
+        return point(clean(str(value)))
+    except PydanticCustomError as error:
+        if error.type != "date_form":
+            raise
+        message = '"{value}" is not one date'
+        raise PydanticCustomError("since", message, {"value": str(value)}) from None
+
+
+class ForAll:
     """Shows a mapping by section in JSON Schema as what it may also be: one value."""
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
@@ -36,6 +55,7 @@ class _ForAll:
 
 
 Limit = Annotated[int, Field(ge=0, le=999)]
+Since: TypeAlias = Annotated[Point, BeforeValidator(_since)]
 Name = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*$")]
 
 
@@ -56,9 +76,9 @@ class Variant(Model):
     """Only these sections, by their kind or id."""
     without: OneOrMany[Line] = ()
     """Not these sections."""
-    since: Annotated[FrozenMap[str, Point], BeforeValidator(_since), _ForAll()] = FrozenMap()
+    since: Annotated[FrozenMap[str, Since], BeforeValidator(_for_all), ForAll()] = FrozenMap()
     """Not what ended before: 2018, or {publication: 2020-06}."""
-    limit: Annotated[FrozenMap[str, Limit], BeforeValidator(_limits), _ForAll()] = FrozenMap()
+    limit: Annotated[FrozenMap[str, Limit], BeforeValidator(_for_all), ForAll()] = FrozenMap()
     """At most so many items in a section: 5, or {publication: 5}."""
     keep: Literal["newest", "priority"] = "newest"
     """Which ones a limit keeps: the newest, or those of the highest priority."""
