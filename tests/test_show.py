@@ -215,3 +215,14 @@ def test_a_faulty_file_is_told_of(run: Run) -> None:
     ran = run("show", "ada")
     assert (ran.code, ran.out) == (1, "")
     assert 'unknown key "sumary"' in ran.err
+
+
+def test_what_is_set_for_one_time_counts(run: Run) -> None:
+    ran = run("show", "ada", "-t", "academic", "--set", "limit.experience=1", "--set", "summary=Me")
+    assert ran.code == 0
+    assert ran.out.startswith("ada academic (en)\n\n✓ --set summary  Summary\n")
+    assert "✗ people/ada.yaml:24  Old Works — limit: 1; keep: newest (--set limit.experience)" in (
+        ran.out
+    )
+    ran = run("show", "ada", "--variant", "systems", "--set", "without=experience")
+    assert "Experience: 0 of 2 — without: experience (--set without)\n" in ran.out
