@@ -328,9 +328,9 @@ RULES: dict[str, dict[str, str | None]] = {
         f"{T}.items.0": "since",
         K: "section",
     },
-    # The last day of March 2005 is before its April; a season is as long as its months.
+    # March 2005 may have been its last day.
     "since: 2005-04": {f"{X}.items.1": "since"},
-    "since: 2005-03": {},
+    "since: 2005-03-31": {},
     "since: {experience: 2016, preprints: 2023, publication: 2020}": {
         f"{X}.items.1": "since",
         f"{P}.items.1": "since",
