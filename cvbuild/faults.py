@@ -19,6 +19,7 @@ from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.parts import Link
 from cvbuild.model.rules import Rule
+from cvbuild.privacy import FLAG
 from cvbuild.slots import Slot, first_required, keys
 from cvbuild.source import Source
 from cvbuild.yamltree import MAX_PROBLEMS
@@ -47,6 +48,7 @@ _HINTS = {
     "marks_language": 'write the mark first: {"*": {en: …, de: …}}',
     "language_twice": "keep one of the texts",
     "paragraphs": "write as many in each, with an empty line between them",
+    "birth_date": "write a date such as 1990-05-17",
     "day": "write a full date such as 2026-01-31",
     "recipient": "add name: or organization: to it",
     "name_parts": "write a name as one text, or give it the keys given and family",
@@ -185,6 +187,8 @@ def _unknown_key(slot: Slot) -> Words:
     name = str(slot.path[-1])
     known = keys(slot.owner)
     message = f"unknown key {shown(name)}"
+    if name == FLAG:
+        return f"{message} here", "write the values in it as {value: …, private: true}"
     close = nearest(name, known)
     if slot.owner is Profiles:
         hint = suggest(name, known, "the networks are")

@@ -128,20 +128,20 @@ def _child(data: object, step: str | int) -> tuple[object, bool]:
     return None, False
 
 
-def _bare(annotation: Any) -> Any:
+def bare(annotation: Any) -> Any:
     """The annotation without Annotated and None."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
     if get_origin(annotation) in (Union, types.UnionType):
         parts = [part for part in get_args(annotation) if part is not type(None)]
         if len(parts) == 1:
-            return _bare(parts[0])
+            return bare(parts[0])
     return annotation
 
 
 def _variant(annotation: Any, step: str | int) -> Any:
     """The member of the union of section kinds that ``step`` names."""
-    annotation = _bare(annotation)
+    annotation = bare(annotation)
     if get_origin(annotation) not in (Union, types.UnionType):
         return None
     for part in get_args(annotation):
@@ -153,14 +153,14 @@ def _variant(annotation: Any, step: str | int) -> Any:
 
 def _into(annotation: Any, step: str | int) -> Any:
     """The annotation of what ``step`` leads to."""
-    annotation = _bare(annotation)
+    annotation = bare(annotation)
     origin = get_origin(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, field in annotation.model_fields.items():
             if step in (name, field.alias):
-                return _bare(field.annotation)
+                return bare(field.annotation)
     elif origin is tuple:
-        return _bare(get_args(annotation)[0])
+        return bare(get_args(annotation)[0])
     elif origin is FrozenMap:
-        return _bare(get_args(annotation)[1])
+        return bare(get_args(annotation)[1])
     return None

@@ -30,17 +30,28 @@ _TOO_LARGE = (
 _NAMES = {0: "NUL", 0xFEFF: "byte order mark", 0x85: "next line", 0x7F: "delete", 0x1B: "escape"}
 
 
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Something private that was taken out: its path in the file, its place, its texts."""
+
+    path: FieldPath
+    span: Span
+    texts: tuple[str, ...] = field(repr=False)
+
+
 @dataclass(frozen=True)
 class Source:
     """A parsed YAML file: ``data`` holds only ``dict[str, ...]``, ``list``, ``str`` and ``None``.
 
-    ``name`` is how messages call the file.
+    ``name`` is how messages call the file; ``hidden`` what ``privacy`` took out of it, after which
+    ``text`` is empty.
     """
 
     name: str
     text: str
     data: object
     tree: Node = field(repr=False, compare=False)
+    hidden: tuple[Hidden, ...] = field(default=(), repr=False, compare=False)
 
     def span(self, path: FieldPath) -> Span:
         """The place of the value at ``path``, or of the nearest ancestor that is in the file."""

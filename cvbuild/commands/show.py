@@ -135,9 +135,7 @@ def _at(span: Span) -> str:
 
 def _private(chosen: Chosen) -> Iterator[tuple[FieldPath, Span]]:
     """Path and place of what is private; its words are nobody's business."""
-    for one in chosen.selected.out:
-        if one.reason == "private":
-            yield one.path, chosen.task.source.span(one.path)
+    return ((one.path, one.span) for one in chosen.task.source.hidden)
 
 
 def _is_one_page(chosen: Chosen) -> bool:
