@@ -121,13 +121,17 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
 
 def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]) -> None:
     page = ROOT / "docs" / "match.md"
-    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
-    (checkout / name).write_text(text, encoding="utf-8")
+    shown = SHOWN.findall(page.read_text(encoding="utf-8"))
+    assert len(shown) == 2
+    (checkout / "applications").mkdir()
+    for name, text in shown:
+        (checkout / name).write_text(text, encoding="utf-8")
     lines = commands(page)
-    assert len(lines) == 4
+    assert len(lines) == 5
     told = [sh(line) for line in lines if line not in SET_UP]
     assert "  ✗ distributed systems (2×, line 3)" in told[1]
     assert '"term": "C++"' in told[2]
+    assert "ada-example industry has" in told[3]
 
 
 def test_what_is_made_from_the_code_is_fresh() -> None:
@@ -149,7 +153,7 @@ def test_shown_yaml_is_valid() -> None:
         for text in re.findall(
             r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
         ):
-            if not text.startswith("api:"):
+            if not text.startswith(("api:", "person:")):
                 profile(text)
                 found += 1
     assert found > 20
@@ -192,7 +196,7 @@ def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     usage = capsys.readouterr().out
     known = re.findall(r"^    (\w+)\b", usage, re.MULTILINE)
-    assert len(known) == 12
+    assert len(known) == 14
     for name in known:
         assert f"cvbuild {name}" in told or f"`{name}`" in told, name
     assert parser().prog == "cvbuild"

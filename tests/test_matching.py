@@ -175,6 +175,23 @@ def test_a_variant_and_what_would_bring_more(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_an_application(run: Run) -> None:
+    Path("applications").mkdir()
+    Path("applications", "works.yaml").write_text(
+        "{person: ada, variant: systems, employer: Works, position: Engineer}"
+    )
+    of_person = run("match", "--person", "ada", "--variant", "systems", "--job", "job.md")
+    assert run("match", "works", "--job", "job.md") == of_person
+    assert run("match", "works", "--person", "ada", "--job", "job.md").code == 2
+    ran = run("match", "work", "--job", "job.md")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == 'unknown application "work"; did you mean "works"?\n'
+    ran = run("match", "--job", "job.md")
+    hint = "the applications are: works; or --person PERSON"
+    assert (ran.code, ran.err) == (2, f"say which application; {hint}\n")
+
+
+@pytest.mark.usefixtures("here")
 def test_what_it_prints(run: Run) -> None:
     ran = run("match", "--person", "ada", "--variant", "systems", "--job", "job.md")
     assert (ran.code, ran.err) == (0, "")
