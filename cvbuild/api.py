@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild import batch, fresh, overrides, people, scratch, validate
+from cvbuild import batch, fresh, opening, overrides, people, scratch
 from cvbuild.batch import Checked
 from cvbuild.document import Settings, Task
 from cvbuild.errors import ProfileError, UsageError
@@ -28,9 +28,14 @@ DAY = 86400
 _Run = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
 
 
-def load_profile(path: str | Path) -> Profile:
-    """Read and validate one person's file; raises ProfileError with all that is wrong with it."""
-    return validate.load(Path(path))[0]
+def load_profile(path: str | Path, *, private: bool = False) -> Profile:
+    """Read and validate one person's file; raises ProfileError with all that is wrong with it.
+
+    The public part of it, as documents have it unless told otherwise; if ``private``, all of it
+    with the overlay beside it (docs/privacy.md).
+    """
+    file = Path(path)
+    return opening.load(Person(file.stem, file), private=private)[0]
 
 
 def build(  # noqa: PLR0913 - named options, as on the command line

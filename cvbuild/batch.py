@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cvbuild import (
     index,
+    opening,
     overrides,
     people,
     photo,
@@ -17,7 +18,6 @@ from cvbuild import (
     validate,
     variantcheck,
 )
-from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
 from cvbuild.engines import process
@@ -29,6 +29,7 @@ from cvbuild.people import Person
 from cvbuild.pipeline import Outcome
 from cvbuild.source import Source
 from cvbuild.templates import Library
+from cvbuild.variantcheck import Written
 from cvbuild.wanted import Wanted
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Checked:
     """A person's file as far as it could be read; without a profile, why not.
 
     ``private`` is whether what is private was read too, and ``overlay`` the state of the file that
-    adds to it, from before it was read.
+    adds to it, from before it was read; ``there`` what variants may name, private or not.
     """
 
     person: Person
@@ -54,28 +55,23 @@ class Checked:
     diagnostics: tuple[Diagnostic, ...] = ()
     private: bool = False
     overlay: State | None = None
+    there: Written | None = None
 
 
 def load(person: Person, *, private: bool = False) -> Checked:
     """Read and validate one person's file, and no more."""
-    profile: Profile | None = None
-    source: Source | None = None
-    found: tuple[Diagnostic, ...] = ()
     # Not trusted before it was looked at once more: there is no clock here.
     overlay = index.look(str(people.overlay(person.path)), 0) if private else None
-    try:
-        source = opened(person, private=private)
-        profile = validate.validate(source)
-    except CvbuildError as error:
-        found = error.diagnostics
-    return Checked(person, profile, source, found, private, overlay)
+    found = opening.opened(person, private=private)
+    there = variantcheck.written(found.whole.data if found.whole else None)
+    return Checked(person, found.profile, found.source, found.faults, private, overlay, there)
 
 
 def check(person: Person, library: Library, *, private: bool = False) -> Checked:
     """The same, with templates, options, variants and photo."""
     read = load(person, private=private)
     profile, source = read.profile, read.source
-    if source is None:
+    if source is None or read.there is None:
         return read
     found = list(read.diagnostics)
     found += _beyond_the_model(person, profile or validate.outline(source), source, library)
@@ -83,16 +79,11 @@ def check(person: Person, library: Library, *, private: bool = False) -> Checked
         found += variantcheck.ids(profile, source)
         # Of one that is private, the overlay may have what it names.
         mine = [name for name, one in profile.variants.items() if private or not one.private]
-        found += variantcheck.faults(profile, source, variantcheck.written(source.data), mine)
+        found += variantcheck.faults(profile, source, read.there, mine)
     found.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
     if any(item.severity == "error" for item in found):
         profile = None
     return replace(read, profile=profile, diagnostics=tuple(found))
-
-
-def opened(person: Person, *, private: bool) -> Source:  # noqa: ARG001 - the overlay is to come
-    """The person's data, with what is private or without it; raises ProfileError."""
-    return source_stage.load(person.path)
 
 
 def _beyond_the_model(
@@ -188,7 +179,7 @@ def laid(
     try:
         profile = validate.validate(source)
         found += variantcheck.looks(profile, source, library, names)
-        there = variantcheck.written(source.data)
+        there = checked.there or variantcheck.written(source.data)
         found += variantcheck.faults(profile, source, there, names)
     except CvbuildError as error:
         found += error.diagnostics

@@ -215,11 +215,12 @@ class Document:
         from cvbuild.verify import Expected
 
         pages = self.template.manifest.pages
+        hidden = shown.taken_out(self.task.source.hidden, self.task.profile.locale)
         return Expected(
             rendered.blocks,
             rendered.preamble,
             None if pages == "any" else int(pages),
-            shown.secrets(self.selected),
+            (*shown.secrets(self.selected), *hidden),
             self.task.source.span,
             rtl=self.setter.setting.rtl,
         )

@@ -19,6 +19,7 @@ from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.parts import Link
 from cvbuild.model.rules import Rule
+from cvbuild.privacy import FLAG
 from cvbuild.slots import Slot, first_required, keys
 from cvbuild.source import Source
 from cvbuild.yamltree import MAX_PROBLEMS
@@ -47,7 +48,9 @@ _HINTS = {
     "marks_language": 'write the mark first: {"*": {en: …, de: …}}',
     "language_twice": "keep one of the texts",
     "paragraphs": "write as many in each, with an empty line between them",
+    "birth_date": "write a date such as 1990-05-17",
     "day": "write a full date such as 2026-01-31",
+    "variant_and_template": "keep one of variant: and template:",
     "recipient": "add name: or organization: to it",
     "name_parts": "write a name as one text, or give it the keys given and family",
     "section_empty": "give it items (or groups with items), or take the section out",
@@ -170,8 +173,8 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         choices = str(context["expected"]).replace("'", "")
         return f"{name} can't be {given}", f"write {choices}"
     if kind in _NUMBER or kind.startswith("int_parsing"):
-        most = 999 if slot.path[0] == "variants" else 9
-        return f"{name} can't be {given}", f"write a whole number from 0 to {most}"
+        least, most = slots.limits(slot)
+        return f"{name} can't be {given}", f"write a whole number from {least} to {most}"
     if kind in ("bool_parsing", "bool_type"):
         return f"{name} can't be {given}", "write true or false"
     if kind == "string_pattern_mismatch":
@@ -185,6 +188,8 @@ def _unknown_key(slot: Slot) -> Words:
     name = str(slot.path[-1])
     known = keys(slot.owner)
     message = f"unknown key {shown(name)}"
+    if name == FLAG:
+        return f"{message} here", "write the values in it as {value: …, private: true}"
     close = nearest(name, known)
     if slot.owner is Profiles:
         hint = suggest(name, known, "the networks are")

@@ -15,6 +15,7 @@ and their like), can't be compared letter by letter: see :func:`is_reordered`.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
@@ -148,6 +149,29 @@ def has_words(text: Folded, wanted: Folded) -> bool:
         ):
             return True
     return False
+
+
+def in_json(text: str) -> str:
+    """The values of JSON, since "work" is a key of any JSON Resume; the text itself if it is none.
+
+    Without those that stand in every such file.
+    """
+    try:
+        return "\n".join(_values(json.loads(text)))
+    except (ValueError, RecursionError):
+        return text
+
+
+def _values(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in ("$schema", "canonical", "type"):
+                yield from _values(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _values(inner)
+    else:
+        yield str(value)
 
 
 def joined(page: Folded, wanted: Folded, at: int, first: int = 0, last: int | None = None) -> bool:

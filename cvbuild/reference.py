@@ -47,7 +47,9 @@ editors where the schema is, so that they complete and check while you type:
 {first}```
 
 `cvbuild check` names everything that is wrong with its line, column and a remedy. A value is
-what you wrote: `no` stays "no", `1.10` stays "1.10". An empty value counts as absent.
+what you wrote: `no` stays "no", `1.10` stays "1.10". An empty value counts as absent. Any
+value may be written `{{value: …, private: true}}`: then only private builds show it, see
+[privacy.md](privacy.md).
 """
 _TEXT = """\
 ## What keys take

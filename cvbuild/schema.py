@@ -27,6 +27,17 @@ MODELINE = f"# yaml-language-server: $schema={FILE}"
 
 #: What stands in many places.
 _FORMS = {"ByLanguage": by_language(), "InLanguages": by_language(2)}
+#: Any value in a form that says whether it is private; ``cvbuild check`` looks at what is in it.
+_PRIVATE = {
+    "description": "A value and whether it is private.",
+    "type": "object",
+    "properties": {"value": {}, "private": {"type": "boolean"}},
+    "required": ["value", "private"],
+    "additionalProperties": False,
+}
+_REFERENCE = {"$ref": "#/$defs/Private"}
+#: Keys that are never private by themselves.
+_OPEN = ("kind", "private")
 
 
 class _Generator(GenerateJsonSchema):
@@ -49,7 +60,14 @@ def json_schema() -> dict[str, Any]:
         for properties in _properties(part):
             _finish(properties, docs(model) if model else {})
     schema = _named(schema)
-    schema["$defs"] |= _FORMS
+    for part in (schema, *schema["$defs"].values()):
+        for properties in _properties(part):
+            fields = properties["properties"]
+            properties["properties"] = {
+                name: field if name in _OPEN else _perhaps_private(field)
+                for name, field in fields.items()
+            }
+    schema["$defs"] |= _FORMS | {"Private": _PRIVATE}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **schema,
@@ -67,6 +85,23 @@ def _named(part: Any) -> Any:
         if part == form:
             return {"$ref": f"#/$defs/{name}"}
     return {key: _named(value) for key, value in part.items()}
+
+
+def _perhaps_private(form: dict[str, Any]) -> dict[str, Any]:
+    """The form of a value, or that of one with its flag; so for all elements of a list."""
+    if not form or "discriminator" in form:
+        return form
+    forms = [_with_private_elements(one) for one in form.get("anyOf", [form])]
+    words = {"description": form["description"]} if "description" in form else {}
+    for one in forms:
+        if one.get("description") == words.get("description"):
+            one.pop("description", None)
+    return {**words, "anyOf": [*forms, _REFERENCE]}
+
+
+def _with_private_elements(form: dict[str, Any]) -> dict[str, Any]:
+    items = form.get("items")
+    return {**form, "items": _perhaps_private(items)} if items else dict(form)
 
 
 def _properties(part: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -9,12 +9,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pydantic import BaseModel
+from pydantic_core import PydanticCustomError
 
 from cvbuild import richtext
-from cvbuild.diagnostics import FieldPath
+from cvbuild.diagnostics import FieldPath, Span
 from cvbuild.model.base import Prose
+from cvbuild.model.dates import Date
 from cvbuild.selected import Selected
+from cvbuild.source import Hidden
+from cvbuild.urls import UrlError
 from cvbuild.view import Address, Content
+from cvbuild.words.dates import date_text
 
 #: The path of the text that stands at the foot of every page.
 FOOTER: FieldPath = ("options", "footer")
@@ -44,10 +49,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A text of a field that is private, so not in the document."""
+    """A text of a field that is private, so not in the document.
+
+    ``span`` is its place if the path doesn't lead there: what was taken out has none any more.
+    """
 
     text: str
     path: FieldPath
+    span: Span | None = None
 
 
 def targets(printed: Iterable[Content | Address]) -> tuple[Target, ...]:
@@ -79,6 +88,38 @@ def secrets(selected: Selected) -> tuple[Secret, ...]:
         for path in sorted(selected.private, key=str)
         for text in dict.fromkeys(_texts(_at(selected.profile, path)))
     )
+
+
+def taken_out(hidden: Iterable[Hidden], locale: str) -> tuple[Secret, ...]:
+    """Every text that ``privacy`` took out, as it was written and as the document would show it.
+
+    Years and months are in any document, so they are none.
+    """
+    return tuple(
+        Secret(text, one.path, one.span)
+        for one in hidden
+        for written in one.texts
+        for text in dict.fromkeys(_forms(written, locale))
+    )
+
+
+def _forms(written: str, locale: str) -> Iterator[str]:
+    try:
+        date = Date.of(written)
+    except PydanticCustomError:
+        date = None
+    if date is not None and date.start is not None:
+        if date.start.day:
+            yield written
+            yield date_text(date, locale)
+        return
+    yield written
+    try:
+        nodes = richtext.parse(written)
+    except UrlError:
+        return
+    yield richtext.plain(nodes)
+    yield from (link.url for link in richtext.links(nodes))
 
 
 def _at(profile: object, path: FieldPath) -> object:

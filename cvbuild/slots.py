@@ -7,10 +7,13 @@ item that stands alone, the key that a shorthand leaves out.
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from annotated_types import Ge, Le
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from cvbuild.diagnostics import FieldPath
 from cvbuild.model import Profile, languages
@@ -111,6 +114,27 @@ def _is_required(owner: type[BaseModel] | None, key: str) -> bool:
     return any(field.is_required() for name, field in fields if key in (name, field.alias))
 
 
+def limits(slot: Slot) -> tuple[int, int]:
+    """The least and the largest number that a slot takes."""
+    fields = slot.owner.model_fields.items() if slot.owner else ()
+    found = [field for name, field in fields if slot.name in (name, field.alias)]
+    rules = [rule for field in found for rule in (*field.metadata, *_rules(field.annotation))]
+    least = [rule.ge for rule in rules if isinstance(rule, Ge)]
+    most = [rule.le for rule in rules if isinstance(rule, Le)]
+    if least and most:
+        return int(str(least[0])), int(str(most[0]))
+    # A limit by section is no field of a model.
+    return 0, 999 if slot.path[:1] == ("variants",) else 9
+
+
+def _rules(annotation: Any) -> Iterator[Any]:
+    """What ``Annotated`` says of the parts of an annotation."""
+    for part in get_args(annotation):
+        if isinstance(part, FieldInfo):
+            yield from part.metadata
+        yield from _rules(part)
+
+
 def first_required(model: Any) -> str | None:
     """The first key that a model can't do without."""
     if not (isinstance(model, type) and issubclass(model, BaseModel)):
@@ -128,20 +152,20 @@ def _child(data: object, step: str | int) -> tuple[object, bool]:
     return None, False
 
 
-def _bare(annotation: Any) -> Any:
+def bare(annotation: Any) -> Any:
     """The annotation without Annotated and None."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
     if get_origin(annotation) in (Union, types.UnionType):
         parts = [part for part in get_args(annotation) if part is not type(None)]
         if len(parts) == 1:
-            return _bare(parts[0])
+            return bare(parts[0])
     return annotation
 
 
 def _variant(annotation: Any, step: str | int) -> Any:
     """The member of the union of section kinds that ``step`` names."""
-    annotation = _bare(annotation)
+    annotation = bare(annotation)
     if get_origin(annotation) not in (Union, types.UnionType):
         return None
     for part in get_args(annotation):
@@ -153,14 +177,14 @@ def _variant(annotation: Any, step: str | int) -> Any:
 
 def _into(annotation: Any, step: str | int) -> Any:
     """The annotation of what ``step`` leads to."""
-    annotation = _bare(annotation)
+    annotation = bare(annotation)
     origin = get_origin(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, field in annotation.model_fields.items():
             if step in (name, field.alias):
-                return _bare(field.annotation)
+                return bare(field.annotation)
     elif origin is tuple:
-        return _bare(get_args(annotation)[0])
+        return bare(get_args(annotation)[0])
     elif origin is FrozenMap:
-        return _bare(get_args(annotation)[1])
+        return bare(get_args(annotation)[1])
     return None

@@ -18,7 +18,8 @@ headline: Your position or field, in one line
 
 contact:
   email: you@example.org
-  # phone: "+1 202 555 0123"
+  # A phone number, a birth date, the full address: into the file <this name>.private.yaml beside
+  # this one, which is shown only with --private (docs/privacy.md).
   address: Town, Country
   # website: https://example.org
   # profiles:          # github, gitlab, linkedin, orcid, google-scholar, dblp, mastodon, …

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import ValidationError
 
-from cvbuild import source as source_stage
 from cvbuild.errors import ProfileError
 from cvbuild.model import Profile
 from cvbuild.source import Source
@@ -15,14 +12,11 @@ from cvbuild.source import Source
 _OUTER = ("template", "options", "photo", "variants")
 
 
-def load(path: Path) -> tuple[Profile, Source]:
-    """Read and validate one person's file; raises ProfileError with all that is wrong with it."""
-    source = source_stage.load(path)
-    return validate(source), source
-
-
 def validate(source: Source) -> Profile:
-    """Raises ProfileError with a diagnostic for each thing that is wrong, in the file's order."""
+    """The profile of a source without flags of privacy (``privacy``).
+
+    Raises ProfileError with a diagnostic for each thing that is wrong, in the file's order.
+    """
     try:
         return Profile.model_validate(source.data)
     except ValidationError as error:

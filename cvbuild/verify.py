@@ -264,7 +264,7 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     places += [("a link", _plain(link.url)) for link in facts.links]
     places += [(f"the metadata ({name})", _plain(value)) for name, value in facts.metadata]
     places += [
-        (f"the attachment {name}", _plain(data.decode("utf-8", "replace")))
+        (f"the attachment {name}", _plain(reading.in_json(data.decode("utf-8", "replace"))))
         for name, data in facts.attachments
     ]
     for secret in expected.secrets:
@@ -277,7 +277,7 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
                     "private",
                     f"what is private is in {where} of the PDF",
                     "the template shows what the selection left out",
-                    expected.place(secret.path),
+                    secret.span or expected.place(secret.path),
                 )
                 break
 

@@ -234,10 +234,26 @@ class Viewer:
             yield from self._reachable("phone", phone, phone.number, "tel:", path)
         if contact.address:
             yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))
+        yield from self.person()
         for index, site in enumerate(contact.website):
             text = self.verbatim(urls.display(site), ("contact", "website", index))
             yield ContactLine(Word("website"), text, url=Address(site))
         yield from self.profiles()
+
+    def person(self) -> Iterable[ContactLine]:
+        """What some employers ask for, each with what it is."""
+        contact = self.profile.contact
+        path: FieldPath = ("contact", "birth-date")
+        if contact.birth_date:
+            born = self.of(contact.birth_date, path)
+            yield ContactLine(Word("birth-date"), born, self.word("birth-date", path))
+        for index, text in enumerate(contact.nationality):
+            path = ("contact", "nationality", index)
+            label = self.word("nationality", path)
+            yield ContactLine(Word("nationality"), self.line(text, path), label)
+        for name, prose in contact.other.items():
+            path = ("contact", "other", name)
+            yield ContactLine(Word("other"), self.of(prose, path), self.line(name, path))
 
     def _reachable(
         self, kind: str, item: Any, text: str, scheme: str, path: FieldPath

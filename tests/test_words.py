@@ -21,7 +21,10 @@ FOLDER = Path(words.__file__).parent
 FILES = sorted(FOLDER.glob("*.toml"))
 TAGS = [path.stem for path in FILES]
 #: What the templates and their writers may ask for besides the kinds of sections.
-LABELS = {"present", *SEASONS, "advisor", "mentor", "thesis", "instructor", "references-me"}
+LABELS = {
+    "birth-date", "nationality", "present", *SEASONS, "advisor", "mentor", "thesis", "instructor",
+    "references-me",
+}  # fmt: skip
 #: What a letter says by itself, and the fields in it.
 LETTER = {
     "letter-title": set(),

@@ -22,6 +22,7 @@ from cvbuild.diagnostics import Diagnostic
 if TYPE_CHECKING:
     from cvbuild.document import Settings, Task
     from cvbuild.pipeline import Outcome
+    from cvbuild.source import Source
 
 RECORD = "record.json"
 #: Of a document's own folder, what goes back.
@@ -51,16 +52,14 @@ def build(parcel: Parcel) -> bytes:
 
 
 def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
-    from cvbuild import batch, overrides, pipeline
+    from cvbuild import batch, pipeline, validate
     from cvbuild.document import Settings
-    from cvbuild.errors import ProfileError
     from cvbuild.people import Person
     from cvbuild.templates import Library
 
     styles = _styles(parcel)
     out = folder / "out"
     fill(out, parcel.before)
-    fill(folder, _files(parcel))
     here = _Here(parcel, out, styles, worker)
     settings = Settings(
         out=out,
@@ -68,26 +67,17 @@ def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
         cache=_cache(),
         **parcel.choices,  # type: ignore[arg-type]  # made from the fields of Settings
     )
+    # From whoever builds with this worker, as the parcel itself was.
+    source: Source = pickle.loads(parcel.source)  # noqa: S301
     person = Person(PERSON, folder / f"{PERSON}.yaml")
-    read = batch.load(person, private=parcel.private)
-    sets = overrides.read(settings.sets)
-    read = batch.laid(read, parcel.documents, sets, settings.library)
-    if read.profile is None:
-        raise ProfileError(read.diagnostics)
+    profile = validate.validate(source)
+    read = batch.Checked(person, profile, source, private=parcel.private)
     tasks = batch.tasks([read], parcel.documents)
     documents = []
     for task in tasks:
         mine = replace(task, photo=parcel.photo)
         documents.append(here.collect(mine, settings, pipeline.build(mine, settings)))
     return tuple(documents)
-
-
-def _files(parcel: Parcel) -> dict[str, bytes]:
-    """The person's files as they are called here."""
-    files = {f"{PERSON}.yaml": parcel.text}
-    if parcel.overlay:
-        files[f"{PERSON}.private.yaml"] = parcel.overlay[1]
-    return {name: text.encode() for name, text in files.items()}
 
 
 class _Here:
@@ -98,10 +88,7 @@ class _Here:
 
         self._worker = worker
         home = Path(parcel.out)
-        folder = out.parent
         self._names = {
-            str(folder / f"{PERSON}.yaml"): parcel.file,
-            str(folder / f"{PERSON}.private.yaml"): parcel.overlay[0] if parcel.overlay else "",
             str(out / PERSON): str(home / parcel.name),
             str(out / BUILD / PERSON): str(home / BUILD / parcel.name),
             str(out): parcel.out,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
 import cvbuild
-from cvbuild import people, photo, pipeline, scratch, source, stale, stamps
+from cvbuild import photo, pipeline, scratch, stale, stamps
 from cvbuild.cluster.errand import KEPT, RECORD, REFUSED
 from cvbuild.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.diagnostics import Diagnostic
@@ -29,7 +30,7 @@ _LOCAL = ("out", "library", "cache")
 def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
     """The documents ``tasks`` of one person as a parcel; all of them private, or none.
 
-    Raises CvbuildError for a photo, an overlay or a template that can't be read.
+    Raises CvbuildError for a photo or a template that can't be read.
     """
     first = tasks[0]
     picture = first.profile.photo
@@ -38,9 +39,8 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
     return Parcel(
         version=cvbuild.__version__,
         name=first.person.name,
-        file=first.source.name,
-        text=first.source.text,
-        overlay=_overlay(first) if first.private else None,
+        # What is private and not to be shown stays here, even as a list of what must not be there.
+        source=pickle.dumps(replace(first.source, text="", hidden=())),
         private=first.private,
         photo=photo.load(picture, first.person.path.parent, first.source) if picture else None,
         documents=tuple(task.name for task in tasks),
@@ -55,15 +55,6 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
             if field.name not in _LOCAL
         },
     )
-
-
-def _overlay(task: Task) -> tuple[str, str] | None:
-    """The name and the text of what adds to a person's file, if there is such a file."""
-    path = people.overlay(task.person.path)
-    if not path.is_file():
-        return None
-    read = source.load(path)
-    return read.name, read.text
 
 
 def _styles(

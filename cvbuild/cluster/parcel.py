@@ -22,8 +22,8 @@ PERSON = "person"
 class Parcel:
     """One person's inputs: all that a worker needs for ``documents``, by ``Task.name``.
 
-    ``name`` is the person's, ``file`` how messages call the person's file, ``text`` what is in it;
-    where ``private`` is to be shown, ``overlay`` is the same of that file, if there is one.
+    ``name`` is the person's, ``source`` a pickled Source of what they may show: with what is
+    private where ``private``, else without.
     ``photo`` a JPEG as :mod:`cvbuild.photo` makes it. ``styles`` holds the files of templates that
     are not built in, by their path below a folder of templates ("plum/template.yaml"), ``dates``
     when each was last written, in ns since 1970, and ``places`` where those templates are at home.
@@ -33,9 +33,7 @@ class Parcel:
 
     version: str
     name: str
-    file: str
-    text: str
-    overlay: tuple[str, str] | None
+    source: bytes
     private: bool
     photo: bytes | None
     documents: tuple[str, ...]

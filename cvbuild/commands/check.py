@@ -3,43 +3,54 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
 
 from cvbuild import batch, console, people, selection
 from cvbuild.api import workspace_library
 from cvbuild.batch import Checked
-from cvbuild.diagnostics import Diagnostic
+from cvbuild.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.people import Person
+from cvbuild.templates import Library
 
 
 def run(given: argparse.Namespace) -> int:
-    """Show everything that is wrong with everybody's file; 1 if anything is."""
+    """Show everything that is wrong with everybody's files; 1 if anything is."""
     if given.pdf is not None:
         from cvbuild.commands import checkpdf
 
         return checkpdf.run(given)
     library = workspace_library(given.template_path)
-    checked = [batch.check(person, library) for person in people.find(given.people)]
-    found = [(*one.diagnostics, *_empty(one)) for one in checked]
-    faults = [item for items in found for item in items]
-    fine = [all(item.severity != "error" for item in items) for items in found]
+    found = {person: _found(person, library) for person in people.find(given.people)}
+    faults = [item for items in found.values() for item in items]
+    if not given.people:
+        faults += _nobodys()
+    fine = [all(item.severity != "error" for item in items) for items in found.values()]
     if given.json:
         console.print_json(
             {
                 "people": [
-                    {
-                        "person": one.person.name,
-                        "path": str(one.person.path),
-                        "ok": ok,
-                    }
-                    for one, ok in zip(checked, fine, strict=True)
+                    {"person": person.name, "path": str(person.path), "ok": ok}
+                    for person, ok in zip(found, fine, strict=True)
                 ],
                 "diagnostics": [item.as_json() for item in faults],
             }
         )
     else:
         console.show(faults)
-        console.say(f"{sum(fine)} of {len(checked)} files are fine")
+        console.say(f"{sum(fine)} of {len(fine)} files are fine")
     return 0 if all(fine) else 1
+
+
+def _found(person: Person, library: Library) -> list[Diagnostic]:
+    """All there is to say of the public part, and of all of it with the overlay."""
+    public = batch.check(person, library)
+    parts = [public]
+    source, overlay = public.source, people.overlay(person.path)
+    if source is not None and (source.hidden or os.path.lexists(overlay)):
+        parts.append(batch.check(person, library, private=True))
+    items = dict.fromkeys(item for one in parts for item in (*one.diagnostics, *_empty(one)))
+    return [*items, *_advice(public)]
 
 
 def _empty(checked: Checked) -> Iterable[Diagnostic]:
@@ -47,3 +58,34 @@ def _empty(checked: Checked) -> Iterable[Diagnostic]:
     if checked.profile is None or checked.source is None:
         return ()
     return selection.faults(checked.profile, checked.source)
+
+
+def _advice(checked: Checked) -> Iterator[Diagnostic]:
+    """A warning for what is public of a person's file and had better not be."""
+    if checked.profile is None or checked.source is None:
+        return
+    contact = checked.profile.contact
+    found: list[tuple[str, FieldPath]] = [
+        ("a phone number", ("contact", "phone", at)) for at in range(len(contact.phone))
+    ]
+    if contact.birth_date is not None:
+        found.append(("the date of birth", ("contact", "birth-date")))
+    file = people.overlay(checked.person.path)
+    for what, path in found:
+        yield Diagnostic(
+            "warning",
+            "public",
+            f"{what} is in every CV that is built",
+            checked.source.span(path),
+            f"move it to {file}, or say that it is private: docs/privacy.md",
+        )
+
+
+def _nobodys() -> Iterator[Diagnostic]:
+    """A warning for each overlay that is nobody's."""
+    for path in sorted(people.FOLDER.glob("*.private.yaml")):
+        person = people.FOLDER / f"{path.name.removesuffix('.private.yaml')}.yaml"
+        if not person.exists():
+            message = f"there is no {person} that this belongs to"
+            hint = "give it the name of the person's file"
+            yield Diagnostic("warning", "nobodys", message, Span(str(path)), hint)

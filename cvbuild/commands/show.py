@@ -15,6 +15,7 @@ from cvbuild.document import Chosen, Task
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.hints import suggest
 from cvbuild.model import Profile
+from cvbuild.model.variants import Variant
 from cvbuild.selection import id_of
 from cvbuild.source import Source
 
@@ -28,8 +29,12 @@ def run(given: argparse.Namespace) -> int:
     chosen: list[Chosen] = []
     if checked.profile is not None and checked.source is not None:
         for name in _names(given, checked.profile):
-            task = _task(checked.profile, checked.source, person, name)
-            chosen.append(document.choose(task, library, locale))
+            variant = checked.profile.variants.get(name)
+            own = batch.check(person, library, private=True) if _opens(variant) else checked
+            faults += (item for item in own.diagnostics if item not in faults)
+            if own.profile is not None and own.source is not None:
+                task = _task(own.profile, own.source, person, name)
+                chosen.append(document.choose(task, library, locale))
     for one in chosen:
         try:
             selection.require(one.selected, one.task.source)
@@ -44,6 +49,11 @@ def run(given: argparse.Namespace) -> int:
             console.answer("\n".join([*([""] if number else []), *_lines(one)]))
         console.show(faults)
     return 1 if any(item.severity == "error" for item in faults) else 0
+
+
+def _opens(variant: Variant | None) -> bool:
+    """Whether a document shows what is private by itself."""
+    return variant is not None and variant.private
 
 
 def _names(given: argparse.Namespace, profile: Profile) -> tuple[str, ...]:
@@ -127,9 +137,7 @@ def _at(span: Span) -> str:
 
 def _private(chosen: Chosen) -> Iterator[tuple[FieldPath, Span]]:
     """Path and place of what is private; its words are nobody's business."""
-    for one in chosen.selected.out:
-        if one.reason == "private":
-            yield one.path, chosen.task.source.span(one.path)
+    return ((one.path, one.span) for one in chosen.task.source.hidden)
 
 
 def _is_one_page(chosen: Chosen) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cvbuild.jsonresume import values as dates
 from cvbuild.jsonresume.values import Values
 from cvbuild.model.contact import Name, Profiles
 from cvbuild.networks import NETWORKS
@@ -30,6 +31,9 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         "url": contact.website[0] if contact.website else None,
         "summary": "\n\n".join(map(str, summary)),
         "location": {"address": str(contact.address)} if contact.address else None,
+        "birthDate": dates.words(contact.birth_date) if contact.birth_date else None,
+        "nationalities": list(map(str, contact.nationality)),
+        "other": [{"label": name, "text": str(text)} for name, text in contact.other.items()],
         "profiles": _accounts(contact.profiles),
         **_names(profile.name),
         "emails": emails if _says_more(emails) else None,
@@ -37,7 +41,7 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         "websites": list(contact.website) if len(contact.website) > 1 else None,
         "links": [
             link
-            for prose in (profile.headline, contact.address, summary)
+            for prose in (profile.headline, contact.address, contact.other, summary)
             for link in values.links(prose, ())
         ],
     }

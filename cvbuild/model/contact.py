@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url, Words
+from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
+from cvbuild.model.dates import Date
 
 _EMAIL = re.compile(r"[^\s@,;<>\"\\]+@[^\s@,;<>\"\\]+\.[^\s@,;<>.\"\\]{2,}")
 _PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,}(?:(?:x|ext\.?) ?[0-9]+)?", re.IGNORECASE)
@@ -39,6 +40,16 @@ def _orcid(value: str) -> str:
             "orcid", '"{value}" is not an ORCID iD: its last digit is wrong', {"value": value}
         )
     return "-".join(digits[i : i + 4] for i in range(0, 16, 4))
+
+
+def _birth_date(value: Date) -> Date:
+    """One day, month or year."""
+    if value.text is not None or value.end is not None or value.present or value.start is None:
+        raise PydanticCustomError("birth_date", "a date of birth is one date")
+    return value
+
+
+EmailAddress = Annotated[Line, AfterValidator(_email)]
 
 
 class OtherName(Model):
@@ -88,12 +99,12 @@ class Email(Shorthand):
 
     shorthand: ClassVar[str] = "address"
 
-    address: Annotated[Line, AfterValidator(_email)]
+    address: EmailAddress
     """The address."""
     label: Words | None = None
     """What it is for: work, personal."""
     private: bool = False
-    """Leave it out of every build."""
+    """Leave it out unless the build is private."""
 
 
 class Phone(Shorthand):
@@ -106,7 +117,7 @@ class Phone(Shorthand):
     label: Words | None = None
     """What it is for: mobile, office."""
     private: bool = False
-    """Leave it out of every build."""
+    """Leave it out unless the build is private."""
 
 
 class Profiles(Model):
@@ -149,6 +160,14 @@ class Contact(Model):
     """Phone numbers."""
     address: Prose | None = None
     """Postal address, or town and country, in one line."""
+    birth_date: Annotated[Date, AfterValidator(_birth_date)] | None = Field(
+        default=None, alias="birth-date"
+    )
+    """When the person was born: 1990-05-17."""
+    nationality: OneOrMany[Words] = ()
+    """Citizenship."""
+    other: FrozenMap[Line, Prose] = FrozenMap()
+    """Anything else, by its label: {Work permit: EU}."""
     website: OneOrMany[Url] = ()
     """The person's own web pages."""
     # Validated, an empty one would have its schema built on import.

@@ -55,7 +55,7 @@ class Item(Model):
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
     """0 to 9, larger is kept longer; 5 when neither the item nor its section says."""
     private: bool = False
-    """Leave it out of every build."""
+    """Leave it out unless the build is private."""
 
 
 class Bullet(Item, Shorthand):

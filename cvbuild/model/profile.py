@@ -47,7 +47,7 @@ class Group(Model, Generic[T]):
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
     """The priority of items that say none."""
     private: bool = False
-    """Leave it out of every build."""
+    """Leave it out unless the build is private."""
 
 
 class SectionOf(Model):
@@ -73,7 +73,7 @@ class SectionOf(Model):
     tags: OneOrMany[Tag] = ()
     """Words to select by; they count for every item."""
     private: bool = False
-    """Leave it out of every build."""
+    """Leave it out unless the build is private."""
 
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
