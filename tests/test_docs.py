@@ -134,6 +134,27 @@ def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]
     assert "ada-example industry has" in told[3]
 
 
+@needs_make
+def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str], str]) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "variants.md"
+    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
+    (checkout / "people").mkdir()
+    (checkout / name).write_text(text, encoding="utf-8")
+    lines = commands(page)
+    assert len(lines) == 7
+    said = {line: sh(line) for line in lines}
+    assert sorted(path.name for path in (checkout / "out/ada-example").iterdir()) == [
+        "academic.pdf",
+        "plain.pdf",
+        "short.pdf",
+    ]
+    shown, why = said["cvbuild show ada-example --variant short"], said[lines[-1]]
+    assert "First prize" in shown
+    assert "up to date" not in why.partition("short.pdf")[2]
+    sh("cvbuild build --variant plain")
+
+
 def test_what_is_made_from_the_code_is_fresh() -> None:
     spec = importlib.util.spec_from_file_location("docs_make", ROOT / "docs" / "make.py")
     assert spec
