@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import threading
 from pathlib import Path
@@ -52,7 +51,7 @@ def test_apply_says_what_was_made(run: Run, out: str) -> None:
     first, second = json.loads(ran.out)["packets"]
     assert (first["slug"], first["ok"], first["cached"]) == ("new-lab", True, True)
     assert (second["slug"], second["cached"], second["days_left"] < 0) == ("old-lab", False, True)
-    assert [item["code"] for item in second["diagnostics"]] == ["deadline"]
+    assert "deadline" in [item["code"] for item in second["diagnostics"]]
     assert [one["name"] for one in first["files"]] == [
         path.name for path in sorted(Path(first["folder"]).iterdir())
     ]
@@ -100,13 +99,7 @@ def test_all_of_none(run: Run) -> None:
 
 def test_the_list_tells_how_they_stand(run: Run) -> None:
     ran = run("applications")
-    assert (ran.code, ran.err) == (
-        0,
-        (
-            "applications/old-lab.yaml:4:11: warning: the deadline has "
-            "passed; is it still open? mend the date if it was put off\n"
-        ),
-    )
+    assert (ran.code, ran.err) == (0, "")
     old, new = ran.out.splitlines()
     assert re.fullmatch(r"old-lab  missed  was due 2020-01-01 +Old-Lab: Researcher", old)
     assert re.fullmatch(r"new-lab  open    due 2999-01-01, \d+ days left  New-Lab: Researcher", new)
