@@ -115,6 +115,12 @@ def _watch(command: argparse.ArgumentParser) -> None:
     command.set_defaults(force=False)
 
 
+def _locale(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--locale", metavar="TAG", help="the language, such as de; default: the document's own"
+    )
+
+
 def _sets(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--set",
@@ -178,9 +184,7 @@ def _documents(command: argparse.ArgumentParser, printed: str = _PRINTED) -> Non
         default="auto",
         help="latexmk and direct begin from nothing, auto with what the last build left",
     )
-    command.add_argument(
-        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
-    )
+    _locale(command)
     command.add_argument(
         "--no-tags",
         action="store_false",
@@ -203,9 +207,9 @@ def _show(command: argparse.ArgumentParser) -> None:
     chosen.add_argument(
         "-t", "--template", metavar="TEMPLATE", help="instead of what the person picked"
     )
-    command.add_argument(
-        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
-    )
+    command.add_argument("--private", action="store_true", help="with what is private")
+    _sets(command)
+    _locale(command)
 
 
 def _check(command: argparse.ArgumentParser) -> None:
@@ -213,6 +217,24 @@ def _check(command: argparse.ArgumentParser) -> None:
     _common(command)
     command.add_argument(
         "--pdf", metavar="FILE", help="check a PDF against its person's file, and validate nothing"
+    )
+
+
+def _match(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--person", required=True, metavar="PERSON", help="a file's stem in people/, or a path"
+    )
+    _common(command)
+    chosen = command.add_mutually_exclusive_group()
+    chosen.add_argument("--variant", metavar="VARIANT", help="a document of the person's own")
+    chosen.add_argument(
+        "-t", "--template", metavar="TEMPLATE", help="instead of what the person picked"
+    )
+    command.add_argument(
+        "--job", required=True, metavar="FILE", help="the advertisement: text, Markdown or HTML"
+    )
+    command.add_argument(
+        "--locale", metavar="TAG", help="the advertisement's language; default: the document's"
     )
 
 
@@ -298,6 +320,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
         _applications,
     ),
     "check": ("validate people's files, or a PDF; build nothing", _check),
+    "match": ("compare a job's advertisement with a document", _match),
     "extract": ("give back the facts that a PDF carries", _extract),
     "new": ("write a commented starter file for a person", _new),
     "init": ("make a workspace: people/, a Makefile, .gitignore", _init),

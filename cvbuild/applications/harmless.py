@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 500
 _PAGE = frozenset({
     "/Type", "/MediaBox", "/CropBox", "/BleedBox", "/TrimBox", "/ArtBox", "/Rotate",
-    "/UserUnit", "/Resources", "/Contents", "/Group", "/Annots", "/Tabs", "/Parent",
+    "/UserUnit", "/Resources", "/Contents", "/Group", "/Annots", "/Tabs",
 })  # fmt: skip
 _LINK = frozenset({
     "/Type", "/Subtype", "/Rect", "/QuadPoints", "/Border", "/BS", "/C", "/F", "/H",
@@ -29,8 +29,8 @@ _LINK = frozenset({
 })  # fmt: skip
 #: What acts, names a file, or carries one, wherever it stands.
 _ACTING = frozenset({
-    "/AA", "/AF", "/MCAF", "/EF", "/JS", "/OpenAction", "/OPI", "/PieceInfo", "/PS", "/Ref", "/RF",
-    "/Metadata",
+    "/AA", "/AF", "/EF", "/EmbeddedFiles", "/JS", "/JavaScript", "/MCAF", "/Metadata", "/OPI",
+    "/OpenAction", "/PS", "/PieceInfo", "/RF", "/Ref",
 })  # fmt: skip
 #: Dictionaries whose keys are names that the file's maker chose.
 _NAMES = frozenset({
@@ -288,8 +288,7 @@ def _below(value: Any, *, named: bool) -> Iterator[tuple[Any, bool]]:
         gone |= _OUTSIDE
     for key in gone & set(value.keys()):
         del value[key]
-    is_page = not named and value.get("/Type") == "/Page"
     for key in sorted(value.keys()):
         item = value[key]
-        if isinstance(item, holding) and not (is_page and key == "/Parent"):
+        if isinstance(item, holding):
             yield item, key in _NAMES and not named

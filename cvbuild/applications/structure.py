@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 ObjGen = tuple[int, int]
 
-#: Elements in elements, elements of a part, marked pieces of a page: more than any document has.
-_DEEPEST, _MOST, _MARKS = 100, 500_000, 100_000
+#: Elements of a part, marked pieces of a page: more than any document has.
+_MOST, _MARKS = 500_000, 100_000
 _ELEMENT = frozenset({
     "/Type", "/S", "/P", "/ID", "/Pg", "/K", "/A", "/C", "/R", "/T", "/Lang", "/Alt", "/E",
     "/ActualText", "/NS", "/Phoneme",
@@ -44,7 +44,10 @@ class Tree:
 
 
 def read(document: pikepdf.Pdf, cleaned: Cleaned) -> Tree | None:
-    """The structure of a cleaned document; None if it has none. Raises NoTreeError."""
+    """The structure of a cleaned document; None if it has none.
+
+    Raises NoTreeError, TooDeepError and whatever pikepdf raises for what is something else.
+    """
     import pikepdf
 
     catalog: Any = document.Root
@@ -82,10 +85,10 @@ class _Reading:
         self.seen: set[ObjGen] = set()
 
     def run(self) -> None:
-        stack = [(top, 1) for top in reversed(self.tree.tops)]
+        stack = self.tree.tops[::-1]
         while stack:
-            element, depth = stack.pop()
-            self.enter(element, depth)
+            element = stack.pop()
+            self.enter(element)
             kept, below = [], []
             for kid in kids(element):
                 what = self.kid(element, kid)
@@ -93,18 +96,18 @@ class _Reading:
                     kept.append(kid)
                 if what == "element":
                     kid.P = element
-                    below.append((kid, depth + 1))
+                    below.append(kid)
             self.put(element, kept)
             stack += reversed(below)
 
-    def enter(self, element: Any, depth: int) -> None:
+    def enter(self, element: Any) -> None:
         import pikepdf
 
         named = isinstance(element.get("/S"), pikepdf.Name)
         if not element.is_indirect or element.objgen in self.seen or not named:
             raise NoTreeError
         self.seen.add(element.objgen)
-        if depth > _DEEPEST or len(self.seen) > _MOST:
+        if len(self.seen) > _MOST:
             raise NoTreeError
         for key in list(element.keys()):
             if key not in _ELEMENT:

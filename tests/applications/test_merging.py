@@ -593,6 +593,15 @@ def _chain(document: Pdf) -> None:
     document.pages[0].obj.Resources.Properties = Dictionary(X=one)
 
 
+def _parents(document: Pdf) -> None:
+    """The same above a page that claims to be no node's."""
+    _chain(document)
+    document.add_blank_page()
+    del document.pages[1].obj["/Resources"]
+    document.pages[1].obj.Parent = document.pages[0].obj.Resources.Properties.X
+    del document.pages[0].obj.Resources["/Properties"]
+
+
 def _loop(document: Pdf) -> None:
     document.Root.Pages.Kids.append(document.Root.Pages)
 
@@ -692,7 +701,15 @@ def _no_contents(document: Pdf) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [_wrong_types, _wrong_annots, _wrong_resources, _wrong_catalog, _own_form, _no_contents],
+    [
+        _parents,
+        _wrong_types,
+        _wrong_annots,
+        _wrong_resources,
+        _wrong_catalog,
+        _own_form,
+        _no_contents,
+    ],
 )
 def test_a_strange_file_is_merged_or_told(change: Callable[[Pdf], None], tmp_path: Path) -> None:
     parts = [part(page_of(line("x"), change))]

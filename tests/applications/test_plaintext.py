@@ -16,7 +16,8 @@ from cvbuild import examples, richtext, viewer
 from cvbuild.applications import plaintext
 from cvbuild.fit import units
 from cvbuild.model import Profile
-from cvbuild.selection import Selected, select
+from cvbuild.selected import Selected
+from cvbuild.selection import select
 from cvbuild.view import Address, ContactLine, Content, Document, Group, Header, Item, Section
 
 #: Kinds that are always a run of words, or keys of the profile.
