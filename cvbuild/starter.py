@@ -75,9 +75,11 @@ sections:
 MAKEFILE = """\
 # Builds everybody with the template they picked: make
 # Builds one:                                      make PERSON=name TEMPLATE=industry LOCALE=de
-.PHONY: all check clean
+.PHONY: all applications check clean
 all:
 \tcvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
+applications:
+\tcvbuild apply --all
 check:
 \tcvbuild check $(PERSON)
 clean:
