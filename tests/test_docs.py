@@ -16,6 +16,9 @@ import pytest
 from profiles import profile
 from texlive import demand_embedded
 
+from cvbuild.applications.log import STATUSES
+from cvbuild.applications.model import Application
+from cvbuild.applications.names import FIELDS
 from cvbuild.cli import main, parser
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -117,6 +120,34 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
     tex = (checkout / "out" / ".build" / "ada-example" / "plum" / "cv.tex").read_text("utf-8")
     assert r"\CvbSkill{id=sections.4.items.0, label={English}, text={native}}" in tex
     assert "margin=25" in tex
+
+
+def test_the_walk_through_an_application(checkout: Path, sh: Callable[[str], str]) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "applications.md"
+    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
+    assert name == "applications/example-lab.yaml"
+    (checkout / "applications").mkdir()
+    (checkout / name).write_text(text, encoding="utf-8")
+    lines = commands(page)
+    assert len(lines) == 6
+    said = {line: sh(line) for line in lines}
+    told = re.findall(r"^\| `([\w-]+\.\w+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE)
+    packet = checkout / "out" / "applications" / "example-lab"
+    assert sorted(told) == sorted(path.name for path in packet.iterdir())
+    (sent,) = (checkout / "applications" / "sent").iterdir()
+    assert {path.name for path in sent.iterdir()} == {*told, "inputs", "manifest.json"}
+    assert re.search(r"^example-lab  interview .* sent \d", said["cvbuild applications"])
+    assert (checkout / name).read_text(encoding="utf-8") == text
+
+
+def test_every_key_of_an_application_is_told_of() -> None:
+    page = (ROOT / "docs" / "applications.md").read_text(encoding="utf-8")
+    keys = [field.alias or name for name, field in Application.model_fields.items()]
+    assert len(keys) > 15
+    for key in keys:
+        assert re.search(rf"^\| .*`{key}`.* \|", page, re.MULTILINE), key
+    assert [word for word in (*STATUSES, *FIELDS) if f"`{word}`" not in page] == []
 
 
 def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]) -> None:
