@@ -216,6 +216,24 @@ def _check(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _match(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--person", required=True, metavar="PERSON", help="a file's stem in people/, or a path"
+    )
+    _common(command)
+    chosen = command.add_mutually_exclusive_group()
+    chosen.add_argument("--variant", metavar="VARIANT", help="a document of the person's own")
+    chosen.add_argument(
+        "-t", "--template", metavar="TEMPLATE", help="instead of what the person picked"
+    )
+    command.add_argument(
+        "--job", required=True, metavar="FILE", help="the advertisement: text, Markdown or HTML"
+    )
+    command.add_argument(
+        "--locale", metavar="TAG", help="the advertisement's language; default: the document's"
+    )
+
+
 def _extract(command: argparse.ArgumentParser) -> None:
     command.add_argument("pdf", metavar="FILE.pdf", help="built with the option embed: true")
     command.add_argument("-o", "--out", metavar="FILE", help="instead of printing")
@@ -232,6 +250,41 @@ def _init(command: argparse.ArgumentParser) -> None:
 
 def _schema(command: argparse.ArgumentParser) -> None:
     command.add_argument("--markdown", action="store_true", help="as a page of documentation")
+
+
+def _apply(command: argparse.ArgumentParser) -> None:
+    command.add_argument("slugs", nargs="*", metavar="NAME", help="a file's stem in applications/")
+    command.add_argument("--all", action="store_true", help="all of them")
+    command.add_argument(
+        "--sent",
+        action="store_true",
+        help="keep it, read-only, as it was sent: in applications/sent/",
+    )
+    _common(command)
+    command.add_argument("-o", "--out", default="out", metavar="DIR", help="default: out")
+    command.add_argument("--engine", choices=ENGINES, default="auto")
+    _timeout(command)
+    command.set_defaults(driver="auto", force=False, locale=None, private=False, set=[], tags=True)
+
+
+def _applications(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help=_PRINTED)
+    actions = command.add_subparsers(
+        dest="action", metavar="ACTION", prog=command.prog, parser_class=_Command
+    )
+    note = actions.add_parser("note", help="add a note to an application", formatter_class=_Help)
+    note.add_argument("slug", metavar="NAME", help="a file's stem in applications/")
+    note.add_argument("text", metavar="TEXT", help='one line, such as "interview: on Friday"')
+    verify = actions.add_parser(
+        "verify",
+        help="look whether what was sent was touched, and still comes out the same",
+        formatter_class=_Help,
+    )
+    verify.add_argument(
+        "slugs", nargs="*", metavar="NAME", help="a file's stem in applications/; all if none"
+    )
+    verify.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=_PRINTED)
+    _timeout(verify)
 
 
 def _count(text: str) -> int:
@@ -257,7 +310,13 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "watch": ("typeset people's CVs whenever they are saved", _watch),
     "why": ("say which documents would be built, and why", _why),
     "show": ("say what a document shows of a person's file, what not, and why", _show),
+    "apply": ("put together what goes out with an application", _apply),
+    "applications": (
+        "list all applications, note what happens, verify what was sent",
+        _applications,
+    ),
     "check": ("validate people's files, or a PDF; build nothing", _check),
+    "match": ("compare a job's advertisement with a document", _match),
     "extract": ("give back the facts that a PDF carries", _extract),
     "new": ("write a commented starter file for a person", _new),
     "init": ("make a workspace: people/, a Makefile, .gitignore", _init),

@@ -50,6 +50,7 @@ _HINTS = {
     "paragraphs": "write as many in each, with an empty line between them",
     "birth_date": "write a date such as 1990-05-17",
     "day": "write a full date such as 2026-01-31",
+    "variant_and_template": "keep one of variant: and template:",
     "recipient": "add name: or organization: to it",
     "name_parts": "write a name as one text, or give it the keys given and family",
     "section_empty": "give it items (or groups with items), or take the section out",
@@ -172,8 +173,8 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         choices = str(context["expected"]).replace("'", "")
         return f"{name} can't be {given}", f"write {choices}"
     if kind in _NUMBER or kind.startswith("int_parsing"):
-        most = 999 if slot.path[0] == "variants" else 9
-        return f"{name} can't be {given}", f"write a whole number from 0 to {most}"
+        least, most = slots.limits(slot)
+        return f"{name} can't be {given}", f"write a whole number from {least} to {most}"
     if kind in ("bool_parsing", "bool_type"):
         return f"{name} can't be {given}", "write true or false"
     if kind == "string_pattern_mismatch":

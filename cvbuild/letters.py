@@ -186,7 +186,7 @@ class _Text:
 
     def at(self, place: Place) -> Place:
         """A place of the text in the file."""
-        if self.whole:
+        if self.whole or place == blocks.WHOLE:
             return self.place
         line, column, end_line, end_column = place
         return (

@@ -17,17 +17,15 @@ OLD = 60
 
 
 @contextlib.contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Be the only build that works in the folder; waits for one that does.
+def alone(folder: Path) -> Iterator[bool]:
+    """Be the only build that works in the folder; waits for one that does. Whether that is sure.
 
     Where folders can't be locked, two builds of one document at once are not kept apart. Raises
     KeyboardInterrupt when all work is to stop, OSError where the folder can't be made.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _opened(folder) as handle:
-        if handle is not None:
-            lock.wait(handle)
-        yield
+        yield handle is not None and lock.wait(handle) is True
 
 
 @contextlib.contextmanager

@@ -7,10 +7,13 @@ item that stands alone, the key that a shorthand leaves out.
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from annotated_types import Ge, Le
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from cvbuild.diagnostics import FieldPath
 from cvbuild.model import Profile, languages
@@ -109,6 +112,27 @@ def _is_required(owner: type[BaseModel] | None, key: str) -> bool:
     """Whether a model can't do without a key."""
     fields = owner.model_fields.items() if owner else ()
     return any(field.is_required() for name, field in fields if key in (name, field.alias))
+
+
+def limits(slot: Slot) -> tuple[int, int]:
+    """The least and the largest number that a slot takes."""
+    fields = slot.owner.model_fields.items() if slot.owner else ()
+    found = [field for name, field in fields if slot.name in (name, field.alias)]
+    rules = [rule for field in found for rule in (*field.metadata, *_rules(field.annotation))]
+    least = [rule.ge for rule in rules if isinstance(rule, Ge)]
+    most = [rule.le for rule in rules if isinstance(rule, Le)]
+    if least and most:
+        return int(str(least[0])), int(str(most[0]))
+    # A limit by section is no field of a model.
+    return 0, 999 if slot.path[:1] == ("variants",) else 9
+
+
+def _rules(annotation: Any) -> Iterator[Any]:
+    """What ``Annotated`` says of the parts of an annotation."""
+    for part in get_args(annotation):
+        if isinstance(part, FieldInfo):
+            yield from part.metadata
+        yield from _rules(part)
 
 
 def first_required(model: Any) -> str | None:

@@ -23,6 +23,8 @@ from cvbuild.yamltree import MAX_PROBLEMS, NEVER, Builder, Node
 
 MAX_BYTES = 1 << 20
 _O_BINARY: int = getattr(os, "O_BINARY", 0)
+#: How a person's file may begin.
+BEGIN = "name: Your Name"
 _TOO_LARGE = (
     "the file is larger than 1 MiB",
     "a CV of 20 pages takes about 0.1 MiB; is this the right file?",
@@ -125,10 +127,13 @@ def _child(node: Node, step: str | int) -> Node | None:
     return None
 
 
-def load(path: Path) -> Source:
-    """Read and parse ``path``; raise :class:`ProfileError` with everything that is wrong."""
+def load(path: Path, begin: str = BEGIN) -> Source:
+    """Read and parse ``path``; raise :class:`ProfileError` with everything that is wrong.
+
+    ``begin`` is how such a file may begin, for hints.
+    """
     name = _name(path)
-    return parse(_decode(_read(path, name), name), name)
+    return parse(_decode(_read(path, name), name), name, begin)
 
 
 def text_of(path: Path) -> tuple[str, str]:
@@ -143,7 +148,7 @@ def text_of(path: Path) -> tuple[str, str]:
     return name, text
 
 
-def parse(text: str, name: str) -> Source:
+def parse(text: str, name: str, begin: str = BEGIN) -> Source:
     """Parse ``text``, called ``name`` in messages; raise :class:`ProfileError`."""
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
@@ -155,12 +160,13 @@ def parse(text: str, name: str) -> Source:
     if builder.problems:
         raise ProfileError(builder.problems)
     if builder.root is None or builder.data is None:
-        hint = 'begin with "name: Your Name", or copy a file that "cvbuild new" makes'
+        copied = ', or copy a file that "cvbuild new" makes' if begin == BEGIN else ""
+        hint = f'begin with "{begin}"{copied}'
         raise _failed(name, "yaml-empty", "the file holds no data", hint)
     if not isinstance(builder.data, dict):
         kind = "a list" if isinstance(builder.data, list) else "a text"
         message = f'the file holds {kind}, not "key: value" lines'
-        hint = 'begin with a key, such as "name: Your Name"'
+        hint = f'begin with a key, such as "{begin}"'
         raise _failed(name, "yaml-top-level", message, hint, builder.root.place)
     return Source(name, text, builder.data, builder.root)
 

@@ -30,8 +30,8 @@ GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\
 BAD = "name: Ada Example\ntittle: Engineer\n"
 #: What an object on stdout holds, by the key it is under.
 DOCUMENT = {
-    "person", "template", "path", "engine", "fonts", "pages", "seconds", "cached", "fill",
-    "verified", "left_out", "log", "diagnostics",
+    "person", "template", "variant", "path", "engine", "fonts", "pages", "seconds", "cached",
+    "fill", "verified", "left_out", "log", "diagnostics",
 }  # fmt: skip
 PLACE = {"file", "line", "column", "end_line", "end_column"}
 DIAGNOSTIC = {"severity", "code", "message", "hint", *PLACE}

@@ -26,7 +26,7 @@ SHOWN = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILI
 #: Not run here: they take long or need the network; `make -n` shows that make knows them.
 KNOWN = ("make test", "make watch PERSON=ada-example")
 #: Set up an environment, which the tests have: see test_packaging for the installation.
-SET_UP = (". .venv/bin/activate", "pip install '.[tex]'")
+SET_UP = (". .venv/bin/activate", "pip install '.[tex]'", "pip install 'cvbuild[match]'")
 needs_make = pytest.mark.skipif(
     shutil.which("make") is None, reason="needs make: apt-get install make"
 )
@@ -117,6 +117,17 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
     tex = (checkout / "out" / ".build" / "ada-example" / "plum" / "cv.tex").read_text("utf-8")
     assert r"\CvbSkill{id=sections.4.items.0, label={English}, text={native}}" in tex
     assert "margin=25" in tex
+
+
+def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]) -> None:
+    page = ROOT / "docs" / "match.md"
+    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
+    (checkout / name).write_text(text, encoding="utf-8")
+    lines = commands(page)
+    assert len(lines) == 4
+    told = [sh(line) for line in lines if line not in SET_UP]
+    assert "  ✗ distributed systems (2×, line 3)" in told[1]
+    assert '"term": "C++"' in told[2]
 
 
 def test_what_is_made_from_the_code_is_fresh() -> None:

@@ -97,7 +97,7 @@ def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object
     given = Asked(**{"out": "out", "engine": "embedded", **asked})  # type: ignore[arg-type]
     there = There()
     rest = fresh.check(given, people.find([]), fresh.remembered(given), LATER, there)
-    return there.documents, [(one.person.name, one.templates) for one in rest]
+    return there.documents, [(one.person.name, one.documents) for one in rest]
 
 
 def is_fresh(**asked: object) -> bool:
@@ -313,6 +313,8 @@ def damaged() -> dict[str, Callable[[bytes], bytes]]:
         "documents": value("people", "documents", to=[]),
         "a document": value(*document, to=None),
         "needs": value(*document, "needs", to=["nothing"]),
+        "files": value(*document, "files", to=["nothing"]),
+        "variants": value("people", "variants", to={}),
         "an outcome": value(*document, "outcome", to={}),
         "a path": value(*document, "outcome", "path", to=None),
         "a note": value(*document, "notes", to=[{}]),
@@ -634,17 +636,24 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
 
 
 def entry(file: shapes.State) -> shapes.Person:
-    return {"file": file, "photo": None, "picked": [], "said": [], "documents": {}}
+    return {"file": file, "photo": None, "picked": [], "variants": [], "said": [], "documents": {}}
 
 
 def document(group: str) -> shapes.Document:
-    outcome = {
-        "person": "p", "template": "t", "path": "p.pdf", "engine": "e", "fonts": "f", "pages": 1,
-        "seconds": 0.0, "cached": True, "fill": None, "verified": {"texts": 1}, "left_out": [],
-        "log": None, "diagnostics": [],
+    outcome: shapes.Plain = {
+        "person": "p", "template": "t", "variant": None, "path": "p.pdf", "engine": "e",
+        "fonts": "f", "pages": 1, "seconds": 0.0, "cached": True, "fill": None,
+        "verified": {"texts": 1}, "left_out": [], "log": None, "diagnostics": [],
     }  # fmt: skip
     file = ("none", ["x", 0, 0, 0, 0, 0])
-    return {"needs": [group], "pdf": file, "record": file, "outcome": outcome, "notes": []}
+    return {
+        "needs": [group],
+        "files": [],
+        "pdf": file,
+        "record": file,
+        "outcome": outcome,
+        "notes": [],
+    }
 
 
 # What it costs

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 #: line, column, end line, end column in the Markdown; all count from 1, the end is exclusive.
 Place = tuple[int, int, int, int]
+#: Characters of a letter; one of ten pages has half as many.
+MAX_LENGTH = 50_000
+#: The place of a fault of the whole text.
+WHOLE: Place = (1, 1, 1, 1)
 _TAKE_OUT = "take it out"
 #: What is no part of a letter: the fact, and what to do.
 _NONE = MappingProxyType(
@@ -52,6 +56,7 @@ _NONE = MappingProxyType(
         ),
         "item": ("an item of the list is empty", "write something, or take it out"),
         "empty": ("the letter has no text", "write at least one paragraph"),
+        "long": (f"the letter has more than {MAX_LENGTH:,} characters", "is this the right file?"),
     }
 )
 #: Blocks that are lists, and what they are here.
@@ -82,7 +87,7 @@ class Block:
     kind: Literal["paragraph", "bullets", "numbers"]
     texts: tuple[Prose, ...]
     start: int = 1
-    place: Place = (1, 1, 1, 1)
+    place: Place = WHOLE
     places: tuple[Place, ...] = ()
 
 
@@ -122,8 +127,9 @@ class Body:
 
 def parse(text: str) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
     """The blocks of a text, and all that is wrong with it in its order."""
-    reader = _Reader(re.split(r"\r\n?|\n", text))
-    return reader.read()
+    if len(text) > MAX_LENGTH:
+        return (), (_fault("long", WHOLE),)
+    return _Reader(re.split(r"\r\n?|\n", text)).read()
 
 
 @dataclass(slots=True)
@@ -142,7 +148,7 @@ class _Reader:
         for reference in known.get("references", {}).values():
             self._refuse("reference", self._place(*reference["map"]))
         if not blocks and not self.faults:
-            self._refuse("empty", (1, 1, 1, 1))
+            self._refuse("empty", WHOLE)
         return blocks, tuple(sorted(self.faults, key=lambda fault: fault.place))
 
     def _block(self, node: SyntaxTreeNode) -> Iterator[Block]:
@@ -209,8 +215,7 @@ class _Reader:
                 self._refuse(token.type, (line + 1, at + 1, line + 1, at + 1 + length))
 
     def _refuse(self, kind: str, place: Place) -> None:
-        message, hint = _NONE.get(kind, ("this can't be in a letter", _TAKE_OUT))
-        self.faults.append(Fault("markdown", message, place, hint))
+        self.faults.append(_fault(kind, place))
 
     def _place(self, start: int, end: int, *, inside: bool = False) -> Place:
         """The place of the lines from ``start`` to before ``end``, counted from 0.
@@ -224,6 +229,11 @@ class _Reader:
         found = re.match(pattern, first)
         begin = found.end() if found else 0
         return start + 1, begin + 1, end, len(last) + 1
+
+
+def _fault(kind: str, place: Place) -> Fault:
+    message, hint = _NONE.get(kind, ("this can't be in a letter", _TAKE_OUT))
+    return Fault("markdown", message, place, hint)
 
 
 def _span(node: SyntaxTreeNode) -> tuple[int, int]:

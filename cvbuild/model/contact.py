@@ -49,6 +49,9 @@ def _birth_date(value: Date) -> Date:
     return value
 
 
+EmailAddress = Annotated[Line, AfterValidator(_email)]
+
+
 class OtherName(Model):
     """A further name that the CV shows, with what it is."""
 
@@ -96,7 +99,7 @@ class Email(Shorthand):
 
     shorthand: ClassVar[str] = "address"
 
-    address: Annotated[Line, AfterValidator(_email)]
+    address: EmailAddress
     """The address."""
     label: Words | None = None
     """What it is for: work, personal."""

@@ -99,6 +99,17 @@ class _ScalarSchema:
 Line = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_one_line), _ScalarSchema()]
 
 
+def _block(value: str) -> str:
+    text = "\n".join(line.rstrip() for line in clean(value).splitlines()).strip("\n")
+    if _is_blank(text):
+        raise PydanticCustomError("text_empty", "the text is empty")
+    return text
+
+
+#: Lines of plain text, as they were broken.
+Lines = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_block), _ScalarSchema()]
+
+
 def _text(value: object) -> str:
     """A scalar of a file as text."""
     if isinstance(value, str | int | float) and not isinstance(value, bool):

@@ -1,0 +1,157 @@
+"""Folders that are written once: made beside, fsynced, read-only, then renamed into place.
+
+Whoever is killed meanwhile leaves a hidden folder, which the next one sweeps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+#: Begins the names of folders that are being made.
+BEGUN = ".new-"
+_CHUNK = 1 << 20
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+class Digest(NamedTuple):
+    """SHA-256 of a file in hexadecimal, and its size in bytes."""
+
+    sha256: str
+    size: int
+
+
+@contextlib.contextmanager
+def begun(parent: Path) -> Iterator[Path]:
+    """A fresh hidden folder in ``parent``; gone afterwards, unless it was put in its place."""
+    folder = parent / f"{BEGUN}{os.getpid()}-{threading.get_ident()}"
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        remove(folder)
+
+
+def copy(source: Path, target: Path) -> Digest:
+    """Copy a regular file, whose folder is made; the copy is read-only and on the disk.
+
+    Raises OSError, also for what is no regular file and for a target that is there.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    whole, size = hashlib.sha256(), 0
+    with _new(target) as sink:
+        for chunk in _chunks(source, _READ):
+            sink.write(chunk)
+            whole.update(chunk)
+            size += len(chunk)
+    return Digest(whole.hexdigest(), size)
+
+
+def write(target: Path, text: str) -> None:
+    """Write a file that is read-only and on the disk; raises OSError."""
+    with _new(target) as sink:
+        sink.write(text.encode("utf-8"))
+
+
+def put(folder: Path, place: Path) -> bool:
+    """Make all folders read-only and rename it to ``place``; whether that was free.
+
+    What lies in ``place`` is left alone, unless it is an empty folder. Raises OSError.
+    """
+    for here, _, _ in os.walk(folder, topdown=False):
+        made = Path(here)
+        made.chmod(stat.S_IMODE(made.stat().st_mode) & 0o555)
+        _sync(made)
+    try:
+        folder.rename(place)
+    except OSError:
+        if os.path.lexists(place):
+            return False
+        raise
+    _sync(place.parent)
+    return True
+
+
+def sweep(parent: Path) -> None:
+    """Remove what killed processes have left; for who is alone in ``parent``."""
+    for folder in parent.glob(f"{BEGUN}*"):
+        remove(folder)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder of read-only files and folders, if it is there and no link."""
+    if folder.is_symlink():
+        return
+    for here, _, _ in os.walk(folder):
+        with contextlib.suppress(OSError):
+            Path(here).chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def listed(folder: Path) -> dict[str, Path | None]:
+    """All that is in the folder, by its name there; None for what is no regular file, as a link.
+
+    No link is followed. Raises OSError for a folder that can't be read.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    found: dict[str, Path | None] = {}
+    for here, folders, files in os.walk(folder, onerror=refuse):
+        for name in (*folders, *files):
+            path = Path(here, name)
+            mode = path.lstat().st_mode
+            if not stat.S_ISDIR(mode):
+                found[path.relative_to(folder).as_posix()] = path if stat.S_ISREG(mode) else None
+    return found
+
+
+def digest(path: Path) -> Digest:
+    """The hash and size of a regular file that is no link; raises OSError."""
+    whole, size = hashlib.sha256(), 0
+    for chunk in _chunks(path, _READ | _NO_LINK):
+        whole.update(chunk)
+        size += len(chunk)
+    return Digest(whole.hexdigest(), size)
+
+
+def content(path: Path, most: int) -> bytes:
+    """At most ``most`` bytes of a regular file that is no link; raises OSError."""
+    return next(_chunks(path, _READ | _NO_LINK, most), b"")
+
+
+def _chunks(path: Path, flags: int, size: int = _CHUNK) -> Iterator[bytes]:
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(0, "it is no regular file", str(path))
+        while chunk := file.read(size):
+            yield chunk
+
+
+@contextlib.contextmanager
+def _new(target: Path) -> Iterator[BinaryIO]:
+    # Made read-only, so that it never is anything else; the handle may write all the same.
+    with os.fdopen(os.open(target, _NEW, 0o444), "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Have the names in a folder on the disk, where folders can be synced."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,285 @@
+"""Where the applications are: ``applications/<slug>.yaml``; one as it was read, or all its faults.
+
+Everything that a file names is looked at here: person, variant, letter, attachments. What takes a
+PDF's reader or TeX to find out, ``packet`` says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date as Day
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from cvbuild import faults, letters
+from cvbuild import source as source_stage
+from cvbuild.applications.model import Application
+from cvbuild.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.errors import ProfileError, UsageError
+from cvbuild.hints import suggest
+from cvbuild.letters import Markdown, Written
+from cvbuild.source import Source
+from cvbuild.yamltree import Node
+
+FOLDER = "applications"
+#: How such a file may begin.
+BEGIN = "person: ada-example"
+SLUG = re.compile(r"[a-z0-9-]{1,100}")
+#: In bytes; no mail takes as much.
+MAX_BYTES = 50_000_000
+_BESIDE = "name a PDF that lies beside this file"
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A PDF that was asked for: its title, its name in the YAML, its path, bytes and place."""
+
+    title: str
+    name: str
+    path: Path
+    content: bytes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An application that is sound by itself; ``warnings`` are to be said all the same.
+
+    ``slug`` is its file's stem; ``markdown`` the file that its letter names.
+    """
+
+    slug: str
+    path: Path
+    said: Application
+    source: Source
+    letter: Written | None = None
+    markdown: Markdown | None = None
+    attached: tuple[Attached, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Where the files lie that it names."""
+        return self.path.parent
+
+    @property
+    def person(self) -> str:
+        """Whose it is."""
+        return self.said.person
+
+    @property
+    def employer(self) -> str:
+        """Where it goes."""
+        return self.said.employer
+
+    @property
+    def position(self) -> str:
+        """What it is for."""
+        return self.said.position
+
+
+def slugs(root: Path = Path()) -> tuple[str, ...]:
+    """The applications of a workspace, by name."""
+    return tuple(
+        path.stem for path in sorted((root / FOLDER).glob("*.yaml")) if path.name[0] != "."
+    )
+
+
+def find(
+    names: Iterable[str], root: Path = Path(), known: Iterable[str] | None = None
+) -> tuple[str, ...]:
+    """These names, each once; raises UsageError for one that is not ``known``.
+
+    Known are the applications of the workspace, unless others are given.
+    """
+    wanted = tuple(dict.fromkeys(names))
+    known = slugs(root) if known is None else tuple(known)
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise UsageError(
+            Diagnostic(
+                "error",
+                "application",
+                f'unknown application "{name[:100]}"',
+                hint=suggest(name, known, "the applications are")
+                if known
+                else f"there is none: write {FOLDER}/<name>.yaml (docs/applications.md)",
+            )
+            for name in unknown
+        )
+    return wanted
+
+
+def load(slug: str, today: Day, root: Path = Path()) -> Opened:
+    """Read ``applications/<slug>.yaml`` of a workspace.
+
+    Raises ProfileError with all that is wrong with it and with the files that it names.
+    """
+    path = root / FOLDER / f"{slug}.yaml"
+    source = _lettered(source_stage.load(path, BEGIN))
+    problems: list[Diagnostic] = []
+    if not SLUG.fullmatch(slug):
+        message = f'"{slug[:100]}" can\'t be the name of an application'
+        hint = "call the file by lower-case letters, digits and hyphens: acme-researcher.yaml"
+        problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
+    said = _validated(source, problems)
+    markdown = _markdown(source, path.parent, problems)
+    letter = _letter(source, markdown, problems)
+    attached = tuple(_attached(source, path.parent, problems))
+    if problems or said is None:
+        raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
+    late = tuple(_late(said, source, today))
+    return Opened(slug, path, said, source, letter, markdown, attached, late)
+
+
+def _validated(source: Source, problems: list[Diagnostic]) -> Application | None:
+    """The model without its letter, whose text has places of its own (``letters``)."""
+    data = source.data if isinstance(source.data, dict) else {}
+    try:
+        return Application.model_validate({**data, "letter": None})
+    except ValidationError as error:
+        problems += faults.diagnostics(error.errors(include_url=False), source, Application)
+    return None
+
+
+# -- the letter ----------------------------------------------------------------------------------
+
+
+def _lettered(source: Source) -> Source:
+    """The same where a block of text that stands for the letter is its body."""
+    text = _at(source, ("letter",))
+    if not isinstance(text, str) or "\n" not in text:
+        return source
+    _, node = source.part(("letter",))
+    return source.grafted(("letter",), {"body": text}, replace(node, children={"body": node}))
+
+
+def _markdown(source: Source, folder: Path, problems: list[Diagnostic]) -> Markdown | None:
+    try:
+        return letters.markdown(source, folder)
+    except ProfileError as error:
+        problems += error.diagnostics
+    return None
+
+
+def _letter(
+    source: Source, markdown: Markdown | None, problems: list[Diagnostic]
+) -> Written | None:
+    if _at(source, ("letter",)) is None:
+        return None
+    if markdown is None and problems and any(one.code.startswith("letter-") for one in problems):
+        return None
+    try:
+        return letters.read(
+            _addressed(source), markdown=markdown, shared={"recipient": ("recipient",)}
+        )
+    except ProfileError as error:
+        # A recipient that both share is wrong once.
+        problems += (one for one in error.diagnostics if one not in problems)
+    return None
+
+
+def _addressed(source: Source) -> Source:
+    """The same with a recipient as letters have it: no e-mail, and the employer if need be."""
+    given = _at(source, ("recipient",))
+    employer = _at(source, ("employer",))
+    if given is not None and not isinstance(given, Mapping):
+        return source
+    node = source.part(("recipient",))[1] if given is not None else Node(source.tree.place)
+    value = {key: text for key, text in (given or {}).items() if key != "email"}
+    places = dict(node.children) if isinstance(node.children, dict) else {}
+    places.pop("email", None)
+    if value.get("organization") is None and isinstance(employer, str):
+        value["organization"], places["organization"] = source.part(("employer",))
+    return source.grafted(("recipient",), value, replace(node, children=places))
+
+
+def _at(source: Source, path: FieldPath) -> object:
+    try:
+        return source.part(path)[0]
+    except KeyError:
+        return None
+
+
+# -- attachments ---------------------------------------------------------------------------------
+
+
+def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Iterator[Attached]:
+    """The attachments that can be read, each once; what is wrong with the rest."""
+    given = _at(source, ("attachments",))
+    items = given if isinstance(given, list) else [] if given is None else [given]
+    seen: dict[Path, str] = {}
+    for number, item in enumerate(items):
+        place: FieldPath = ("attachments", number) if isinstance(given, list) else ("attachments",)
+        name, title = item, None
+        if isinstance(item, dict):
+            name, title, place = item.get("file"), item.get("title"), (*place, "file")
+        if not isinstance(name, str):
+            continue  # The model has said so.
+        try:
+            path = _inside(name, folder)
+            if path in seen:
+                raise _RefusedError(
+                    "attachment-twice", f'"{name[:100]}" is attached twice', "keep one"
+                )
+            seen[path] = name
+            content = _content(path, name)
+        except _RefusedError as refused:
+            problems.append(
+                Diagnostic("error", refused.code, refused.message, source.span(place), refused.hint)
+            )
+            continue
+        shown = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
+        yield Attached(shown.strip(), name, path, content, source.span(place))
+
+
+class _RefusedError(Exception):
+    """A file that can't be attached."""
+
+    def __init__(self, code: str, message: str, hint: str = _BESIDE) -> None:
+        super().__init__(message)
+        self.code, self.message, self.hint = code, message, hint
+
+
+def _inside(name: str, folder: Path) -> Path:
+    """The regular file of that name in the folder, without links."""
+    root = folder.resolve()
+    try:
+        path = (root / name).resolve()
+        # A path from the root may lead inside today; on another machine it leads elsewhere.
+        inside = path.is_relative_to(root) and not Path(name).is_absolute()
+        there = path.is_file()
+    except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links
+        raise _RefusedError("attachment-missing", f'"{name[:100]}" is no file name') from None
+    if not inside:
+        raise _RefusedError("attachment-outside", f'"{name[:100]}" lies outside the folder')
+    if not there:
+        raise _RefusedError("attachment-missing", f'there is no file "{name[:100]}"')
+    return path
+
+
+def _content(path: Path, name: str) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise _RefusedError("attachment-missing", f'can\'t read "{name[:100]}": {reason}') from None
+    if len(content) > MAX_BYTES:
+        raise _RefusedError("attachment-large", f'"{name[:100]}" has over 50 MB', "make it smaller")
+    # Readers of PDF look for this in the first 1024 bytes.
+    if b"%PDF-" not in content[:1024]:
+        raise _RefusedError(
+            "attachment", f'"{name[:100]}" is not a PDF', "save or print it as a PDF"
+        )
+    return content
+
+
+def _late(said: Application, source: Source, today: Day) -> Iterator[Diagnostic]:
+    if said.deadline is not None and said.deadline < today:
+        message = "the deadline has passed"
+        hint = "is it still open? mend the date if it was put off"
+        yield Diagnostic("warning", "deadline", message, source.span(("deadline",)), hint)

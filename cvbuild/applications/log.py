@@ -1,0 +1,120 @@
+"""Notes on an application: lines of ``applications/<slug>.log``, which is only ever added to.
+
+Such as ``2026-11-21T09:30:00Z interview: with the group, by video``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+from cvbuild.applications.load import FOLDER
+from cvbuild.diagnostics import Diagnostic, Span
+from cvbuild.errors import UsageError, foreign
+from cvbuild.hints import nearest
+
+#: What a note may begin with in order to say how things stand.
+STATUSES = (
+    "sent", "acknowledged", "interview", "offer", "accepted", "declined", "rejected", "withdrawn",
+    "closed",
+)  # fmt: skip
+#: In characters and in bytes.
+LONGEST = 1000
+MAX_BYTES = 1 << 20
+_LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\S.*)")
+_WORD = re.compile(r"(\w+)(:|$)")
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line of the log; ``time`` is UTC, as ISO 8601 has it."""
+
+    time: str
+    text: str
+
+    @property
+    def status(self) -> str | None:
+        """How things stand since, if the note says so."""
+        found = _WORD.match(self.text)
+        word = found[1].lower() if found else None
+        return word if word in STATUSES else None
+
+
+def path_of(slug: str, root: Path = Path()) -> Path:
+    """Where the notes on an application are."""
+    return root / FOLDER / f"{slug}.log"
+
+
+def add(slug: str, text: str, now: int, root: Path = Path()) -> Note:
+    """Add a line; ``now`` in seconds since 1970.
+
+    Raises UsageError for a text that is none or no line, CvbuildError where it can't be written.
+    """
+    time = dt.datetime.fromtimestamp(now, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    note = Note(time, _checked(text))
+    path = path_of(slug, root)
+    with foreign("note", "can't write the note"):
+        handle = os.open(path, _APPEND, 0o666)
+        try:
+            # One call, so that two notes at once are two lines.
+            os.write(handle, f"{_ended(path)}{note.time} {note.text}\n".encode())
+        finally:
+            os.close(handle)
+    return note
+
+
+def _checked(text: str) -> str:
+    line = unicodedata.normalize("NFC", text.strip())
+    if not line:
+        raise UsageError.because("note", "the note is empty", "write what happened")
+    if any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in line):
+        raise UsageError.because("note", "a note is one line", "write two notes, or one line")
+    if len(line) > LONGEST:
+        reason = f"the note has {len(line)} characters; {LONGEST} are the most"
+        raise UsageError.because("note", reason, "write it shorter, or under notes: in the YAML")
+    return line
+
+
+def _ended(path: Path) -> str:
+    """What ends the last line, where an editor left it open."""
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return ""
+        file.seek(-1, os.SEEK_END)
+        return "" if file.read() == b"\n" else "\n"
+
+
+def doubt(note: Note) -> Diagnostic | None:
+    """A note on a note whose first word may have been meant as a status."""
+    found = _WORD.match(note.text)
+    if found is None or note.status is not None or not found[2]:
+        return None
+    meant = nearest(found[1], STATUSES)
+    if meant is None:
+        return None
+    message = f'"{found[1][:60]}" is no status, so the status is as it was'
+    return Diagnostic("note", "status", message, hint=f'add another note if you meant "{meant}:"')
+
+
+def read(slug: str, root: Path = Path()) -> tuple[tuple[Note, ...], tuple[Diagnostic, ...]]:
+    """The notes in their order, and what is wrong with the file; raises CvbuildError."""
+    path = path_of(slug, root)
+    if not path.is_file():
+        return (), ()
+    with foreign("notes", "can't read the notes"), path.open("rb") as file:
+        text = file.read(MAX_BYTES).decode("utf-8", "replace")
+    notes, wrong = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        found = _LINE.fullmatch(line)
+        if found:
+            notes.append(Note(found[1], found[2]))
+        elif line.strip():
+            span = Span(str(path), number, 1, number, len(line) + 1)
+            hint = "a line is a time and a text, as cvbuild applications note writes it"
+            wrong.append(Diagnostic("warning", "notes", "this line is no note", span, hint))
+    return tuple(notes), tuple(wrong)

@@ -1,0 +1,101 @@
+"""An application: what one file of ``applications/`` holds."""
+
+from __future__ import annotations
+
+from datetime import date as Day
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from cvbuild.model import languages
+from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Shorthand
+from cvbuild.model.contact import EmailAddress
+from cvbuild.model.dates import day
+from cvbuild.model.letter import Letter, Recipient
+from cvbuild.model.text import Lines
+
+
+class Addressee(Recipient):
+    """To whom the application goes; the employer where nobody is named."""
+
+    email: EmailAddress | None = None
+    """Where the message goes."""
+
+    @model_validator(mode="after")
+    def _somebody(self) -> Self:
+        """The employer is somebody already."""
+        return self
+
+
+class Attachment(Shorthand):
+    """A PDF that goes out with the application; written as one text, the name of its file."""
+
+    shorthand: ClassVar[str] = "file"
+
+    file: Line
+    """A PDF beside this file: transcript.pdf."""
+    title: Line | None = None
+    """What it is, for names of files and bookmarks; the file's name when absent."""
+
+
+class Message(Shorthand):
+    """The e-mail; written as one text, what it says."""
+
+    shorthand: ClassVar[str] = "body"
+
+    body: Lines | None = None
+    """What it says: plain text, an empty line between paragraphs."""
+    subject: Line | None = None
+    """Its subject; position and name when absent."""
+
+
+class Application(Model):
+    """One application of one person to one employer."""
+
+    person: Line
+    """Who applies: the name of a file in people/, without .yaml."""
+    variant: Line | None = None
+    """Which of the person's variants is the CV; the person's first document when absent."""
+    template: Line | None = None
+    """The CV in this template, where it is none of the variants."""
+    private: bool = False
+    """Whether CV and letter show what is private, and the overlay."""
+    locale: Annotated[Line, AfterValidator(languages.checked)] | None = None
+    """The language of all documents; the person's when absent."""
+    options: FrozenMap[str, OptionValue] = FrozenMap()
+    """Options of the template for this application; they go before all others."""
+    employer: Line
+    """Where the application goes."""
+    position: Line
+    """What it is for."""
+    found: Line | None = None
+    """Where the position was found: an address, or words."""
+    recipient: Addressee | None = None
+    """Who reads it."""
+    deadline: Annotated[Day, BeforeValidator(day)] | None = None
+    """The last day for it: 2026-01-31."""
+    files: Line | None = None
+    """A pattern for the names of the files; that of docs/applications.md when absent."""
+    letter: Letter | None = None
+    """The cover letter; no letter is made when absent."""
+    message: Message | None = None
+    """The e-mail; a short one when absent."""
+    attachments: OneOrMany[Attachment] = ()
+    """Further PDFs, in their order: transcripts, certificates."""
+    attach: Literal["separate", "merged"] = "separate"
+    """Whether the e-mail carries each PDF, or all of them merged into one."""
+    size_limit: Annotated[int, Field(ge=1, le=100, alias="size-limit")] = 5
+    """How many MB the e-mail may have."""
+    notes: Paragraphs = ()
+    """Anything to remember; it goes nowhere."""
+
+    @model_validator(mode="after")
+    def _one_document(self) -> Self:
+        if self.variant is not None and self.template is not None:
+            raise PydanticCustomError(
+                "variant_and_template",
+                "the CV is one document: a variant, or in a template",
+                {"key": "template"},
+            )
+        return self

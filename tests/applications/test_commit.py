@@ -1,0 +1,106 @@
+"""What git's files say, compared with what git says."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cvbuild.applications import commit, sent
+
+Git = Callable[..., str]
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Git:
+    """``git("init")`` in a folder of its own, for an invented person."""
+
+    def run(*words: str) -> str:
+        who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        where = ("-C", str(tmp_path / "repo"))
+        done = subprocess.run(
+            ["git", *where, *who, *words], capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    (tmp_path / "repo").mkdir()
+    run("init", "--quiet", "--initial-branch=main")
+    return run
+
+
+@pytest.fixture
+def repo(tmp_path: Path, git: Git) -> Path:
+    """A repository of one commit."""
+    git("commit", "--quiet", "--allow-empty", "-m", "One")
+    (tmp_path / "repo" / "cvs").mkdir()
+    return tmp_path / "repo"
+
+
+def test_a_branch_and_below(repo: Path, git: Git) -> None:
+    here = git("rev-parse", "HEAD")
+    assert len(here) == 40
+    assert commit.commit(repo) == commit.commit(repo / "cvs") == here
+
+
+def test_packed_detached_and_a_further_working_tree(repo: Path, git: Git, tmp_path: Path) -> None:
+    here = git("rev-parse", "HEAD")
+    git("pack-refs", "--all")
+    assert not (repo / ".git/refs/heads/main").exists()
+    assert commit.commit(repo) == here
+    git("worktree", "add", "-b", "further", str(tmp_path / "further"))
+    git("-C", str(tmp_path / "further"), "commit", "--quiet", "--allow-empty", "-m", "Two")
+    there = git("rev-parse", "further")
+    assert there != here
+    assert (commit.commit(tmp_path / "further"), commit.commit(repo)) == (there, here)
+    git("pack-refs", "--all")
+    assert commit.commit(tmp_path / "further") == there
+    git("checkout", "--quiet", "--detach", there)
+    assert commit.commit(repo) == there
+
+
+@pytest.mark.usefixtures("git")
+def test_what_cant_be_told(tmp_path: Path) -> None:
+    assert commit.commit(tmp_path / "repo") is None, "no commit yet"
+    head = tmp_path / "repo/.git/HEAD"
+    (tmp_path / "secret").write_text("0" * 40, encoding="utf-8")
+    for text in ("", "ref: refs/heads/../../../secret", "ref: /etc/passwd", "ref: HEAD", "\0"):
+        head.write_text(text, encoding="utf-8")
+        assert commit.commit(tmp_path / "repo") is None, text
+
+
+IGNORING = ["/applications/sent/", "applications/sent", "applications/", "sent/", "/applications/*",
+            "**/sent", "*", "applications/sent/**", "# x\n\napplications/s?nt"]  # fmt: skip
+TAKING = ["", "/out/", "/sent/", "#/applications/sent/", "applications/sent/x", "appl",
+          "/applications/sent/\n!/applications/sent/"]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "ignored"), [
+    *((lines, True) for lines in IGNORING), *((lines, False) for lines in TAKING)
+])  # fmt: skip
+def test_whether_git_takes_it(repo: Path, git: Git, lines: str, ignored: bool) -> None:
+    (repo / ".gitignore").write_text(lines + "\n", encoding="utf-8")
+    (repo / sent.FOLDER).mkdir(parents=True)
+    (repo / sent.FOLDER / "a").touch()
+    told = git("ls-files", "--others", "--exclude-standard")
+    assert ("applications/sent/a" in told) != ignored, "as git has it"
+    found = sent.notice(repo)
+    assert found.severity == ("note" if ignored else "warning")
+    assert "/applications/sent/" in str(found) or ignored
+
+
+def test_a_workspace_below_the_top(repo: Path) -> None:
+    assert sent.notice(repo / "cvs").severity == "warning"
+    (repo / ".gitignore").write_text("/cvs/applications/sent/\n", encoding="utf-8")
+    assert sent.notice(repo / "cvs").severity == "note"
+    (repo / ".gitignore").unlink()
+    (repo / ".git/info/exclude").write_text("sent/\n", encoding="utf-8")
+    assert sent.notice(repo / "cvs").severity == "note"
+
+
+def test_without_git(tmp_path: Path) -> None:
+    assert commit.commit(tmp_path) is None
+    assert sent.notice(tmp_path).severity == "note"

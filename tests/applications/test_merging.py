@@ -1,0 +1,717 @@
+"""One PDF of several, proven on real ones: text, tags, links; nothing of a hostile one acts."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import subprocess
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import ats_readers
+import outloud
+import pikepdf
+import pytest
+from outloud.model import Document as Tagged
+from outloud.rules._common import element_text
+from pdfs import annotation, line, link, page_of
+from pdfua.validator import validate
+from pikepdf import Array, Dictionary, Name, Pdf, String
+from PIL import Image
+from texlive import demand_tool, engine_of
+
+from cvbuild import batch, pdf, people, pipeline
+from cvbuild.applications.incoming import Part
+from cvbuild.applications.merging import About, Merged, merge
+from cvbuild.diagnostics import Span
+from cvbuild.document import Settings, Task
+from cvbuild.errors import CvbuildError
+from cvbuild.templates import Library
+
+HERE = Path(__file__).parents[1]
+DATE = 1700000000
+ABOUT = About("Application", "Zoë O’Brien-Łukasz", epoch=DATE)
+PLACE = Span("applications/x.yaml", 9, 5, 9, 20)
+#: A CV in another language, with a title of its own for a link in the text.
+GERMAN = """\
+name: Zoë Muster
+locale: de
+summary: "Ein [Verweis](https://example.org/verweis) im Text."
+sections: [{kind: award, items: [{title: Ein Preis, date: 2020}]}]
+"""
+
+Build = Callable[[str, str], bytes]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
+    """``build(person, engine)``: the academic CV of "ada-example" or "german", made once."""
+    folder = tmp_path_factory.mktemp("people")
+    (folder / "ada-example.yaml").write_bytes((HERE / "accessible/ada-example.yaml").read_bytes())
+    (folder / "german.yaml").write_text(GERMAN, encoding="utf-8")
+    Image.new("RGB", (300, 400), (200, 120, 90)).save(folder / "photo.png")
+    made: dict[tuple[str, str], bytes] = {}
+
+    def built(who: str, engine: str) -> bytes:
+        engine_of(engine)
+        if (who, engine) not in made:
+            library = Library.at()
+            one = batch.check(people.Person(who, folder / f"{who}.yaml"), library)
+            assert one.profile is not None
+            assert one.source is not None
+            task = Task(one.person, one.profile, one.source, "academic")
+            out = folder / engine
+            settings = Settings(
+                out, library, 0, DATE, engine=engine, driver="direct", timeout=600, cache=tex_cache
+            )
+            outcome = pipeline.build(task, settings)
+            assert outcome.pdf is not None, outcome.diagnostics
+            made[who, engine] = outcome.pdf.read_bytes()
+        return made[who, engine]
+
+    return built
+
+
+@pytest.fixture
+def tagged(build: Build) -> list[Part]:
+    """Two tagged documents in two languages, with everything in one of them."""
+    return [
+        Part("CV", build("ada-example", "pdflatex"), "cv.pdf"),
+        Part("Lebenslauf", build("german", "pdflatex"), "de.pdf"),
+    ]
+
+
+def part(content: bytes, name: str = "transcript.pdf") -> Part:
+    return Part("Transcript", content, name, span=PLACE)
+
+
+def saved(merged: Merged, folder: Path) -> Path:
+    """The merged file on disk, after qpdf has looked at it."""
+    demand_tool("qpdf")
+    path = folder / "merged.pdf"
+    path.write_bytes(merged.content)
+    done = subprocess.run(
+        ["qpdf", "--check", str(path)], check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return path
+
+
+def texts(path: Path) -> dict[str, list[str]]:
+    found = ats_readers.read(path)
+    return {name: found[name] for name in ("poppler raw", "pdfium") if name in found}
+
+
+def spoken(path: Path) -> list[tuple[str, str, str | None]]:
+    """Every element but Document and Part: its type, its text, its alternative text."""
+    opened = Tagged(str(path))
+    try:
+        return [
+            (one.type, element_text(opened, one), one.alt)
+            for one in opened.elements
+            if one.type not in ("Document", "Part")
+        ]
+    finally:
+        opened.close()
+
+
+def objects(opened: Pdf) -> Iterator[Dictionary | pikepdf.Stream]:
+    """Every dictionary of a file, those in others too."""
+    stack = [*opened.objects]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Array):
+            stack += [x for x in one.as_list() if not getattr(x, "is_indirect", True)]
+        elif isinstance(one, Dictionary | pikepdf.Stream):
+            yield one
+            stack += [x for _, x in one.items() if not getattr(x, "is_indirect", True)]
+
+
+# -- what tagged documents come to ---------------------------------------------------------------
+
+
+def test_tagged_documents_stay_accessible(tagged: list[Part], tmp_path: Path) -> None:
+    merged = merge(tagged, ABOUT)
+    assert merged.accessible
+    assert merged.notes == ()
+    path = saved(merged, tmp_path)
+    result = outloud.check(str(path))
+    assert result.error is None
+    assert result.stats["tagged"]
+    assert [one.rule for one in result.findings] == ["LNK-010"]  # as in test_accessible
+    report = validate(str(path))
+    assert report.findings == ()
+    assert len(report.outcomes) >= 10
+    assert len(report.skipped) <= 1
+
+
+def test_everything_is_said_that_the_parts_say(tagged: list[Part], tmp_path: Path) -> None:
+    singles, words = [], []
+    for number, one in enumerate(tagged):
+        path = tmp_path / f"{number}.pdf"
+        path.write_bytes(one.content)
+        singles += spoken(path)
+        words.append(texts(path))
+    merged = saved(merge(tagged, ABOUT), tmp_path)
+    assert len(singles) > 150
+    assert spoken(merged) == singles
+    found = texts(merged)
+    assert len(found) == 2
+    assert {name: [*words[0][name], *words[1][name]] for name in found} == found
+
+
+def test_the_tree_of_the_whole(tagged: list[Part]) -> None:
+    with pikepdf.open(io.BytesIO(merge(tagged, ABOUT).content)) as opened:
+        root: Any = opened.Root.StructTreeRoot
+        assert str(root.K.S) == "/Document"
+        parts = [(str(one.S), str(one.T), str(one.get("/Lang", ""))) for one in root.K.K]
+        assert parts == [("/Part", "CV", ""), ("/Part", "Lebenslauf", "de")]
+        assert str(opened.Root.Lang) == "en-GB"
+        tree = pikepdf.NumberTree(root.ParentTree)
+        keys: list[Any] = [page.obj.StructParents for page in opened.pages]
+        links: list[Any] = [one for page in opened.pages for one in page.obj.get("/Annots", ())]
+        keys += [one.StructParent for one in links]
+        assert sorted(keys) == sorted(tree) == [*range(root.ParentTreeNextKey)]
+        for one in links:
+            owner = tree[one.StructParent]
+            assert any(kid.get("/Obj") == one for kid in owner.K if isinstance(kid, Dictionary))
+        for page in opened.pages:
+            owners: Any = tree[int(page.obj.StructParents)]
+            for number, owner in enumerate(owners):
+                kids: Any = owner.K if isinstance(owner.K, Array) else [owner.K]
+                marks = [(kid.Pg, kid.MCID) for kid in kids if kid.get("/Type") == "/MCR"]
+                assert (page.obj, number) in marks
+
+
+def test_what_the_file_says_of_itself(tagged: list[Part]) -> None:
+    with pikepdf.open(io.BytesIO(merge(tagged, ABOUT).content)) as opened:
+        assert opened.pdf_version == "1.7"
+        root, info, xmp = opened.Root, opened.docinfo, opened.open_metadata()
+        assert root.MarkInfo.Marked
+        assert "/Suspects" not in root.MarkInfo
+        assert root.ViewerPreferences.DisplayDocTitle
+        assert (str(info.Title), str(info.Author)) == (ABOUT.title, ABOUT.author)
+        assert (xmp["dc:title"], xmp["dc:creator"]) == (ABOUT.title, [ABOUT.author])
+        assert xmp["pdfuaid:part"] == "1"
+        assert "pdfaid:part" not in xmp
+        assert str(info.CreationDate) == str(info.ModDate) == "D:20231114221320Z"
+        assert xmp["xmp:CreateDate"] == xmp["xmp:ModifyDate"] == "2023-11-14T22:13:20Z"
+        with opened.open_outline() as outline:
+            found: list[Any] = [*outline.root]
+            marks = [(one.title, opened.pages.index(one.destination[0])) for one in found]
+        assert marks == [("CV", 0), ("Lebenslauf", 3)]
+        assert "/Names" not in root
+
+
+def test_links_lead_where_they_led(tagged: list[Part], tmp_path: Path) -> None:
+    path = tmp_path / "one.pdf"
+    urls: list[str] = []
+    for one in tagged:
+        path.write_bytes(one.content)
+        urls += [found.url for found in pdf.read(path).links]
+    merged = pdf.read(saved(merge(tagged, ABOUT), tmp_path))
+    assert len(urls) > 30
+    assert [found.url for found in merged.links] == urls
+    assert merged.active == ()
+
+
+def test_the_same_parts_give_the_same_bytes(tagged: list[Part]) -> None:
+    assert merge(tagged, ABOUT).content == merge(tagged, ABOUT).content
+    undated = merge(tagged, About("Application", "A"))
+    assert b"CreationDate" not in undated.content
+    with pikepdf.open(io.BytesIO(undated.content)) as opened:
+        assert "/CreationDate" not in opened.docinfo
+
+
+def test_an_untagged_part_takes_the_claim_and_nothing_else(
+    tagged: list[Part], build: Build, tmp_path: Path
+) -> None:
+    content = build("german", "embedded")
+    merged = merge([tagged[0], part(content)], ABOUT)
+    assert not merged.accessible
+    (note,) = merged.notes
+    assert str(note) == (
+        'applications/x.yaml:9:5: note: "transcript.pdf" has no tags for screen readers, so the '
+        "merged PDF doesn't claim to be accessible (PDF/UA)"
+    )
+    path = saved(merged, tmp_path)
+    alone = tmp_path / "alone.pdf"
+    alone.write_bytes(tagged[0].content)
+    assert spoken(path) == spoken(alone)
+    with pikepdf.open(path) as opened:
+        assert "pdfuaid:part" not in opened.open_metadata()
+        assert opened.Root.MarkInfo.Suspects
+        assert "/StructParents" not in opened.pages[-1].obj
+    assert merged.pages == (3, 1)
+
+
+# -- structure trees that are not like ours ------------------------------------------------------
+
+
+def tree(document: Pdf, kind: str, **more: Any) -> None:
+    """One tagged paragraph of this kind, with an id, and a claim."""
+    page = document.pages[0].obj
+    page.Contents = document.make_stream(b"/P <</MCID 0>> BDC " + line("words") + b" EMC")
+    root = document.make_indirect(Dictionary(Type=Name.StructTreeRoot))
+    owner = document.make_indirect(
+        Dictionary(Type=Name.StructElem, S=Name(kind), P=root, Pg=page, K=0, ID=String("id"))
+    )
+    for key, value in more.items():
+        (owner if key in ("A", "C") else root)[f"/{key}"] = value
+    root.K = Array([owner])
+    document.Root.StructTreeRoot = root
+    document.Root.MarkInfo = Dictionary(Marked=True)
+    document.Root.Lang = String("en")
+    with document.open_metadata() as xmp:
+        xmp["pdfuaid:part"] = "1"
+
+
+def shaped(kind: str, **more: Any) -> bytes:
+    return page_of(line("words"), lambda document: tree(document, kind, **more))
+
+
+def test_names_that_mean_something_else_get_another_name(tmp_path: Path) -> None:
+    one = shaped(
+        "/Words",
+        RoleMap=Dictionary(Words=Name.Text, Text=Name.P, Unused=Name.P),
+        ClassMap=Dictionary(X=Dictionary(O=Name.Layout, Placement=Name.Block)),
+        C=Name.X,
+    )
+    two = shaped(
+        "/Words",
+        RoleMap=Dictionary(Words=Name.H1, P=Name.H2),
+        ClassMap=Dictionary(X=Dictionary(O=Name.Layout, Placement=Name.Inline)),
+        C=Array([Name.X, 0]),
+        A=Array([Dictionary(O=Name.Table, Headers=Array([String("id")])), 0]),
+    )
+    three = shaped("/P", RoleMap=Dictionary(P=Name.H2))
+    merged = merge([Part(str(n), x, "x") for n, x in enumerate((one, two, three, one))], ABOUT)
+    assert merged.accessible
+    path = saved(merged, tmp_path)
+    with pikepdf.open(path) as opened:
+        root = opened.Root.StructTreeRoot
+        found = [one.K if isinstance(one.K, Dictionary) else one.K[0] for one in root.K.K]
+        assert [str(one.S) for one in found] == ["/Words", "/Words.2", "/H2", "/Words"]
+        roles = {str(key): str(value) for key, value in root.RoleMap.items()}
+        assert roles == {"/Words": "/P", "/Words.2": "/H1"}
+        assert (found[0].C, found[1].C[0]) == (Name.X, Name("/X.2"))
+        assert root.ClassMap["/X"].Placement == Name.Block
+        assert root.ClassMap["/X.2"].Placement == Name.Inline
+        ids = pikepdf.NameTree(root.IDTree)
+        assert [str(one.ID) for one in found] == [*ids] == ["1.id", "2.id", "3.id", "4.id"]
+        assert ids["2.id"] == found[1]
+        assert str(found[1].A[0].Headers[0]) == "2.id"
+    assert [(one[0], one[1].strip()) for one in spoken(path)] == [
+        ("P", "words"), ("H1", "words"), ("H2", "words"), ("P", "words"),
+    ]  # fmt: skip
+
+
+def _circle(document: Pdf) -> None:
+    tree(document, "/P")
+    top = document.Root.StructTreeRoot.K[0]
+    top.K = Array([0, document.make_indirect(Dictionary(S=Name.P, K=top))])
+
+
+def _deep(document: Pdf) -> None:
+    tree(document, "/P")
+    one = document.Root.StructTreeRoot.K[0]
+    for _ in range(3000):
+        one.K = document.make_indirect(Dictionary(S=Name.P))
+        one = one.K
+
+
+def _far(document: Pdf) -> None:
+    tree(document, "/P")
+    document.Root.StructTreeRoot.K[0].K = 2_000_000_000
+
+
+def _no_tree(document: Pdf) -> None:
+    tree(document, "/P")
+    document.Root.StructTreeRoot.K = Array([3, Name.P, Dictionary(S=4)])
+
+
+def _no_marks(document: Pdf) -> None:
+    tree(document, "/P")
+    document.Root.MarkInfo = Dictionary(Marked=False)
+
+
+@pytest.mark.parametrize("change", [_circle, _deep, _far, _no_tree, _no_marks])
+def test_a_tree_that_nobody_could_follow_is_none(
+    change: Callable[[Pdf], None], tmp_path: Path
+) -> None:
+    merged = merge([Part("a", shaped("/P"), "a"), part(page_of(line("x"), change))], ABOUT)
+    assert not merged.accessible
+    assert [one.code for one in merged.notes] == ["merged-untagged"]
+    assert [kind for kind, _, _ in spoken(saved(merged, tmp_path))] == ["P"]
+
+
+def test_what_a_tree_points_at_outside_of_it_is_dropped(tmp_path: Path) -> None:
+    def change(document: Pdf) -> None:
+        tree(document, "/P")
+        top = document.Root.StructTreeRoot.K[0]
+        script = document.make_indirect(Dictionary(S=Name.JavaScript, JS=String("app.alert(1)")))
+        top.K = Array([
+            0, Dictionary(Type=Name.OBJR, Obj=script), Dictionary(Type=Name.MCR, Pg=script, MCID=1),
+            Dictionary(Type=Name.MCR, Stm=document.make_stream(b"evil"), MCID=1),
+        ])  # fmt: skip
+        top.AF = Array([script])
+        top.Ref = Array([script])
+        top.A = Dictionary(O=Name.Layout, AF=script)
+        document.Root.StructTreeRoot.PronunciationLexicon = Array([script])
+
+    merged = merge([part(page_of(line("x"), change))], ABOUT)
+    saved(merged, tmp_path)
+    with pikepdf.open(io.BytesIO(merged.content)) as opened:
+        assert not [one for one in objects(opened) if "/JS" in one]
+        assert opened.Root.StructTreeRoot.K.K[0].K[0].K == 0
+        assert b"evil" not in b"".join(
+            one.read_bytes() for one in opened.objects if isinstance(one, pikepdf.Stream)
+        )
+
+
+# -- attachments that nobody would want ----------------------------------------------------------
+
+
+def _script() -> Dictionary:
+    return Dictionary(S=Name.JavaScript, JS=String("app.alert('evil')"))
+
+
+def _launch() -> Dictionary:
+    return Dictionary(S=Name.Launch, F=String("evil.exe"))
+
+
+def _everything(document: Pdf) -> None:
+    """All that can act, in all places where it can be."""
+    root, page = document.Root, document.pages[0].obj
+    document.attachments["evil.txt"] = b"evil"
+    root.OpenAction, root.AA = _script(), Dictionary(WC=_script())
+    root.Names.JavaScript = Dictionary(Names=Array([String("evil"), _script()]))
+    root.URI = Dictionary(Base=String("https://evil.example.com/"))
+    page.AA, page.PieceInfo = Dictionary(O=_script()), Dictionary(Evil=_script())
+    page.Metadata = page.Thumb = document.make_stream(b"evil")
+    file = Dictionary(
+        Type=Name.Filespec, F=String("evil"), EF=Dictionary(F=document.make_stream(b"evil"))
+    )
+    page.AF = Array([file])
+    form = document.make_stream(b"", Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 9, 9]))
+    form.AF, form.Ref, form.OPI = Array([file]), Dictionary(F=file), Dictionary(F=file)
+    page.Resources.XObject = Dictionary(X=form)
+    page.Resources.Properties = Dictionary(AF=Dictionary(AF=Array([file]), MCAF=Array([file])))
+    outside = document.make_stream(b"inside")
+    outside.F, outside.FFilter = file, Name.FlateDecode
+    page.Resources.XObject.Y = outside
+
+
+#: Actions of a link that must not be in what is sent.
+ACTIONS = [
+    _script(),
+    _launch(),
+    Dictionary(S=Name.URI, URI=String("javascript:alert(1)")),
+    Dictionary(S=Name.URI, URI=String("file:///etc/passwd")),
+    Dictionary(S=Name.URI, URI=String("evil.html")),
+    Dictionary(S=Name.URI, URI=String("https://example.org/\nevil")),
+    Dictionary(S=Name.GoToR, F=String("evil.pdf"), D=Array([0, Name.Fit])),
+    Dictionary(S=Name.GoToE, D=String("evil")),
+    Dictionary(S=Name.SubmitForm, F=String("https://evil.example.com")),
+    Dictionary(S=Name.ImportData, F=String("evil.fdf")),
+    Dictionary(S=Name.Named, N=Name.Print),
+    Dictionary(S=Name.Rendition, JS=String("evil")),
+    Dictionary(S=Name.URI, URI=String("https://example.org/fine"), Next=_script()),
+]
+
+
+#: Keys that such things have.
+ACTING = {
+    "/AA", "/AF", "/EF", "/JS", "/OpenAction", "/JavaScript", "/EmbeddedFiles", "/OPI", "/MCAF",
+    "/PieceInfo", "/Ref", "/Next", "/FFilter", "/Base", "/AcroForm", "/Thumb",
+}  # fmt: skip
+
+
+def test_nothing_that_acts_gets_into_the_merged_file(tmp_path: Path) -> None:
+    kinds = ("/Link", "/Widget", "/Screen", "/RichMedia", "/Movie", "/Sound", "/FileAttachment",
+             "/3D", "/Popup", "/Text", "/Evil")  # fmt: skip
+    changes = [annotation(action) for action in ACTIONS]
+    changes += [annotation(_script(), kind) for kind in kinds]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)  # the field has no form
+        content = page_of(line("Harmless"), link("https://example.org/a"), *changes, _everything)
+    merged = merge([part(content)], ABOUT)
+    path = saved(merged, tmp_path)
+    found = pdf.read(path)
+    assert [one.url for one in found.links] == ["https://example.org/a", "https://example.org/fine"]
+    assert found.attachments == ()
+    # Links without an action are left, and act no more than that.
+    assert set(found.active) <= {"an annotation /Link"}
+    assert "Harmless" in found.pages[0].text
+    with pikepdf.open(path) as opened:
+        seen = [*objects(opened)]
+        assert len(seen) > 15
+        # /AF is a name of the page's resources here: what it names has nothing of the kind.
+        assert [keys for one in seen if (keys := set(one.keys()) & ACTING)] == [{"/AF"}]
+        assert {str(one.get("/Subtype")) for one in seen if "/Rect" in one} == {"/Link"}
+        streams = [one for one in seen if isinstance(one, pikepdf.Stream)]
+        assert len(streams) >= 4
+        assert not [one for one in streams if b"evil" in one.read_bytes()]
+        strings = [str(x) for one in seen for _, x in one.items() if isinstance(x, String)]
+        assert "https://example.org/a" in strings
+        assert not [one for one in strings if "evil" in one]
+    lost = str(merged.notes[-1])
+    for words in ("JavaScript", "an action when it is opened", "an attached file", "on page 1"):
+        assert words in lost
+
+
+def test_links_to_places_within_go_with_their_pages(tmp_path: Path) -> None:
+    def change(document: Pdf) -> None:
+        for _ in range(2):
+            document.add_blank_page(page_size=(400, 300))
+        target = Array([document.pages[2].obj, Name.XYZ, 10, 20.5, None])
+        names = Array([String("there"), Dictionary(D=target)])
+        document.Root.Names = Dictionary(Dests=Dictionary(Names=names))
+        document.Root.Dests = Dictionary(old=Array([document.pages[1].obj, Name.Fit]))
+        for key, value in (
+            ("Dest", String("there")),
+            ("Dest", Name.old),
+            ("A", Dictionary(S=Name.GoTo, D=target)),
+            ("Dest", String("nowhere")),
+            ("Dest", Array([5, Name.Fit])),
+            ("Dest", Array([document.pages[0].obj, Name.JavaScript])),
+        ):
+            one = Dictionary(Type=Name.Annot, Subtype=Name.Link, Rect=Array([0, 0, 9, 9]))
+            one[f"/{key}"] = value
+            if "/Annots" not in document.pages[0].obj:
+                document.pages[0].obj.Annots = Array([])
+            document.pages[0].obj.Annots.append(one)
+
+    content = page_of(line("x"), change)
+    merged = merge([part(content), part(content)], ABOUT)
+    with pikepdf.open(saved(merged, tmp_path)) as opened:
+        assert "/Names" not in opened.Root
+        assert "/Dests" not in opened.Root
+        for start in (0, 3):
+            links = [*opened.pages[start].obj.Annots]
+            found = [
+                (opened.pages.index(one.Dest[0]), [*map(str, one.Dest.as_list()[1:])])
+                for one in links
+                if "/Dest" in one
+            ]
+            place = ["/XYZ", "10", "20.5", "None"]
+            assert found == [(start + 2, place), (start + 1, ["/Fit"]), (start + 2, place)]
+            assert len(links) == 6
+
+
+def test_fields_comments_and_signatures_become_drawings(tmp_path: Path) -> None:
+    def change(document: Pdf) -> None:
+        fields = Array([])
+        page = document.pages[0].obj
+        page.Annots = Array([])
+        for kind, words in (("Tx", b"(Typed)"), ("Sig", b"(Signed)")):
+            look = document.make_stream(
+                b"BT /F1 12 Tf 2 4 Td " + words + b" Tj ET", Type=Name.XObject, Subtype=Name.Form,
+                BBox=Array([0, 0, 100, 20]), Resources=page.Resources,
+            )  # fmt: skip
+            rect = Array([72, 500 if kind == "Tx" else 400, 172, 520 if kind == "Tx" else 420])
+            widget = document.make_indirect(
+                Dictionary(Type=Name.Annot, Subtype=Name.Widget, FT=Name(f"/{kind}"), F=4,
+                           T=String(kind), Rect=rect, AP=Dictionary(N=look), P=page,
+                           A=_script(), AA=Dictionary(K=_script()))
+            )  # fmt: skip
+            page.Annots.append(widget)
+            fields.append(widget)
+        document.Root.AcroForm = Dictionary(Fields=fields, SigFlags=3, CO=Array([]))
+
+    merged = merge([part(page_of(line("Form"), change))], ABOUT)
+    found = pdf.read(saved(merged, tmp_path))
+    assert found.active == ()
+    assert re.findall(r"\w+", found.pages[0].text) == ["Form", "Typed", "Signed"]
+    assert "the digital signature, which holds for the file alone" in str(merged.notes[-1])
+
+
+def test_layers_that_are_hidden_stay_hidden() -> None:
+    def change(document: Pdf) -> None:
+        groups = [
+            document.make_indirect(Dictionary(Type=Name.OCG, Name=String(name))) for name in "abc"
+        ]
+        document.pages[0].Resources.Properties = Dictionary(A=groups[0], B=groups[1])
+        document.Root.OCProperties = Dictionary(
+            OCGs=Array(groups), D=Dictionary(BaseState=Name.OFF, ON=Array([groups[0]]))
+        )
+
+    with pikepdf.open(io.BytesIO(merge([part(page_of(b"", change))] * 2, ABOUT).content)) as opened:
+        layers = opened.Root.OCProperties
+        assert len(layers.OCGs) == 6
+        assert [str(one.Name) for one in layers.D.OFF] == ["b", "c", "b", "c"]
+        assert opened.pages[1].obj.Resources.Properties.B in [*layers.D.OFF]
+
+
+def test_pages_keep_their_size_and_turn(tmp_path: Path) -> None:
+    def change(document: Pdf) -> None:
+        document.add_blank_page(page_size=(300, 500))
+        document.pages[1].obj.Rotate = 90
+        document.pages[0].obj.CropBox = Array([10, 10, 200, 200])
+        above = document.Root.Pages
+        above.Rotate = 270
+        above.MediaBox = Array([0, 0, 77, 88])
+        above.Resources = document.pages[0].obj.Resources
+        del document.pages[0].obj["/Resources"]
+        del document.pages[0].obj["/MediaBox"]
+        del document.pages[1].obj["/Resources"]
+
+    def bare(document: Pdf) -> None:
+        del document.pages[0].obj["/Resources"]
+
+    merged = merge([part(page_of(line("Words"), change)), part(page_of(b"", bare))], ABOUT)
+    assert merged.pages == (2, 1)
+    with pikepdf.open(saved(merged, tmp_path)) as opened:
+        pages: list[Any] = [page.obj for page in opened.pages]
+        first, second, third = pages
+        assert (first.Rotate, second.Rotate, third.get("/Rotate", 0)) == (270, 90, 0)
+        assert [*map(int, first.MediaBox)] == [0, 0, 77, 88]
+        assert [*map(int, first.CropBox)] == [10, 10, 200, 200]
+        assert [*map(int, second.MediaBox)] == [0, 0, 300, 500]
+        assert "/F1" in first.Resources.Font
+        assert third.Resources == Dictionary()
+
+
+# -- what is refused -----------------------------------------------------------------------------
+
+
+def encrypted(**passwords: object) -> bytes:
+    made = io.BytesIO()
+    with pikepdf.open(io.BytesIO(page_of(line("x")))) as opened:
+        opened.save(made, encryption=pikepdf.Encryption(**passwords))  # type: ignore[arg-type]
+    return made.getvalue()
+
+
+def _chain(document: Pdf) -> None:
+    """Objects in objects, 100,000 deep: qpdf's own copying would end the process."""
+    one = document.make_indirect(Dictionary(End=1))
+    for _ in range(100_000):
+        one = document.make_indirect(Dictionary(Next=one))
+    document.pages[0].obj.Resources.Properties = Dictionary(X=one)
+
+
+def _parents(document: Pdf) -> None:
+    """The same above a page that claims to be no node's."""
+    _chain(document)
+    document.add_blank_page()
+    del document.pages[1].obj["/Resources"]
+    document.pages[1].obj.Parent = document.pages[0].obj.Resources.Properties.X
+    del document.pages[0].obj.Resources["/Properties"]
+
+
+def _loop(document: Pdf) -> None:
+    document.Root.Pages.Kids.append(document.Root.Pages)
+
+
+def _no_pages(document: Pdf) -> None:
+    document.Root.Pages.Kids = Array([])
+    document.Root.Pages.Count = 0
+
+
+def _many(document: Pdf) -> None:
+    kids = [document.pages[0].obj] * (pdf.MAX_PAGES + 1)
+    document.Root.Pages.Kids = Array(kids)
+
+
+def _portfolio(document: Pdf) -> None:
+    document.Root.Collection = Dictionary(View=Name.D)
+
+
+def _dynamic(document: Pdf) -> None:
+    document.Root.NeedsRendering = True
+
+
+WHOLE = page_of(line("x"))
+REFUSED = {
+    "user password": (encrypted(user="u", owner="o"), "needs a password"),
+    "owner password": (
+        encrypted(owner="o", allow=pikepdf.Permissions(modify_assembly=False, modify_other=False)),
+        "is locked against being put together with others",
+    ),
+    "half of it": (WHOLE[: len(WHOLE) // 2], "can't be read as a PDF"),
+    "without its end": (WHOLE[:-40], "can't be read as a PDF"),
+    "nothing": (b"", "can't be read as a PDF"),
+    "no PDF": (b"<html>" * 1000, "can't be read as a PDF"),
+    "no pages": (page_of(b"", _no_pages), "has no pages"),
+    "too many pages": (page_of(b"", _many), f"has {pdf.MAX_PAGES + 1} pages"),
+    "a loop of pages": (page_of(b"", _loop), "can't be read as a PDF"),
+    "a chain": (page_of(b"", _chain), "nests too deeply"),
+    "a portfolio": (page_of(b"", _portfolio), "is a portfolio of other files"),
+    "a dynamic form": (page_of(b"", _dynamic), "is a dynamic form"),
+}
+
+
+@pytest.mark.parametrize("case", sorted(REFUSED))
+def test_what_cannot_be_merged_is_told_with_its_place(case: str) -> None:
+    content, fact = REFUSED[case]
+    with pytest.raises(CvbuildError) as caught:
+        merge([Part("CV", WHOLE, "cv.pdf"), part(content)], ABOUT)
+    (one,) = caught.value.diagnostics
+    assert one.span == PLACE
+    assert one.code == "attachment"
+    assert one.message.startswith(f'"transcript.pdf" {fact}')
+    assert one.hint
+    assert "BytesIO" not in str(one)
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    parts = [part(b"", "a.pdf"), part(WHOLE, "b.pdf"), part(b"", "c.pdf")]
+    with pytest.raises(CvbuildError) as caught:
+        merge(parts, ABOUT)
+    assert [one.message[:7] for one in caught.value.diagnostics] == ['"a.pdf"', '"c.pdf"']
+
+
+def test_a_file_that_may_be_put_together_with_others_is() -> None:
+    allowed = encrypted(owner="o", allow=pikepdf.Permissions(modify_assembly=True))
+    merged = merge([part(allowed)], ABOUT)
+    with pikepdf.open(io.BytesIO(merged.content)) as opened:
+        assert not opened.is_encrypted
+
+
+def _wrong_types(document: Pdf) -> None:
+    document.pages[0].obj.Annots = Array([Name.Nothing, 3, Dictionary(Subtype=Name.Link, A=3)])
+
+
+def _wrong_annots(document: Pdf) -> None:
+    document.pages[0].obj.Annots = Name.Nothing
+
+
+def _wrong_resources(document: Pdf) -> None:
+    document.pages[0].obj.Resources = 3
+
+
+def _wrong_catalog(document: Pdf) -> None:
+    document.Root.Names = 3
+    document.Root.OCProperties = Array([1])
+
+
+def _own_form(document: Pdf) -> None:
+    page = document.pages[0]
+    form = document.make_stream(b"/X1 Do", Type=Name.XObject, Subtype=Name.Form)
+    form.Resources = Dictionary(XObject=Dictionary(X1=form))
+    page.Resources.XObject = Dictionary(X1=form)
+
+
+def _no_contents(document: Pdf) -> None:
+    del document.pages[0].obj["/Contents"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _parents,
+        _wrong_types,
+        _wrong_annots,
+        _wrong_resources,
+        _wrong_catalog,
+        _own_form,
+        _no_contents,
+    ],
+)
+def test_a_strange_file_is_merged_or_told(change: Callable[[Pdf], None], tmp_path: Path) -> None:
+    parts = [part(page_of(line("x"), change))]
+    with contextlib.suppress(CvbuildError):
+        saved(merge(parts, ABOUT), tmp_path)

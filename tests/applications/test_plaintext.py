@@ -1,0 +1,215 @@
+"""A CV as plain text has every fact of the CV, in its order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any, get_args
+
+import pytest
+from ats_corpus import CVS, checked
+from ats_facts import Block, expected
+from profiles import profile
+
+from cvbuild import examples, richtext, viewer
+from cvbuild.applications import plaintext
+from cvbuild.fit import units
+from cvbuild.model import Profile
+from cvbuild.selected import Selected
+from cvbuild.selection import select
+from cvbuild.view import Address, ContactLine, Content, Document, Group, Header, Item, Section
+
+#: Kinds that are always a run of words, or keys of the profile.
+RUNS = {"keywords", "language", "interests"}
+
+
+def document(made: Profile, **options: Any) -> Document:
+    return viewer.build(select(made, options), options)
+
+
+def text(yaml: str, **options: Any) -> str:
+    return plaintext.text(document(profile(yaml), **options))
+
+
+def squeezed(words: str) -> str:
+    """Without case, further white space, and the addresses after the words of links."""
+    words = re.sub(r" \((https?|mailto|tel):[^\s]*\)", "", words)
+    return re.sub(r"\s+", " ", words.replace("İ", "i")).casefold()
+
+
+def lost(blocks: tuple[Block, ...], found: str) -> list[str]:
+    """The facts that aren't in the text after the title of the block before."""
+    found, at, gone = squeezed(found), 0, []
+    for block in blocks:
+        title = squeezed(block.title.text)
+        start = found.find(title, at)
+        gone += [block.title.text] if start < 0 else []
+        facts = sorted(found.find(squeezed(fact.text), at) for fact in block.facts)
+        gone += [fact.text for fact in block.facts if squeezed(fact.text) not in found[at:]]
+        at = max(at, facts[0] if facts and facts[0] >= 0 else at)
+    return gone
+
+
+def addresses(value: object) -> Iterator[str]:
+    """Every web address of a view, those inside of texts too."""
+    match value:
+        case Address(url):
+            yield from [url] if url.startswith("http") else []
+        case Content(nodes):
+            yield from (one.url for one in richtext.links(nodes) if one.url.startswith("http"))
+        case Item():
+            yield from addresses(tuple(value.fields.values()))
+        case tuple():
+            for one in value:
+                yield from addresses(one)
+        case Document() | Header() | Section() | Group() | ContactLine():
+            yield from addresses(tuple(getattr(value, f.name) for f in fields(value)))
+
+
+def test_the_kinds_are_those_of_the_model() -> None:
+    kinds = {get_args(one.model_fields["kind"].annotation)[0] for one in _sections()}
+    assert len(kinds) == 17
+    assert set(plaintext.KINDS) | RUNS == kinds | {"summary", "interests"}
+
+
+def _sections() -> list[Any]:
+    found = Profile.model_fields["sections"].annotation
+    union = get_args(found)[0]
+    while not isinstance(get_args(union)[0], type):
+        union = get_args(union)[0]
+    return list(get_args(union))
+
+
+@pytest.mark.parametrize("cv", CVS)
+def test_nothing_of_a_cv_is_lost(cv: str) -> None:
+    made = checked(cv).profile
+    assert made is not None
+    blocks = expected(made, {}, frozenset())
+    assert len(blocks) >= 3
+    shown = document(made)
+    found = plaintext.text(shown)
+    assert lost(blocks, found) == []
+    assert [url for url in addresses(shown) if url not in found] == []
+    # The check itself can fail.
+    word = blocks[-1].facts[-1].text
+    assert lost(blocks, found.replace(word, "")) != []
+
+
+@pytest.mark.parametrize("kind", sorted(examples.SECTIONS))
+def test_nothing_of_a_kind_is_lost(kind: str) -> None:
+    made = profile(examples.SECTIONS[kind])
+    found = plaintext.text(document(made))
+    assert lost(expected(made, {}, frozenset()), found) == []
+    assert found.endswith("\n")
+    assert not re.search(r"[ \t]\n|\n{4}|\n\n\Z|\r", found)
+
+
+def test_how_it_looks() -> None:
+    found = text(
+        """
+        headline: Research engineer
+        contact:
+          email: {address: ada@example.org, label: work}
+          phone: +1 202 555 0123
+          website: https://www.ada.example.org/
+          profiles: {github: ada-example, mastodon: "@ada@social.example"}
+        summary: |
+          I make **schedules**, see [the report](https://example.org/report.pdf)
+          or <https://example.org/a>.
+
+          A second one.
+        sections:
+          - kind: experience
+            items:
+              - {employer: Example Company, title: Engineer, location: Ruritania,
+                 date: 2024-07 to present, url: example.org, bullets: [Short., Long.]}
+              - employer: Sample Labs
+                roles: [{title: Intern, date: Summer 2017, mentor: Sam Specimen}]
+          - kind: award
+            items:
+              - {title: Example Prize, awarder: Example Society, date: 2023}
+              - {title: Other Prize}
+          - {kind: skill, items: [{name: Programming, keywords: [Python, C++]}]}
+          - {kind: language, items: [{language: English, level: native}, Ruritanian]}
+        """
+    )
+    assert (
+        found
+        == """\
+Ada Example
+Research engineer
+
+work: ada@example.org
++1 202 555 0123
+https://www.ada.example.org/
+GitHub: https://github.com/ada-example
+Mastodon: @ada@social.example (https://social.example/@ada)
+
+
+SUMMARY
+
+I make schedules, see the report (https://example.org/report.pdf) or https://example.org/a.
+A second one.
+
+
+EXPERIENCE
+
+Engineer, Example Company, Ruritania (Jul 2024 – present)
+https://example.org
+- Short.
+- Long.
+
+Sample Labs
+Intern (Summer 2017)
+Mentor: Sam Specimen
+
+
+HONORS AND AWARDS
+
+Example Prize, Example Society (2023)
+Other Prize
+
+
+SKILLS
+
+Programming: Python, C++
+
+
+LANGUAGES
+
+English (native), Ruritanian
+"""
+    )
+
+
+def test_a_publication_and_its_number() -> None:
+    found = text(examples.SECTIONS["publication"])
+    assert found.endswith(
+        "1. Ada Example*, Sam Specimen*, Grace Sample. Schedules that hold. "
+        "Journal of Examples (JEx 2024). Best paper.\n"
+        "[doi:10.1234/example.5678] https://doi.org/10.1234/example.5678, "
+        "[arXiv:2401.00001] https://arxiv.org/abs/2401.00001, "
+        "[PDF] https://example.org/paper.pdf, [Slides]\n"
+    )
+
+
+def test_headings_are_in_capitals_of_their_language() -> None:
+    turkish = text("locale: tr\nsections: [{kind: award, title: İlgi ışık, items: [{title: T}]}]")
+    assert "\nİLGİ IŞIK\n" in turkish
+    assert "ÜBER MICH" in text("locale: de\nsections: [{kind: text, items: Ja.}]")
+
+
+def test_what_one_page_left_out_is_left_out() -> None:
+    made = profile("sections: [{kind: award, items: [{title: First}, {title: Second}]}]")
+    selected = select(made, {})
+    (unit, *_) = [one for one in units(selected) if one.path == ("sections", 0, "items", 1)]
+    cut = Selected(made, selected.sections, frozenset({unit.path}))
+    found = plaintext.text(viewer.build(cut, {}))
+    assert "First" in found
+    assert "Second" not in found
+
+
+def test_a_paragraph_is_a_line() -> None:
+    words = " ".join(["word"] * 500)
+    assert f"\n{words}\n" in text(f"summary: {words}\nsections: []")

@@ -1,0 +1,53 @@
+"""A packet made by hand: no TeX, but all that freezing asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cvbuild.applications.manifest import Manifest
+from cvbuild.applications.packet import Packet
+
+PERSON = "name: Ada Example  # a comment\nsections: []\n"
+CV = "Ada-Example_CV.pdf"
+TEXT = "Ada-Example_CV.txt"
+INPUTS = (
+    ("applications/example-lab.yaml", "person: ada\nemployer: Example Lab\n"),
+    ("applications/letter.md", "I would like to.\n"),
+    ("people/ada.yaml", PERSON),
+    ("templates/academic/template.yaml", "api: 1\n"),
+)
+PARTS = {"engine": "tex 1", "tree": "a", "fonts": "b", "text": "c"}
+DOCUMENT = {"file": CV, "date": 1_700_000_000, "engine": "pdflatex (system)", "parts": PARTS}
+
+
+@dataclass(frozen=True)
+class About:
+    slug: str = "example-lab"
+    person: str = "ada"
+    employer: str = "Example Lab"
+    position: str = "Researcher"
+
+
+def workspace(root: Path) -> Path:
+    """All inputs, in their places."""
+    for name, text in INPUTS:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def packet(root: Path, slug: str = "example-lab") -> Packet:
+    """What would be built of the workspace: its person's file, twice."""
+    folder = root / "out" / "applications" / slug
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (CV, TEXT):
+        (folder / name).write_bytes(name.encode() + (root / "people/ada.yaml").read_bytes())
+    inputs = tuple((name, root / name) for name, _ in INPUTS)
+    built = {"today": 1_700_000_000, "documents": (DOCUMENT,)}
+    return Packet(About(slug), folder, (CV, TEXT), inputs, built)
+
+
+def build(root: Path, made: Manifest) -> Packet:
+    """Builds it again."""
+    return packet(root, made.slug)

@@ -1,0 +1,377 @@
+"""``cvbuild match``: the terms of an advertisement, and where a person's documents have them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from profiles import profile
+
+from cvbuild import advert, lexicon, matching, selection, terms, viewer
+from cvbuild.advert import MAX_BYTES, Line
+from cvbuild.errors import CvbuildError
+from cvbuild.matching import Status, Unit
+
+JOB = """\
+# Engineer, Machine Learning Systems
+
+**Northlake Institute** builds open-source software. Write to <jobs@northlake.example.org>.
+
+- Build distributed systems for training deep learning models on GPUs
+- Write CUDA and C++ kernels; Rust or Go are welcome
+- Experience with fault-tolerant back-end services, data modelling and distributed systems
+- Ph.D. in computer science, good R, and 5+ years of `.NET` or C#
+"""
+PERSON = """\
+name: Ada Example
+template: industry
+variants:
+  systems: {template: industry, exclude: teaching, limit: {experience: 1}}
+summary: She likes modeling data, and models that learn. If in doubt, go for rust-free iron.
+sections:
+  - kind: experience
+    items:
+      - employer: Example Works
+        title: Backend engineer
+        date: 2021 - now
+        bullets:
+          - Built a distributed-system for *deep learning*
+          - text: Taught machine learning systems to PhD students
+            tags: [teaching]
+      - employer: Old Works
+        title: C++ developer
+        date: 2010 - 2012
+        bullets: [Wrote kernels in CUDA]
+  - kind: skill
+    items:
+      - {name: Languages, keywords: [Go, c#, VB.NET]}
+"""
+PRINTED = """\
+job.md: of 18 terms ada systems has 3, leaves out 5; 10 are nowhere
+
+in the document:
+  ✓ distributed systems (2×, line 5; also "distributed-system")
+  ✓ C# (line 8)
+  ✓ Go (line 6)
+
+left out of it:
+  ○ Machine Learning Systems (line 1)
+      people/ada.yaml:14  Taught machine learning systems to PhD students — exclude: \
+teaching; its tags: teaching (people/ada.yaml:4)
+  ○ CUDA (line 6)
+      people/ada.yaml:19  Wrote kernels in CUDA — limit: 1; keep: newest (people/ada.yaml:4)
+  ○ C++ (line 6)
+      people/ada.yaml:16  C++ developer — limit: 1; keep: newest (people/ada.yaml:4)
+  ○ Ph.D (line 8; also "PhD")
+      people/ada.yaml:14  Taught machine learning systems to PhD students — exclude: \
+teaching; its tags: teaching (people/ada.yaml:4)
+  ○ kernels (line 6)
+      people/ada.yaml:19  Wrote kernels in CUDA — limit: 1; keep: newest (people/ada.yaml:4)
+
+nowhere in the profile:
+  ✗ open-source software (line 3)
+  ✗ training deep learning models (line 5; the document has "deep learning")
+  ✗ fault-tolerant back-end services (line 7)
+  ✗ Northlake Institute (line 3)
+  ✗ GPU (line 5)
+  ✗ data modelling (line 7)
+  ✗ computer science (line 8)
+  ✗ .NET (line 8)
+  once each: Rust (6), R (8)
+"""
+
+
+def found(text: str, locale: str = "en") -> list[str]:
+    lines = [Line(at, line) for at, line in enumerate(text.split("\n"), 1)]
+    return [term.text for term in terms.find(lines, lexicon.load(locale))]
+
+
+def status(job: str, document: str, locale: str = "en") -> dict[str, str]:
+    words = lexicon.load(locale)
+    wanted = terms.find([Line(1, job)], words)
+    match = matching.match(wanted, [Unit(("x",), (document,))], (), words)
+    return {one.term.text: one.status.value for one in match.found}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with a person and an advertisement."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "ada.yaml").write_text(PERSON)
+    (tmp_path / "job.md").write_text(JOB)
+    return tmp_path
+
+
+def matched(run: Run, *arguments: str) -> dict[str, Any]:
+    """The answer for a program."""
+    ran = run("match", "--person", "ada", "--job", "job.md", *arguments, "--json")
+    assert ran.code == 0, ran.err
+    answer: dict[str, Any] = json.loads(ran.out)
+    return answer
+
+
+def test_exact_terms_of_an_advertisement(here: Path) -> None:
+    job = advert.load(here / "job.md")
+    assert [line.number for line in job.lines] == [1, 3, 5, 6, 7, 8]
+    of = [(t.text, t.count, t.line, t.score) for t in terms.find(job.lines, lexicon.load("en"))]
+    assert of == [
+        ("distributed systems", 2, 5, 4),
+        ("Machine Learning Systems", 1, 1, 3),
+        ("open-source software", 1, 3, 3),
+        ("training deep learning models", 1, 5, 3),
+        ("fault-tolerant back-end services", 1, 7, 3),
+        ("Northlake Institute", 1, 3, 2),
+        ("GPU", 1, 5, 2),
+        ("CUDA", 1, 6, 2),
+        ("C++", 1, 6, 2),
+        ("data modelling", 1, 7, 2),
+        ("Ph.D", 1, 8, 2),
+        ("computer science", 1, 8, 2),
+        (".NET", 1, 8, 2),
+        ("C#", 1, 8, 2),
+        ("kernels", 1, 6, 1),
+        ("Rust", 1, 6, 1),
+        ("Go", 1, 6, 1),
+        ("R", 1, 8, 1),
+    ]
+
+
+@pytest.mark.usefixtures("here")
+def test_a_variant_and_what_would_bring_more(run: Run) -> None:
+    answer = matched(run, "--variant", "systems")
+    by = {one["term"]: one for one in answer["terms"]}
+    assert {name for name, one in by.items() if one["status"] == "has"} == {
+        "distributed systems",
+        "C#",
+        "Go",
+    }
+    assert by["distributed systems"]["same"] == ["distributed-system"]
+    assert by["training deep learning models"]["part"] == "deep learning"
+    left = {name: one["items"] for name, one in by.items() if one["status"] == "left-out"}
+    assert sorted(left) == ["C++", "CUDA", "Machine Learning Systems", "Ph.D", "kernels"]
+    (taught,) = left["Machine Learning Systems"]
+    assert taught == {
+        "title": "Taught machine learning systems to PhD students",
+        "file": "people/ada.yaml",
+        "line": 14,
+        "why": "exclude: teaching; its tags: teaching (people/ada.yaml:4)",
+    }
+    (wrote,) = left["CUDA"]
+    assert (wrote["title"], wrote["line"]) == ("Wrote kernels in CUDA", 19)
+    assert wrote["why"].startswith("limit: 1; keep: newest")
+    # The whole person, in a template, leaves nothing out.
+    whole = matched(run, "-t", "industry")["terms"]
+    assert {one["status"] for one in whole} == {"has", "nowhere"}
+    assert {one["term"] for one in whole if one["status"] == "has"} == {
+        "distributed systems", "C#", "Go", "C++", "CUDA", "Machine Learning Systems", "Ph.D",
+        "kernels",
+    }  # fmt: skip
+
+
+@pytest.mark.usefixtures("here")
+def test_what_it_prints(run: Run) -> None:
+    ran = run("match", "--person", "ada", "--variant", "systems", "--job", "job.md")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == PRINTED
+
+
+@pytest.mark.parametrize(
+    ("job", "document", "has"),
+    [
+        ("distributed systems", "a Distributed System", True),
+        ("data modelling", "data modeling", True),
+        ("e-mail servers", "an email server", True),
+        ("email", "e-mail", True),
+        ("back-end", "backend", True),
+        ("back-end", "back end", True),
+        ("machine-learning", "machine learning", True),
+        ("multi‑GPU", "GPUs", False),
+        ("GPUs", "a multi-GPU machine", True),
+        ("PhD", "Ph.D. students", True),
+        ("Node.js", "NodeJS", True),
+        ("we use Go", "go there", False),
+        ("we use Go", "Go", True),
+        ("REST", "the rest", False),
+        ("AI", "ai", False),
+        ("C", "C++, C#", False),
+        ("C++", "C", False),
+        ("C#", "C", False),
+        ("R", "r", False),
+        (".NET", "a net", False),
+        ("CUDA", "cuda", True),
+        ("machine learning", "a machine, learning", False),
+        ("deep learning", "learning deep", False),
+        ("ﬁbre", "fibre", True),
+        ("co\u00adroutines", "coroutine", True),
+    ],
+)
+def test_which_words_are_the_same(job: str, document: str, *, has: bool) -> None:
+    states = status(job, document)
+    assert len(states) == 1
+    assert set(states.values()) == {"has" if has else "nowhere"}
+
+
+def test_words_that_say_nothing_are_no_terms() -> None:
+    assert found("We look for a strong team player with excellent skills, 5 years of it.") == [
+        "player"
+    ]
+    assert found("Go to www.example.org, a@example.org or https://example.com/cuda") == []
+    assert found("WHAT WE OFFER YOU") == []
+    assert found("AI, CUDA, IT") == ["AI", "CUDA", "IT"]
+    assert found("(m/w/d), A bachelor") == ["bachelor"]
+    assert found("Go, Rust") == ["Go", "Rust"]
+
+
+def test_other_languages() -> None:
+    assert status("Kenntnisse in verteilten Systemen mit C++", "Verteilte Systeme", "de") == {
+        "verteilten Systemen": "has",
+        "C++": "nowhere",
+    }
+    assert status("l'apprentissage automatique", "Apprentissage automatique", "fr") == {
+        "apprentissage automatique": "has"
+    }
+
+
+@pytest.mark.parametrize("tag", ["zh", "ja", "th", "et"])
+def test_languages_without_stop_words(tag: str) -> None:
+    with pytest.raises(CvbuildError, match=r"terms can't be told from other words in .+--locale"):
+        lexicon.load(tag)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("job.pdf", b"%PDF-1.7 ...", "this is a PDF, not a text; save the advertisement as text"),
+        ("job.docx", b"PK\3\4 ...", "this is a Word document or another archive, not a text"),
+        ("job.txt", b"a\0b", "this is a binary file, not a text"),
+        ("job.txt", b"a" * (MAX_BYTES + 1), "job.txt: the file is larger than 1 MiB"),
+        ("job.txt", b"one\ncaf\xe9", "job.txt:2:4: byte 0xE9 is not UTF-8; save"),
+        ("job.txt", "a".encode("utf-16"), "job.txt:1:1: byte 0xFF is not UTF-8"),
+        ("job.html", b"<b>" * 300, "its elements stand too deep inside each other; copy the"),
+    ],
+)
+def test_files_that_are_no_advertisement(
+    here: Path, run: Run, name: str, content: bytes, message: str
+) -> None:
+    (here / name).write_bytes(content)
+    ran = run("match", "--person", "ada", "--job", name)
+    assert (ran.code, ran.out) == (1, "")
+    assert message in ran.err
+
+
+@pytest.mark.usefixtures("here")
+def test_files_that_are_none(run: Run) -> None:
+    ran = run("match", "--person", "ada", "--job", "no.txt")
+    assert (ran.code, ran.err) == (
+        2,
+        "can't read no.txt: no such file or directory; check the path\n",
+    )
+    ran = run("match", "--person", "ada", "--job", "people")
+    assert (ran.code, ran.err) == (2, "people is no file; name a text file\n")
+    ran = run("match", "--person", "ada", "--variant", "no", "--job", "job.md")
+    assert (ran.code, ran.out) == (2, "")
+    assert 'ada has no variant "no"' in ran.err
+
+
+def test_a_package_that_is_missing(here: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "job.html").write_text("<p>CUDA")
+    for package, job in (
+        ("stop_words", "job.md"),
+        ("snowballstemmer", "job.md"),
+        ("lxml", "job.html"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, package, None)
+            ran = run("match", "--person", "ada", "--job", job)
+        assert ran.code == 2
+        expected = f"match needs the package {package}, which is not installed"
+        assert ran.err == f"{expected}; pip install 'cvbuild[match]'\n"
+
+
+def test_html_is_what_a_reader_sees(here: Path) -> None:
+    page = """\ufeff<!doctype html><html><head><title>Prometheus</title><style>p{color:red}</style>
+<script>var a = "Kafka"</script></head><body><!-- Redis --><h1>Deep
+learning</h1><p>Write <b>C++</b>&amp;Rust<p>on <i>Linux</i>
+<ul><li>CUDA<li>caf&eacute;</ul><template>Hive</template>end</body>"""
+    (here / "job.txt").write_text(page)
+    assert [(line.number, line.text) for line in advert.load(here / "job.txt").lines] == [
+        (2, "Deep learning"),
+        (3, "Write C++&Rust"),
+        (3, "on Linux"),
+        (4, "CUDA"),
+        (4, "café"),
+        (4, "end"),
+    ]
+
+
+def test_markdown_is_what_a_reader_sees(here: Path) -> None:
+    page = (
+        "Deep\nlearning\n\n- **C++** [Rust](https://example.org/go)\n- <b>x</b>\n\n```\nmake\n```\n"
+    )
+    (here / "job.md").write_text(page)
+    assert [(line.number, line.text) for line in advert.load(here / "job.md").lines] == [
+        (1, "Deep learning"),
+        (4, "C++ Rust"),
+        (5, "x"),
+        (8, "make"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "piece"),
+    [
+        (".txt", "a-"),
+        (".txt", "a@"),
+        (".txt", "://a."),
+        (".txt", "Abc "),
+        (".html", "<b></i>"),
+        (".html", "<a x"),
+        (".html", "<!"),
+        (".md", "["),
+        (".md", "> - "),
+    ],
+)
+def test_hostile_files_take_the_time_of_their_length(
+    here: Path, run: Run, suffix: str, piece: str
+) -> None:
+    """Anything worse than linear would take hours for 1 MiB; the test's own limit would end it."""
+    job = here / f"job{suffix}"
+    job.write_text((piece * MAX_BYTES)[:MAX_BYTES])
+    assert run("match", "--person", "ada", "--job", str(job)).code in (0, 1)
+
+
+def test_an_element_of_many_attributes(here: Path, run: Run) -> None:
+    job = here / "job.html"
+    job.write_text("<p " + " ".join(f"x{at}" for at in range(100_000)) + ">CUDA")
+    ran = run("match", "--person", "ada", "--job", "job.html")
+    assert "CUDA (line 1)" in ran.out
+
+
+def test_nothing_in_an_advertisement_steers_the_terminal(here: Path, run: Run) -> None:
+    name = "job\x1b[31m.txt"
+    (here / name).write_text("CUDA\x1b[2J\x1b]0;title\x07 \u202eRust \u2066Kafka\x9b1m \x1bc")
+    ran = run("match", "--person", "ada", "--job", name)
+    assert ran.code == 0
+    assert "CUDA" in ran.out
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", ran.out)
+
+
+def test_units_are_what_stands_or_falls_together() -> None:
+    whole = profile(PERSON)
+    every = viewer.build(selection.select(whole, {}), {})
+    some = viewer.build(selection.select(whole, {}, "systems"), {})
+    shown, left = matching.divide(every, some, lambda path: str(len(path)))
+    assert [unit.path for unit in left] == [
+        ("sections", 0, "items", 0, "bullets", 1),
+        ("sections", 0, "items", 1),
+        ("sections", 0, "items", 1, "bullets", 0),
+    ]
+    assert ("headline",) not in [unit.path for unit in shown]
+    assert Unit(("summary", 0), (matching.texts_of(some)["summary", 0],)) in shown
+    assert list(Status) == ["has", "left-out", "nowhere"]
