@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch check lint test doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
+.PHONY: all new watch applications apply check lint test doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -23,6 +23,12 @@ new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 
 watch: $(VENV)/.installed  ## build what is edited as soon as it is saved; one: make watch PERSON=name
 	@$(PY) -m cvbuild watch $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) $(if $(LOCALE),--locale $(LOCALE))
+
+applications: $(VENV)/.installed  ## build what goes out with every application: out/applications/
+	@$(PY) -m cvbuild apply --all
+
+apply: $(VENV)/.installed  ## the same for one: make apply SLUG=example-cloud
+	@$(PY) -m cvbuild apply -- "$${SLUG?say which: make apply SLUG=example-cloud}"
 
 check: lint test  ## lint and test
 

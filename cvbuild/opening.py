@@ -162,13 +162,20 @@ def _alone(source: Source, whole: Source, path: FieldPath, name: str) -> Diagnos
     # Above all that which is missing by its name; what is deeper inside says less.
     inside.sort(key=lambda one: (one.path[-1] != name, len(one.path)))
     culprit = (inside or source.hidden)[0]
-    if culprit.path[:1] == ("name",):
+    if culprit.path[:1] == ("name",) and len(culprit.path) <= len(("name", "family")):
         message, hint = "a name can't be private", "every document shows one"
     else:
         said = str(culprit.path[-1]) if isinstance(culprit.path[-1], str) else name
-        thing = "section" if len(culprit.path) == len(("sections", 0, "kind")) else "item"
-        message, hint = f"{said} can't be private alone", f"make the whole {thing} private"
+        message = f"{said} can't be private alone"
+        hint = f"make the whole {_thing(culprit.path[:-1])} private"
     return Diagnostic("error", "private-alone", message, culprit.span, hint)
+
+
+def _thing(path: FieldPath) -> str:
+    """What a path leads to, in a word."""
+    if path and isinstance(path[-1], str):
+        return path[-1]
+    return "section" if len(path) == len(("sections", 0)) else "item"
 
 
 def _spans(source: Source, path: FieldPath) -> Iterator[Span]:

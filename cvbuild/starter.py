@@ -81,10 +81,12 @@ MAKEFILE = """\
 # Builds everybody with the template they picked: make
 # Builds one:                                      make PERSON=name TEMPLATE=industry LOCALE=de
 # A variant that the person's file has:             make PERSON=name VARIANT=short
-.PHONY: all check clean
+.PHONY: all applications check clean
 all:
 \tcvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \\
 \t  $(if $(LOCALE),--locale $(LOCALE))
+applications:
+\tcvbuild apply --all
 check:
 \tcvbuild check $(PERSON)
 clean:

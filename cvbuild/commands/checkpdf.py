@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from cvbuild import batch, console, people, recheck
+from cvbuild import batch, console, opening, people, recheck
 from cvbuild.api import cache_folder, today, workspace_library
 from cvbuild.document import PRIVATE, Settings, Task
 from cvbuild.errors import ProfileError, UsageError
@@ -71,7 +71,12 @@ def _task(path: Path, names: list[str], library: Library) -> Task | None:
         raise UsageError.because("pdf", reason, hint)
     if checked.profile is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    return batch.tasks([checked], [name])[0]
+    (task,) = batch.tasks([checked], [name])
+    if checked.private:
+        return task
+    # Nothing of the overlay may be in the PDF either.
+    hidden = (*task.source.hidden, *opening.secrets(person))
+    return replace(task, source=replace(task.source, hidden=hidden))
 
 
 def _person(path: Path, names: list[str]) -> Person | None:

@@ -1,0 +1,218 @@
+"""No private word is in anything that a public build makes, byte by byte; all are in private ones.
+
+Each secret is a word of its own, made anew in each run, so that no other text can hold it.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+
+import pikepdf
+import pytest
+from PIL import Image
+from secret_search import in_bytes, in_pdf
+from texlive import demand_embedded, demand_texlive
+
+from cvbuild import cli
+
+TEMPLATES = ("academic", "industry", "one-page")
+ENGINES = ("pdflatex", "embedded")
+#: No f, i and l, which fonts join.
+LETTERS = "abcdeghkmnoprstuvwxyz"
+
+#: «name» is replaced by a word.
+PERSON = """\
+name:
+  given: Ada
+  family: Example
+  native: {value: «native», private: true}
+  others: [{value: {label: Called, name: «other name»}, private: true}]
+headline: {en: Engineer of engines, de: {value: «german», private: true}}
+contact:
+  email:
+    - ada@example.org
+    - {address: «email»@example.org, private: true}
+    - {value: «wrapped email»@example.org, private: true}
+  phone: {number: +1 202 555 0147, private: true, label: «label»}
+  website: [https://example.org, {value: "https://«website».example.org", private: true}]
+  profiles:
+    github: {value: «github», private: true}
+    mastodon: ["@ada@social.example", {value: "@«mastodon»@social.example", private: true}]
+  other: {Work permit: everywhere, Car: {value: «other», private: true}}
+photo: {value: «photo».png, private: true}
+summary: [Quite public., {value: "**«summary»** is [here](https://example.org/«link»).", private: true}]
+interests: [gears, {value: «interest», private: true}]
+options: {embed: true, photo: true, footer: {value: «footer», private: true}}
+updated: 2024-02-29
+sections:
+  - kind: text
+    items: [A paragraph., {text: «paragraph», private: true}]
+  - kind: education
+    note: {value: «note», private: true}
+    items:
+      - institution: Example University
+        grade: {value: «grade», private: true}
+        date: {start: 2001-02-03, end: {value: 2003-11-23, private: true}}
+        advisor: [A. Public, {value: «advisor», private: true}]
+        url: {value: "https://example.org/«url»", private: true}
+        notes: [A note, {text: «text», private: true, tags: «tag»}]
+      - {institution: «item», private: true}
+  - kind: experience
+    items:
+      - employer: Example Works
+        roles:
+          - {title: Chief, bullets: [Led, {value: «bullet», private: true}]}
+          - {title: «role», bullets: [«below a role»], private: true}
+  - kind: publication
+    items:
+      - title: On engines
+        authors: [Ada Example, {value: «author», private: true}]
+        marks: {"*": equal contribution, "†": {value: «mark», private: true}}
+        links:
+          - PDF: {value: "https://example.org/«pair»", private: true}
+          - {label: Code, url: {value: "https://example.org/«link url»", private: true}}
+    groups:
+      - {title: «group», private: true, items: [{title: «in a group»}]}
+  - kind: skill
+    items: [{name: Programming, keywords: [Python, {value: «keyword», private: true}]}]
+  - {kind: award, title: «section», private: true, items: [{title: «in a section»}]}
+  - {kind: certificate, items: [{name: «the only one», private: true}]}
+"""
+OVERLAY = """\
+contact:
+  phone: +1 202 555 0158
+  address: «address» Street 1
+  birth-date: 1987-10-24
+  nationality: «nationality»
+  other: {Passport: «passport»}
+sections:
+  - {kind: skill, items: [«skill»]}
+  - {kind: reference, title: «references», items: [{name: «referee», email: «reach»@example.org}]}
+"""
+NUMBERS = {
+    "phone": ("+1 202 555 0147",),
+    "phone of the overlay": ("+1 202 555 0158",),
+    "birth date": ("1987-10-24", "Oct 24, 1987"),
+    "date": ("2003-11-23", "Nov 23, 2003"),
+}
+#: No document has the names of files, tags, or texts in another language than its own.
+SILENT = {"photo", "tag", "german"}
+#: What an attachment has no place for, and one page none for either.
+ONLY_ON_A_PAGE = {"footer", "mark"}
+
+Texts = dict[str, tuple[str, ...]]
+
+
+@pytest.fixture(scope="module")
+def words() -> dict[str, str]:
+    names = re.findall("«([^»]+)»", PERSON + OVERLAY)
+    assert len(names) == len(set(names)) > 35
+    return {name: "".join(secrets.choice(LETTERS) for _ in range(14)) for name in names}
+
+
+@pytest.fixture(scope="module")
+def texts(words: dict[str, str]) -> Texts:
+    """All secrets, each with the ways in which it might be written."""
+    return {**{name: (text,) for name, text in words.items()}, **NUMBERS}
+
+
+def build(*arguments: str) -> int:
+    return cli.main(["build", "ada", "-t", *TEMPLATES, *arguments])
+
+
+@pytest.fixture(scope="module")
+def home(words: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace in which everything was built publicly, with each engine."""
+    demand_texlive()
+    demand_embedded()
+    home = tmp_path_factory.mktemp("private")
+    (home / "people").mkdir()
+    for name, text in (("ada", PERSON), ("ada.private", OVERLAY)):
+        filled = re.sub("«([^»]+)»", lambda found: words[found[1]], text)
+        (home / f"people/{name}.yaml").write_text(filled, encoding="utf-8")
+    Image.new("RGB", (40, 50), "red").save(home / f"people/{words['photo']}.png")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(home)
+        for engine in ENGINES:
+            assert build("--engine", engine, "-o", f"out-{engine}") == 0
+    return home
+
+
+@pytest.fixture(autouse=True)
+def there(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+
+
+def files(folder: str) -> dict[str, bytes]:
+    """All files of a folder but locks and what belongs to runs under way."""
+    return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_public_document_holds_nothing_private(template: str, engine: str, texts: Texts) -> None:
+    pdf = Path(f"out-{engine}/ada/{template}.pdf")
+    assert in_pdf(pdf, texts) == set()
+    assert in_pdf(pdf, {"employer": ("Example Works",), "name": ("Ada Example",)}) == {
+        "employer",
+        "name",
+    }
+    with pikepdf.open(pdf) as document:
+        assert ("/StructTreeRoot" in document.Root) == (engine == "pdflatex")
+    assert pictures(pdf) == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nor_does_any_file_beside_it(engine: str, texts: Texts) -> None:
+    found = files(f"out-{engine}")
+    names = {Path(name).name for name in found}
+    assert {"cv.tex", "cv.log", "record.json", "academic.pdf"} <= names
+    assert any("/index/" in name for name in found)
+    assert {name: some for name, data in found.items() if (some := in_bytes(data, texts))} == {}
+    assert not any(word in " ".join(found) for ways in texts.values() for word in ways)
+
+
+def pictures(path: Path) -> int:
+    with pikepdf.open(path) as document:
+        return sum(
+            isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Image"
+            for one in document.objects
+        )
+
+
+def test_a_private_build_shows_it_all_and_touches_no_public_file(texts: Texts) -> None:
+    out = "out-embedded"
+    before = files(out)
+    assert build("--engine", "embedded", "-o", out, "--private") == 0
+    after = files(out)
+    assert {name for name in before if after.get(name) != before[name]} == set()
+    new = {Path(name) for name in after.keys() - before.keys()}
+    assert {path.name for path in new if path.parent.name == "ada"} >= {
+        f"{template}.private.pdf" for template in TEMPLATES
+    }
+    every = set(texts) - SILENT
+    for template in TEMPLATES:
+        pdf = Path(f"{out}/ada/{template}.private.pdf")
+        held = in_pdf(pdf, texts)
+        lacking = every - held
+        assert lacking <= (ONLY_ON_A_PAGE if template == "one-page" else set()), template
+        assert held & SILENT == set()
+    assert pictures(Path(f"{out}/ada/academic.private.pdf")) == 1
+
+
+def test_one_flag_less_is_found(words: dict[str, str], texts: Texts) -> None:
+    """The test above can fail: it finds the one thing that is public now, and where."""
+    person = Path("people/ada.yaml")
+    text = person.read_text(encoding="utf-8")
+    flagged = f"{{institution: {words['item']}, private: true}}"
+    assert flagged in text
+    changed = text.replace(flagged, flagged.replace("true", "false"))
+    Path("people/eve.yaml").write_text(changed, encoding="utf-8")
+    command = ["build", "eve", "-t", "academic", "--engine", "embedded", "-o", "out-eve"]
+    assert cli.main(command) == 0
+    assert in_pdf(Path("out-eve/eve/academic.pdf"), texts) == {"item"}
+    found = files("out-eve")
+    assert in_bytes(found["out-eve/.build/eve/academic/cv.tex"], texts) == {"item"}
+    Path("people/eve.yaml").unlink()
