@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch check lint test doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
+.PHONY: all new watch applications apply check lint test doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -15,14 +15,20 @@ APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra 
 	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
 
-all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de
-	@$(PY) -m cvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
+all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de, or VARIANT=name
+	@$(PY) -m cvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) $(if $(LOCALE),--locale $(LOCALE))
 
 new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 	@$(PY) -m cvbuild new -- "$${NAME?say who: make new NAME=\"Ada Example\"}"
 
 watch: $(VENV)/.installed  ## build what is edited as soon as it is saved; one: make watch PERSON=name
-	@$(PY) -m cvbuild watch $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
+	@$(PY) -m cvbuild watch $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) $(if $(LOCALE),--locale $(LOCALE))
+
+applications: $(VENV)/.installed  ## build what goes out with every application: out/applications/
+	@$(PY) -m cvbuild apply --all
+
+apply: $(VENV)/.installed  ## the same for one: make apply SLUG=example-cloud
+	@$(PY) -m cvbuild apply -- "$${SLUG?say which: make apply SLUG=example-cloud}"
 
 check: lint test  ## lint and test
 

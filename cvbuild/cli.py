@@ -115,6 +115,12 @@ def _watch(command: argparse.ArgumentParser) -> None:
     command.set_defaults(force=False)
 
 
+def _locale(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--locale", metavar="TAG", help="the language, such as de; default: the document's own"
+    )
+
+
 def _sets(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--set",
@@ -178,9 +184,7 @@ def _documents(command: argparse.ArgumentParser, printed: str = _PRINTED) -> Non
         default="auto",
         help="latexmk and direct begin from nothing, auto with what the last build left",
     )
-    command.add_argument(
-        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
-    )
+    _locale(command)
     command.add_argument(
         "--no-tags",
         action="store_false",
@@ -203,9 +207,9 @@ def _show(command: argparse.ArgumentParser) -> None:
     chosen.add_argument(
         "-t", "--template", metavar="TEMPLATE", help="instead of what the person picked"
     )
-    command.add_argument(
-        "--locale", metavar="TAG", help="the language, such as de; default: the person's own"
-    )
+    command.add_argument("--private", action="store_true", help="with what is private")
+    _sets(command)
+    _locale(command)
 
 
 def _check(command: argparse.ArgumentParser) -> None:
@@ -217,10 +221,11 @@ def _check(command: argparse.ArgumentParser) -> None:
 
 
 def _match(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--person", required=True, metavar="PERSON", help="a file's stem in people/, or a path"
-    )
+    command.add_argument("slug", nargs="?", metavar="SLUG", help="a file's stem in applications/")
     _common(command)
+    command.add_argument(
+        "--person", metavar="PERSON", help="without an application: a stem in people/, or a path"
+    )
     chosen = command.add_mutually_exclusive_group()
     chosen.add_argument("--variant", metavar="VARIANT", help="a document of the person's own")
     chosen.add_argument(

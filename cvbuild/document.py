@@ -269,8 +269,9 @@ def choose(task: Task, library: Library, locale: str | None) -> Chosen:
         template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
     locale = locale or (task.chosen.locale if task.chosen else None)
     # What is never shown needs no translation.
-    left_out = selection.select(profile, options, task.variant).left_out
-    profile, notes = localize.localize(profile, source, locale, left_out)
+    first = selection.select(profile, options, task.variant)
+    own = {(*section.path, "title") for section in first.sections if section.is_retitled}
+    profile, notes = localize.localize(profile, source, locale, first.left_out | own)
     selected = selection.select(profile, options, task.variant)
     task = replace(task, profile=profile, source=source)
     return Chosen(task, template, options, selected, notes)

@@ -57,6 +57,11 @@ class SelectedSection:
         own = self.source.id if self.source is not None else None
         return (own, self.kind) if own else (self.kind,)
 
+    @property
+    def is_retitled(self) -> bool:
+        """Whether the heading is the variant's."""
+        return self.title is not None and self.title_path[: len(self.path)] != self.path
+
 
 @dataclass(frozen=True, slots=True)
 class Selected:

@@ -76,16 +76,6 @@ def require(selected: Selected, source: Source) -> None:
     raise ProfileError([Diagnostic("error", "variant-nothing", message, span, hint)])
 
 
-def faults(profile: Profile, source: Source) -> Iterator[Diagnostic]:
-    """An error for each public variant that selects nothing."""
-    for name, variant in profile.variants.items():
-        if not variant.private:
-            try:
-                require(select(profile, {}, name), source)
-            except ProfileError as error:
-                yield from error.diagnostics
-
-
 def _private_one(path: FieldPath) -> Out:
     return Out(path, "private", "private: true", (*path, "private"))
 

@@ -32,6 +32,11 @@ template: academic       # academic, industry, one-page; or a list of them
 # options:               # `cvbuild templates` lists them
 #   accent: "1F3A5F"
 #   paper: letter
+# variants:              # further documents: cvbuild build NAME --variant short
+#   short:
+#     template: one-page
+#     without: [publication]
+#     since: {{experience: 2015}}
 
 sections:
   - kind: experience
@@ -75,9 +80,13 @@ sections:
 MAKEFILE = """\
 # Builds everybody with the template they picked: make
 # Builds one:                                      make PERSON=name TEMPLATE=industry LOCALE=de
-.PHONY: all check clean
+# A variant that the person's file has:             make PERSON=name VARIANT=short
+.PHONY: all applications check clean
 all:
-\tcvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(LOCALE),--locale $(LOCALE))
+\tcvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \\
+\t  $(if $(LOCALE),--locale $(LOCALE))
+applications:
+\tcvbuild apply --all
 check:
 \tcvbuild check $(PERSON)
 clean:

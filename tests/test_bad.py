@@ -18,6 +18,7 @@ import pytest
 from conftest import Run
 
 BAD = Path(__file__).parent / "bad"
+APPLICATIONS = BAD.parent / "applications" / "bad"
 CASES = sorted(path.name for path in BAD.iterdir() if path.is_dir())
 PLACE = re.compile(r"^(?P<file>[\w/.-]+\.yaml)(?::(?P<line>\d+):(?P<column>\d+))?: (?P<rest>.+)$")
 SUMMARY = re.compile(r"\d+ of \d+ files are fine")
@@ -90,7 +91,10 @@ def test_the_cases_meet_every_error_that_the_model_has_words_for() -> None:
     """Each hint of ``faults`` stands in some case: none is dead, none was never read by us."""
     from cvbuild import faults
 
-    said = "\n".join((BAD / case / "expected.txt").read_text(encoding="utf-8") for case in CASES)
+    # Applications are told of with the same words.
+    expected = [path for root in (BAD, APPLICATIONS) for path in root.glob("*/expected.txt")]
+    assert len(expected) > len(CASES)
+    said = "\n".join(path.read_text(encoding="utf-8") for path in expected)
     hints = list(faults._HINTS.values())
     assert len(hints) > 15
     assert [hint for hint in hints if hint not in said] == []

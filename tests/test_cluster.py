@@ -32,13 +32,15 @@ from texlive import demand_embedded
 from waits import eventually
 
 import cvbuild
-from cvbuild import api, batch, cli, people
+from cvbuild import api, batch, cli, pdf, people
 from cvbuild.cluster import client, errand, packing
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import Settings, Task
 from cvbuild.errors import CvbuildError, UsageError
+from cvbuild.fresh import Rest
 from cvbuild.pipeline import Outcome
 from cvbuild.templates import Library
+from cvbuild.wanted import Wanted
 
 DAY = 1_700_000_000 // 86400 * 86400
 ROOT = Path(__file__).resolve().parent.parent
@@ -283,6 +285,50 @@ def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
     before = pdfs()
     list(build(shared, todo[:1], replace(how, today=DAY + 86400, force=True)))
     assert pdfs() == before
+
+
+VARIANTS = """\
+template: [academic, short, whole]
+variants:
+  short: {template: industry, headline: Maker, kinds: bullets}
+  whole: {private: true}
+"""
+
+
+def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
+    write(1, PERSON + VARIANTS.replace("{", "{{").replace("}", "}}"))
+    overlay = Path("people/p0.private.yaml")
+    overlay.write_text("contact: {address: 1 Hidden Lane}\n", encoding="utf-8")
+
+    def todo(how: Settings) -> list[Task]:
+        heard: list[batch.Checked] = []
+        found = list(batch.read([Rest(people.everyone()[0])], Wanted(), how, heard.append))
+        assert [one.private for one in heard] == [False, True]
+        return found
+
+    how = settings(sets=("headline=Breaker", "titles.bullets=Works"))
+    assert [(one.name, one.private) for one in todo(how)] == [
+        ("academic", False),
+        ("short", False),
+        ("whole", True),
+    ]
+    outcomes = list(build(shared, todo(how), how))
+    local = replace(how, out=Path("local"))
+    here = list(batch.run(todo(local), local, 2, lambda _: None))
+    names = {(one.name, one.variant, one.diagnostics) for one in outcomes}
+    assert names == {(one.name, one.variant, one.diagnostics) for one in here}
+    assert sorted(pdfs()) == ["p0/academic.pdf", "p0/short.pdf", "p0/whole.pdf"]
+    assert pdfs() == pdfs("local")
+    texts = {
+        name: " ".join(page.text for page in pdf.read(Path("out/p0", f"{name}.pdf")).pages)
+        for name, _, _ in names
+    }
+    assert all("Breaker" in text and "Works" in text for text in texts.values())
+    assert [name for name, text in texts.items() if "Hidden Lane" in text] == ["whole"]
+    # A fault of the overlay keeps its place.
+    overlay.write_text("contact:\n  address: A sign \U0001f600\n", encoding="utf-8")
+    failed = [one for one in build(shared, todo(how), how) if one.pdf is None]
+    assert [str(one.diagnostics[0].span) for one in failed] == ["people/p0.private.yaml:2:12"]
 
 
 def test_a_worker_without_the_tex_that_is_asked_for(shared: Cluster) -> None:

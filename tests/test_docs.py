@@ -17,6 +17,9 @@ from profiles import whole
 from texlive import demand_embedded
 
 from cvbuild import pdf
+from cvbuild.applications.log import STATUSES
+from cvbuild.applications.model import Application
+from cvbuild.applications.names import FIELDS
 from cvbuild.cli import main, parser
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -120,15 +123,68 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
     assert "margin=25" in tex
 
 
-def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]) -> None:
-    page = ROOT / "docs" / "match.md"
+def test_the_walk_through_an_application(checkout: Path, sh: Callable[[str], str]) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "applications.md"
     ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
+    assert name == "applications/example-lab.yaml"
+    (checkout / "applications").mkdir()
     (checkout / name).write_text(text, encoding="utf-8")
     lines = commands(page)
-    assert len(lines) == 4
+    assert len(lines) == 6
+    said = {line: sh(line) for line in lines}
+    told = re.findall(r"^\| `([\w-]+\.\w+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE)
+    packet = checkout / "out" / "applications" / "example-lab"
+    assert sorted(told) == sorted(path.name for path in packet.iterdir())
+    (sent,) = (checkout / "applications" / "sent").iterdir()
+    assert {path.name for path in sent.iterdir()} == {*told, "inputs", "manifest.json"}
+    assert re.search(r"^example-lab  interview .* sent \d", said["cvbuild applications"])
+    assert (checkout / name).read_text(encoding="utf-8") == text
+
+
+def test_every_key_of_an_application_is_told_of() -> None:
+    page = (ROOT / "docs" / "applications.md").read_text(encoding="utf-8")
+    keys = [field.alias or name for name, field in Application.model_fields.items()]
+    assert len(keys) > 15
+    for key in keys:
+        assert re.search(rf"^\| .*`{key}`.* \|", page, re.MULTILINE), key
+    assert [word for word in (*STATUSES, *FIELDS) if f"`{word}`" not in page] == []
+
+
+def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]) -> None:
+    page = ROOT / "docs" / "match.md"
+    shown = SHOWN.findall(page.read_text(encoding="utf-8"))
+    assert len(shown) == 2
+    (checkout / "applications").mkdir()
+    for name, text in shown:
+        (checkout / name).write_text(text, encoding="utf-8")
+    lines = commands(page)
+    assert len(lines) == 5
     told = [sh(line) for line in lines if line not in SET_UP]
     assert "  ✗ distributed systems (2×, line 3)" in told[1]
     assert '"term": "C++"' in told[2]
+    assert "ada-example industry has" in told[3]
+
+
+@needs_make
+def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str], str]) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "variants.md"
+    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
+    (checkout / "people").mkdir()
+    (checkout / name).write_text(text, encoding="utf-8")
+    lines = commands(page)
+    assert len(lines) == 7
+    said = {line: sh(line) for line in lines}
+    assert sorted(path.name for path in (checkout / "out/ada-example").iterdir()) == [
+        "academic.pdf",
+        "plain.pdf",
+        "short.pdf",
+    ]
+    shown, why = said["cvbuild show ada-example --variant short"], said[lines[-1]]
+    assert "First prize" in shown
+    assert "up to date" not in why.partition("short.pdf")[2]
+    sh("cvbuild build --variant plain")
 
 
 def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> None:
@@ -175,7 +231,7 @@ def test_shown_yaml_is_valid() -> None:
         for text in re.findall(
             r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
         ):
-            if not text.startswith("api:"):
+            if not text.startswith(("api:", "person:")):
                 whole(text)
                 found += 1
     assert found > 20
@@ -218,7 +274,7 @@ def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     usage = capsys.readouterr().out
     known = re.findall(r"^    (\w+)\b", usage, re.MULTILINE)
-    assert len(known) == 10
+    assert len(known) == 14
     for name in known:
         assert f"cvbuild {name}" in told or f"`{name}`" in told, name
     assert parser().prog == "cvbuild"

@@ -424,14 +424,20 @@ def fields_of(kind: str) -> set[str]:
 # ------------------------------------------------------------------------------------ the PDF
 
 
-def build(folder: Path, text: str = FULL, template: str = "academic", **changes: Any) -> Outcome:
+def build(
+    folder: Path,
+    text: str = FULL,
+    template: str = "academic",
+    variant: str | None = None,
+    **changes: Any,
+) -> Outcome:
     (folder / "people").mkdir(parents=True, exist_ok=True)
     path = folder / "people" / "ada.yaml"
     path.write_text(text, encoding="utf-8")
     checked = batch.check(people.find([str(path)])[0], Library.at())
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
-    task = Task(checked.person, checked.profile, checked.source, template)
+    task = Task(checked.person, checked.profile, checked.source, template, variant=variant)
     settings = Settings(out=folder / "out", library=Library.at(), today=0, timeout=300, **changes)
     outcome = pipeline.build(task, settings)
     assert outcome.pdf is not None, outcome.diagnostics
@@ -519,6 +525,71 @@ def test_one_page_carries_what_it_has_no_room_for(tmp_path: Path) -> None:
     assert len(outcome.left_out) > 10
     resume = json.loads(extract.read(outcome.pdf))
     assert sum(one["name"].startswith("Firm") for one in resume["work"]) == 60
+
+
+#: What the variant leaves out says so; its words may stand elsewhere on the page.
+VARIED = """\
+name: Ada Example
+contact: {phone: [{number: +1 202 555 0199, private: true}, +1 202 555 0123]}
+summary: GONE summary
+interests: [GONE interest]
+options: {embed: true}
+variants:
+  lab:
+    include: lab
+    without: [summary, interests, skill]
+    limit: {award: 1}
+    since: {award: 2010}
+    titles: {experience: Laboratories, award: "Prizes & *more*"}
+    order: award
+sections:
+  - kind: experience
+    title: GONE heading
+    items:
+      - employer: Example Labs
+        roles:
+          - {title: GONE role, tags: office, date: 2011}
+          - title: Engineer
+            date: 2012 to 2014
+            tags: lab
+            bullets: [Built looms, {text: Worked at Example Labs, tags: x}]
+      - employer: No Tags
+        title: Clerk
+        bullets: [Kept, {text: Prize of Looms, tags: x}]
+      - {employer: GONE employer, title: Engineer, tags: x}
+  - kind: award
+    items: [{title: Prize of Looms, date: 2015}, {title: Kept, date: 2014}]
+    groups: [{title: GONE group, items: [{title: GONE award, date: 2001}]}]
+  - {kind: skill, items: [GONE skill]}
+"""
+
+
+def test_what_a_variant_leaves_out_is_nowhere_in_the_file(tmp_path: Path) -> None:
+    engine_of("embedded")
+    # "Example Labs", "Kept" and "Prize of Looms" are left out and stand on the page all the same:
+    # what a variant leaves out is no secret.
+    outcome = build(tmp_path, VARIED, variant="lab", engine="embedded", driver="direct")
+    assert outcome.pdf == tmp_path / "out" / "ada" / "lab.pdf"
+    assert outcome.verified
+    resume = json.loads(extract.read(outcome.pdf))
+    work = [(one["name"], one["position"], one.get("highlights")) for one in resume["work"]]
+    assert work == [
+        ("Example Labs", "Engineer", ["Built looms", "Worked at Example Labs"]),
+        ("No Tags", "Clerk", ["Kept"]),
+    ]
+    assert [one["title"] for one in resume["awards"]] == ["Prize of Looms"]
+    heads = [(one["kind"], one["title"]) for one in resume["meta"]["sections"]]
+    assert heads == [("award", "Prizes & more"), ("experience", "Laboratories")]
+    assert {one["section"] for one in resume["work"]} == {"Laboratories"}
+    assert not {"skills", "interests"} & set(resume)
+    assert "summary" not in resume["basics"]
+    found = all_bytes(outcome.pdf)
+    assert b"Prize of Looms" in found
+    assert b"GONE" not in found
+    assert b"0199" not in found
+    tex = (tmp_path / "out" / ".build" / "ada" / "lab" / "cv.tex").read_text("utf-8")
+    assert "Laboratories" in tex
+    assert "GONE" not in tex
 
 
 def test_the_commands_of_the_page(

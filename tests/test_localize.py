@@ -19,12 +19,15 @@ from pypdfium2 import PdfDocument
 
 import cvbuild
 from cvbuild import cli, latex, localize, render, schema, viewer, words
+from cvbuild.document import Task, choose
 from cvbuild.errors import UsageError
 from cvbuild.model import languages
 from cvbuild.model.base import FrozenMap, Prose, Shorthand, Wording
+from cvbuild.people import Person
 from cvbuild.scripts import Setting
 from cvbuild.selection import select
 from cvbuild.source import Source, parse
+from cvbuild.templates import Library
 from cvbuild.validate import validate
 
 ADA = """\
@@ -133,6 +136,31 @@ def test_a_file_in_one_language_is_left_as_it_is() -> None:
     made, notes = localized(None, text)
     assert (made, notes) == (validate(source(text)), [])
     assert localized("DE", text)[1] == []
+
+
+def test_nothing_is_noted_of_what_the_document_leaves_out() -> None:
+    text = """\
+name: Ada Example
+summary: {en: Hello, de: Hallo}
+variants:
+  a: {exclude: x, titles: {award: {en: Prizes, ko: 상}}}
+  b: {without: [award, summary]}
+sections:
+  - kind: award
+    title: {en: Awards, ko: 수상}
+    items:
+      - {title: {en: First, ko: 첫째}}
+      - {title: {en: Second, ko: 둘째}, tags: x}
+  - {kind: skill, items: [{en: Cats, de: Katzen}]}
+"""
+    read = source(text)
+    chosen = {}
+    for name in ("a", "b"):
+        task = Task(Person("ada", Path("ada.yaml")), validate(read), read, "academic", variant=name)
+        notes = choose(task, Library.at(), "de").notes
+        chosen[name] = [note.span.line for note in notes if note.span]
+    # The variant's heading stands for the person's own.
+    assert chosen == {"a": [4, 10], "b": []}
 
 
 def test_many_plain_texts_are_one_note() -> None:

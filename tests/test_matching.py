@@ -175,6 +175,23 @@ def test_a_variant_and_what_would_bring_more(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_an_application(run: Run) -> None:
+    Path("applications").mkdir()
+    Path("applications", "works.yaml").write_text(
+        "{person: ada, variant: systems, employer: Works, position: Engineer}"
+    )
+    of_person = run("match", "--person", "ada", "--variant", "systems", "--job", "job.md")
+    assert run("match", "works", "--job", "job.md") == of_person
+    assert run("match", "works", "--person", "ada", "--job", "job.md").code == 2
+    ran = run("match", "work", "--job", "job.md")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == 'unknown application "work"; did you mean "works"?\n'
+    ran = run("match", "--job", "job.md")
+    hint = "the applications are: works; or --person PERSON"
+    assert (ran.code, ran.err) == (2, f"say which application; {hint}\n")
+
+
+@pytest.mark.usefixtures("here")
 def test_what_it_prints(run: Run) -> None:
     ran = run("match", "--person", "ada", "--variant", "systems", "--job", "job.md")
     assert (ran.code, ran.err) == (0, "")
@@ -360,6 +377,21 @@ def test_nothing_in_an_advertisement_steers_the_terminal(here: Path, run: Run) -
     assert ran.code == 0
     assert "CUDA" in ran.out
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", ran.out)
+
+
+def test_what_is_private_counts_where_it_is_shown(here: Path, run: Run) -> None:
+    file = here / "people" / "ada.yaml"
+    text = file.read_text().replace(
+        "summary:", "  mine: {template: industry, private: true}\nsummary:"
+    )
+    file.write_text(text.replace("tags: [teaching]", "tags: [teaching]\n            private: true"))
+    states = [
+        {one["term"]: one["status"] for one in matched(run, *way)["terms"]}[
+            "Machine Learning Systems"
+        ]
+        for way in (("-t", "industry"), ("--variant", "systems"), ("--variant", "mine"))
+    ]
+    assert states == ["nowhere", "nowhere", "has"]
 
 
 def test_units_are_what_stands_or_falls_together() -> None:

@@ -112,7 +112,7 @@ def leaves(value: object, field: str = "") -> Iterator[str]:
             yield from leaves(part)
     elif isinstance(value, Item):
         for name, part in value.fields.items():
-            if name not in ("arxiv", "doi"):  # these are among the links
+            if name not in ("arxiv", "doi", "tags"):  # the first two are among the links
                 yield from leaves(part, name)
 
 

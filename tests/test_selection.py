@@ -10,9 +10,10 @@ import pytest
 from profiles import profile
 
 from cvbuild.diagnostics import FieldPath
+from cvbuild.errors import ProfileError
 from cvbuild.fit import Block, blocks, fit, total, units
 from cvbuild.selected import Selected, parts_of
-from cvbuild.selection import faults, id_of, path_of, select
+from cvbuild.selection import id_of, path_of, require, select
 from cvbuild.shown import secrets
 from cvbuild.source import parse
 from cvbuild.validate import validate
@@ -327,9 +328,9 @@ RULES: dict[str, dict[str, str | None]] = {
         f"{T}.items.0": "since",
         K: "section",
     },
-    # The last day of March 2005 is before its April; a season is as long as its months.
+    # March 2005 may have been its last day.
     "since: 2005-04": {f"{X}.items.1": "since"},
-    "since: 2005-03": {},
+    "since: 2005-03-31": {},
     "since: {experience: 2016, preprints: 2023, publication: 2020}": {
         f"{X}.items.1": "since",
         f"{P}.items.1": "since",
@@ -526,25 +527,25 @@ def test_only_what_is_private_is_a_secret() -> None:
 
 
 def test_a_variant_that_selects_nothing_is_an_error_at_its_name() -> None:
-    text = (
-        f"name: A B\n{WHOLE}\nvariants:\n  some: {{kinds: skill}}\n  none:\n    kinds: teaching\n"
-    )
-    text += (
-        "    since: 2011\n    limit: 0\n  hidden: {private: true, limit: {skill: 0}, kinds: skill}"
-    )
+    text = f"name: A B\n{WHOLE}\nvariants:\n  none:\n    kinds: teaching\n"
+    text += "    since: 2011\n    limit: 0\n"
     source = parse(text, "a.yaml")
-    (fault,) = faults(validate(source), source)
     line = text.split("\n").index("  none:") + 1
-    assert str(fault) == (
+    with pytest.raises(ProfileError) as caught:
+        require(select(validate(source), {}, "none"), source)
+    assert str(caught.value) == (
         f'a.yaml:{line}:3: the variant "none" selects nothing;'
         " kinds leaves out 6, since leaves out 1, limit leaves out 1"
     )
 
 
-def test_nobody_is_told_that_nothing_of_nothing_is_left() -> None:
-    text = "name: A B\nvariants: {v: {kinds: award}}"
-    source = parse(text, "a.yaml")
-    assert not list(faults(validate(source), source))
+@pytest.mark.parametrize(
+    "text", ["variants: {v: {kinds: award}}", "sections: [{kind: text, private: true, items: [A]}]"]
+)
+def test_only_a_variant_of_something_can_select_nothing(text: str) -> None:
+    source = parse(f"name: A B\n{text}", "a.yaml")
+    profile = validate(source)
+    require(select(profile, {}, next(iter(profile.variants), None)), source)
 
 
 def test_bullets_of_a_role_that_is_out_are_none_of_the_pages() -> None:

@@ -215,3 +215,29 @@ def test_a_faulty_file_is_told_of(run: Run) -> None:
     ran = run("show", "ada")
     assert (ran.code, ran.out) == (1, "")
     assert 'unknown key "sumary"' in ran.err
+
+
+def test_what_is_set_for_one_time_counts(run: Run) -> None:
+    ran = run("show", "ada", "-t", "academic", "--set", "limit.experience=1", "--set", "summary=Me")
+    assert ran.code == 0
+    assert ran.out.startswith("ada academic (en)\n\n✓ --set summary  Summary\n")
+    assert "✗ people/ada.yaml:24  Old Works — limit: 1; keep: newest (--set limit.experience)" in (
+        ran.out
+    )
+    ran = run("show", "ada", "--variant", "systems", "--set", "without=experience")
+    assert "Experience: 0 of 2 — without: experience (--set without)\n" in ran.out
+
+
+def test_what_is_private_is_shown_of_a_private_document(run: Run) -> None:
+    overlay = "sections: [{kind: experience, items: [{employer: Secret Works, date: 2024}]}]\n"
+    Path("people/ada.private.yaml").write_text(overlay, encoding="utf-8")
+    assert "Secret Works" not in run("show", "ada", "-t", "academic").out
+    ran = run("show", "ada", "-t", "academic", "--private")
+    assert "  ✓ people/ada.private.yaml:1  Secret Works\n" in ran.out
+    assert "  ✓ people/ada.yaml:25  Hidden Works\n" in ran.out
+    assert "✗" not in ran.out
+    own = ADA.replace("kinds: teaching, limit: 0", "private: true, kinds: experience, limit: 1")
+    Path("people/ada.yaml").write_text(own, encoding="utf-8")
+    ran = run("show", "ada", "--variant", "none")
+    assert "✓ people/ada.yaml:15  Experience: 1 of 4\n  ✓ people/ada.private.yaml:1" in ran.out
+    assert run("check", "ada").code == 0

@@ -161,3 +161,30 @@ def test_a_word_is_only_what_cvbuild_makes() -> None:
 
 def test_content_is_true_even_when_its_text_looks_false() -> None:
     assert Content((), ("a",))
+
+
+def test_a_heading_of_a_variant_names_its_line_and_is_in_the_documents_language() -> None:
+    person = profile(
+        "locale: de\ninterests: [Spiele]\nsections: [{kind: award, title: Preise,"
+        " items: [{title: T}]}]\n"
+        "variants: {v: {titles: {award: '*Ehre*', interests: Und}}}"
+    )
+    made = viewer.build(select(person, {}, "v"), {})
+    told = [(str(section.title), section.title.path) for section in made.sections]
+    assert told == [
+        ("Und", ("variants", "v", "titles", "interests")),
+        ("Ehre", ("variants", "v", "titles", "award")),
+    ]
+
+
+def test_keywords_are_of_what_is_shown() -> None:
+    text = (
+        "name: Ada Example\ninterests: [I, J]\n"
+        "sections: [{kind: skill, items: [A, {name: B, tags: x}]}]\n"
+        "variants: {v: {exclude: x}, w: {without: interests}}"
+    )
+    keywords = {
+        name: [str(word) for word in viewer.build(select(profile(text), {}, name), {}).keywords]
+        for name in (None, "v", "w")
+    }
+    assert keywords == {None: ["I", "J", "A", "B"], "v": ["I", "J", "A"], "w": ["A", "B"]}

@@ -120,7 +120,11 @@ def build(
     letter = _built(wanted.letter, settings) if wanted.letter else None
     names = contents.names_of(opened, cv.document.task, day)
     said = (*opened.warnings, *wanted.warnings)
-    said += tuple(one for outcome in outcomes for one in (*outcome.notes, *outcome.diagnostics))
+    said += tuple(
+        one
+        for outcome in outcomes
+        for one in (*outcome.notes, *outcome.diagnostics, *outcome.left_out)
+    )
     made = contents.contents(opened, names, cv, letter)
     folder = settings.out / FOLDER / opened.slug
     files, notes, cached = _put(made, folder, settings.out / BUILD / APPLICATIONS / opened.slug)

@@ -81,7 +81,8 @@ def _version(package: str) -> str:
 def rebuild(folder: Path, made: Manifest, build: Build) -> Rebuilt:
     """Build an untouched packet again, in a folder of its own that is gone afterwards.
 
-    Other bytes are an error only where the programs are the same. Raises CvbuildError if a file
+    Other bytes are an error only where the programs are the same. That it can't be built is none:
+    a TeX or a font that is gone is no fault of the packet. Raises CvbuildError if a file
     can't be read or copied.
     """
     with (
@@ -103,9 +104,8 @@ def _failed(folder: Path, made: Manifest, error: CvbuildError) -> Rebuilt:
     others = tuple(_programs(made.world, world()))
     reason = "; ".join(item.message for item in error.diagnostics[:3])
     message = f"can't be built again: {reason}"
-    severity: Literal["error", "warning"] = "warning" if others or error.exit_code == 3 else "error"
     hint = f"it was built with {'; '.join(others)}" if others else error.diagnostics[0].hint
-    fault = Diagnostic(severity, "rebuild", message, Span(str(folder)), hint)
+    fault = Diagnostic("warning", "rebuild", message, Span(str(folder)), hint)
     return Rebuilt(dict.fromkeys((item.name for item in made.files), "none"), (fault,))
 
 

@@ -269,7 +269,7 @@ def _differs(then: Path, now: Path, item: Input) -> bool:
 def notice(root: Path) -> Diagnostic:
     """That what was sent may be private; a warning where git would take it."""
     if commit.ignored(root / FOLDER):
-        message = f"{FOLDER.as_posix()}/ may hold private data; git ignores it"
+        message = f"{FOLDER.as_posix()}/ may hold private data; it is kept out of git"
         return Diagnostic("note", "sent-private", message)
     message = f"{FOLDER.as_posix()}/ may hold private data, and git doesn't ignore it"
     hint = f"add the line /{FOLDER.as_posix()}/ to .gitignore"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
-from cvbuild import console
+from cvbuild import console, scratch
 from cvbuild.applications import load, packet, sent
 from cvbuild.applications.contents import MESSAGE
 from cvbuild.applications.load import Opened
@@ -36,6 +37,7 @@ class Result:
 def run(given: argparse.Namespace) -> int:
     """Build packets; 0 if every one is there, else the gravest exit code among them."""
     slugs, settings = _slugs(given), building.settings_of(given)
+    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
     day = day_of(settings)
     worst, results = 0, []
     with building.ended_by_signals():
@@ -66,6 +68,9 @@ def _slugs(given: argparse.Namespace) -> tuple[str, ...]:
         known = ", ".join(load.slugs())
         hint = f"the applications are: {known}" if known else "write applications/<name>.yaml"
         raise UsageError.because("apply", "say which applications, or --all", hint)
+    if given.all and not load.slugs():
+        reason = "there are no applications yet"
+        raise UsageError.because("apply", reason, "write applications/<name>.yaml")
     return load.slugs() if given.all else load.find(given.slugs)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from cvbuild import batch, console, people, selection
+from cvbuild import batch, console, document, people, selection
 from cvbuild.api import workspace_library
 from cvbuild.batch import Checked
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.errors import CvbuildError
 from cvbuild.people import Person
 from cvbuild.templates import Library
 
@@ -44,20 +45,24 @@ def run(given: argparse.Namespace) -> int:
 
 def _found(person: Person, library: Library) -> list[Diagnostic]:
     """All there is to say of the public part, and of all of it with the overlay."""
-    public = batch.check(person, library)
-    parts = [public]
+    public = whole = batch.check(person, library)
     source, overlay = public.source, people.overlay(person.path)
     if source is not None and (source.hidden or os.path.lexists(overlay)):
-        parts.append(batch.check(person, library, private=True))
-    items = dict.fromkeys(item for one in parts for item in (*one.diagnostics, *_empty(one)))
-    return [*items, *_advice(public)]
+        whole = batch.check(person, library, private=True)
+    items = (*public.diagnostics, *whole.diagnostics, *_empty(public, whole, library))
+    return [*dict.fromkeys(items), *_advice(public)]
 
 
-def _empty(checked: Checked) -> Iterable[Diagnostic]:
-    """Variants that select nothing: an error of that document alone."""
-    if checked.profile is None or checked.source is None:
-        return ()
-    return selection.faults(checked.profile, checked.source)
+def _empty(public: Checked, whole: Checked, library: Library) -> Iterator[Diagnostic]:
+    """Variants that select nothing of what they may show: an error of that document alone."""
+    for checked, private in ((public, False), (whole, True)):
+        variants = checked.profile.variants if checked.profile else {}
+        names = [name for name, one in variants.items() if one.private == private]
+        for task in batch.tasks([checked], names) if names else ():
+            try:
+                selection.require(document.choose(task, library, None).selected, task.source)
+            except CvbuildError as error:
+                yield from error.diagnostics
 
 
 def _advice(checked: Checked) -> Iterator[Diagnostic]:

@@ -22,10 +22,11 @@ from cvbuild import (
     viewer,
 )
 from cvbuild.advert import Advert
-from cvbuild.api import known_locale, workspace_library
+from cvbuild.api import known_locale, today, workspace_library
+from cvbuild.applications import documents, load, packet
 from cvbuild.diagnostics import FieldPath, Span
 from cvbuild.document import Chosen, Task
-from cvbuild.errors import ProfileError
+from cvbuild.errors import ProfileError, UsageError
 from cvbuild.matching import Found, Match, Status, Unit
 from cvbuild.model import Profile
 from cvbuild.source import Source
@@ -49,8 +50,8 @@ _MARKS = {Status.HAS: "✓", Status.LEFT_OUT: "○", Status.NOWHERE: "✗"}
 def run(given: argparse.Namespace) -> int:
     """Compare an advertisement with a document and with all that its person could say."""
     library, language = workspace_library(given.template_path), known_locale(given.locale)
-    task = _task(given, library)
-    chosen = document.choose(task, library, None)
+    task, locale = _application(given, library) if given.slug else (_task(given, library), None)
+    chosen = document.choose(task, library, locale)
     language = language or chosen.task.profile.locale
     words = lexicon.load(language)
     job = advert.load(Path(given.job))
@@ -93,17 +94,33 @@ class _Compared:
         return here.span(unit.path)
 
 
+def _application(given: argparse.Namespace, library: Library) -> tuple[Task, str | None]:
+    """The CV of an application and its language; raises ProfileError for a file that is wrong."""
+    if given.person or given.variant or given.template:
+        message = "an application says itself whose CV it has, and which"
+        raise UsageError.because("match", message, "give the application, or --person")
+    (slug,) = load.find([given.slug])
+    day = packet.day_of(today())
+    opened = load.load(slug, day)
+    return documents.of(opened, library, day).cv, opened.said.locale
+
+
 def _task(given: argparse.Namespace, library: Library) -> Task:
     """The document that is asked for; raises ProfileError if its person's file is wrong."""
+    if not given.person:
+        known = ", ".join(load.slugs())
+        hint = f"the applications are: {known}; or --person PERSON" if known else "--person PERSON"
+        raise UsageError.because("match", "say which application", hint)
     (person,) = people.find([given.person])
     wanted = Wanted((given.variant,) if given.variant else (), variants=bool(given.variant))
     require([person], wanted)
     checked = batch.check(person, library)
+    if checked.profile and given.variant and checked.profile.variants[given.variant].private:
+        checked = batch.check(person, library, private=True)
     if checked.profile is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    return batch.tasks([checked], [given.variant or given.template or checked.profile.template[0]])[
-        0
-    ]
+    name = given.variant or given.template or checked.profile.template[0]
+    return batch.tasks([checked], [name])[0]
 
 
 def _why(chosen: Chosen, path: FieldPath) -> str:

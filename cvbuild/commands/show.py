@@ -4,41 +4,41 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from cvbuild import batch, console, document, people, selection
 from cvbuild.api import known_locale, workspace_library
+from cvbuild.batch import Checked
 from cvbuild.choosing import Out
 from cvbuild.contents import Part, contents
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.document import Chosen, Task
-from cvbuild.errors import ProfileError, UsageError
-from cvbuild.hints import suggest
-from cvbuild.model import Profile
-from cvbuild.model.variants import Variant
+from cvbuild.document import Chosen, Settings
+from cvbuild.errors import CvbuildError
+from cvbuild.fresh import Rest
 from cvbuild.selection import id_of
 from cvbuild.source import Source
+from cvbuild.templates import Library
+from cvbuild.wanted import Wanted, require
 
 
 def run(given: argparse.Namespace) -> int:
     """List on stdout; 1 if the person's file is wrong, or a variant selects nothing."""
-    library, locale = workspace_library(given.template_path), known_locale(given.locale)
-    (person,) = people.find([given.person])
-    checked = batch.check(person, library)
-    faults = list(checked.diagnostics)
+    found = people.find([given.person])
+    settings = _settings(given)
+    wanted = _wanted(given, settings.library)
+    require(found, wanted)
+    faults: list[Diagnostic] = []
+
+    def heard(checked: Checked) -> None:
+        faults.extend(checked.diagnostics)
+
     chosen: list[Chosen] = []
-    if checked.profile is not None and checked.source is not None:
-        for name in _names(given, checked.profile):
-            variant = checked.profile.variants.get(name)
-            own = batch.check(person, library, private=True) if _opens(variant) else checked
-            faults += (item for item in own.diagnostics if item not in faults)
-            if own.profile is not None and own.source is not None:
-                task = _task(own.profile, own.source, person, name)
-                chosen.append(document.choose(task, library, locale))
-    for one in chosen:
+    for task in batch.read([Rest(person) for person in found], wanted, settings, heard):
+        chosen.append(document.choose(task, settings.library, settings.locale))
         try:
-            selection.require(one.selected, one.task.source)
-        except ProfileError as error:
+            selection.require(chosen[-1].selected, task.source)
+        except CvbuildError as error:
             faults += error.diagnostics
     if given.json:
         shown = [_as_json(one) for one in chosen]
@@ -51,33 +51,31 @@ def run(given: argparse.Namespace) -> int:
     return 1 if any(item.severity == "error" for item in faults) else 0
 
 
-def _opens(variant: Variant | None) -> bool:
-    """Whether a document shows what is private by itself."""
-    return variant is not None and variant.private
+def _settings(given: argparse.Namespace) -> Settings:
+    """How the documents would be built, as far as that decides what they show."""
+    return Settings(
+        out=Path(),
+        library=workspace_library(given.template_path),
+        today=0,
+        locale=known_locale(given.locale),
+        private=given.private,
+        sets=tuple(given.set),
+    )
 
 
-def _names(given: argparse.Namespace, profile: Profile) -> tuple[str, ...]:
-    """The documents that are asked for; raises UsageError for a variant that isn't there."""
-    if given.variant is None:
-        return (given.template,) if given.template else profile.template
-    if given.variant not in profile.variants:
-        hint = suggest(given.variant, profile.variants, "the variants are")
-        message = f'{given.person} has no variant "{given.variant}"'
-        raise UsageError([Diagnostic("error", "variant", message, hint=hint)])
-    return (given.variant,)
-
-
-def _task(profile: Profile, source: Source, person: people.Person, name: str) -> Task:
-    if name not in profile.variants:
-        return Task(person, profile, source, name)
-    picked = (one for one in profile.template if one not in profile.variants)
-    template = profile.variants[name].template or next(picked, "academic")
-    return Task(person, profile, source, template, variant=name)
+def _wanted(given: argparse.Namespace, library: Library) -> Wanted:
+    """The documents that are asked for; raises UsageError for a template that isn't there."""
+    if given.variant:
+        return Wanted((given.variant,), variants=True)
+    if given.template:
+        library.require(given.template)
+        return Wanted((given.template,))
+    return Wanted()
 
 
 def _lines(chosen: Chosen) -> Iterator[str]:
     task = chosen.task
-    of = f", a variant of {task.template}" if task.variant else ""
+    of = f", a variant of {task.template}" if task.shown_variant else ""
     yield f"{task.person.name} {task.name}{of} ({task.profile.locale})"
     for section in contents(chosen.selected):
         yield ""
@@ -132,7 +130,7 @@ def _why(out: Out | None, source: Source) -> str:
 
 
 def _at(span: Span) -> str:
-    return f"{span.file}:{span.line}"
+    return f"{span.file}:{span.line}" if span.line else span.file
 
 
 def _private(chosen: Chosen) -> Iterator[tuple[FieldPath, Span]]:
@@ -148,7 +146,7 @@ def _as_json(chosen: Chosen) -> dict[str, Any]:
     task = chosen.task
     return {
         "person": task.person.name,
-        "variant": task.variant,
+        "variant": task.shown_variant,
         "template": task.template,
         "locale": task.profile.locale,
         "one_page": _is_one_page(chosen),

@@ -14,7 +14,6 @@ import pytest
 from conftest import Run
 from texlive import demand_embedded
 
-from cvbuild import faults
 from cvbuild.applications import load
 from cvbuild.errors import ProfileError, UsageError
 
@@ -73,11 +72,6 @@ def test_bad_applications(case: str, run: Run, out: Path) -> None:
     assert said == expected.splitlines()
     assert all("; " in line for line in said), "no hint"
     assert not (out / "applications").exists()
-
-
-def test_the_cases_meet_the_words_for_applications() -> None:
-    said = "\n".join((BAD / case / "expected.txt").read_text(encoding="utf-8") for case in CASES)
-    assert str(faults.hint_of("variant_and_template")) in said
 
 
 @pytest.mark.usefixtures("workspace")

@@ -196,6 +196,23 @@ def test_an_application_has_options_of_its_own(build: Build) -> None:
     assert build(f"{APPLICATION}options: {{accent: '7A1F3D'}}\n").cached
 
 
+def test_what_is_private_is_in_a_private_packet_alone(build: Build) -> None:
+    overlay, phone = Path("people/ada.private.yaml"), "+1 202 555 0123"
+    overlay.write_text(f"contact: {{phone: '{phone}'}}\n", encoding="utf-8")
+    try:
+        made = build()
+        assert phone not in (made.folder / TEXT).read_text(encoding="utf-8")
+        assert "people/ada.private.yaml" not in dict(made.inputs)
+        public = Path("out/ada/academic.pdf").read_bytes()
+        made = build(f"{APPLICATION}private: true\n")
+        assert phone in (made.folder / TEXT).read_text(encoding="utf-8")
+        assert dict(made.inputs)["people/ada.private.yaml"] == overlay
+        assert (made.folder / CV).read_bytes() == Path("out/ada/academic.private.pdf").read_bytes()
+        assert Path("out/ada/academic.pdf").read_bytes() == public
+    finally:
+        overlay.unlink()
+
+
 def test_words_of_ones_own_and_another_language(build: Build) -> None:
     text = f"{APPLICATION}message:\n  subject: Hello\n  body: |\n    One\n    two.\n\n    Three.\n"
     found = mail(build(text))

@@ -184,7 +184,7 @@ def test_the_command_line(run: Run, here: Path) -> None:
     told = run(*APPLY)
     assert told.code == 0, told.err
     assert f"{FOLDER}-2/" in told.err
-    assert "note: applications/sent/ may hold private data; git ignores it" in told.err
+    assert "note: applications/sent/ may hold private data; it is kept out of git" in told.err
 
     mail = here / FOLDER / "message.eml"
     mail.chmod(0o644)

@@ -1,0 +1,185 @@
+"""``cvbuild apply`` and ``cvbuild applications`` as they are typed."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from texlive import demand_embedded
+
+from cvbuild.applications import log
+from cvbuild.errors import UsageError
+
+ADA = "name: Ada Example\nsections:\n  - {kind: bullets, items: [One point]}\n"
+HEAD = "person: ada\nemployer: {}\nposition: Researcher\ndeadline: {}\n"
+NOW = 1_800_000_000  # 2027-01-15
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(tmp_path_factory.mktemp("out"))
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two applications, one of them late."""
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    Path("people/ada.yaml").write_text(ADA, encoding="utf-8")
+    Path("applications").mkdir()
+    for slug, day in (("old-lab", "2020-01-01"), ("new-lab", "2999-01-01")):
+        text = HEAD.format(slug.title(), day)
+        Path(f"applications/{slug}.yaml").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_apply_says_what_was_made(run: Run, out: str) -> None:
+    demand_embedded()
+    ran = run("apply", "new-lab", "-o", out, "--engine", "embedded")
+    assert (ran.code, ran.out) == (0, "")
+    lines = ran.err.splitlines()
+    assert re.fullmatch(r"✓ .*/applications/new-lab/, due 2999-01-01, \d+ days left", lines[0])
+    assert re.fullmatch(r"  Ada-Example_CV_Researcher.pdf  \d+ kB, 1 page", lines[1])
+    assert lines[-1].startswith("message.eml opens as a draft")
+    # Once more, all of them: one is there already, one has a deadline that has passed.
+    ran = run("apply", "--all", "-o", out, "--engine", "embedded", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    first, second = json.loads(ran.out)["packets"]
+    assert (first["slug"], first["ok"], first["cached"]) == ("new-lab", True, True)
+    assert (second["slug"], second["cached"], second["days_left"] < 0) == ("old-lab", False, True)
+    assert "deadline" in [item["code"] for item in second["diagnostics"]]
+    assert [one["name"] for one in first["files"]] == [
+        path.name for path in sorted(Path(first["folder"]).iterdir())
+    ]
+    assert first["files"][0]["pages"] == 1
+    assert all(
+        one["size"] == Path(first["folder"], one["name"]).stat().st_size for one in first["files"]
+    )
+
+
+def test_one_that_is_wrong_stops_no_other(run: Run, out: str) -> None:
+    demand_embedded()
+    Path("applications/bad.yaml").write_text("person: ada\n", encoding="utf-8")
+    ran = run("apply", "bad", "new-lab", "-o", out, "--engine", "embedded")
+    assert ran.code == 1
+    assert ran.err.startswith('✗ bad: failed\napplications/bad.yaml:1:1: "employer" is missing')
+    assert "\n✓ " in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "say which applications, or --all; the applications are: new-lab, old-lab"),
+        (("new-lab", "--all"), "say which applications, or --all"),
+        (("new-lap",), 'unknown application "new-lap"; did you mean "new-lab"?'),
+        (("../people/ada",), 'unknown application "../people/ada"'),
+    ],
+)
+def test_what_there_is_not_is_bad_usage(arguments: tuple[str, ...], said: str, run: Run) -> None:
+    ran = run("apply", *arguments)
+    assert ran.code == 2
+    assert said in ran.err
+    assert not Path("out").exists()
+
+
+def test_all_of_none(run: Run) -> None:
+    for path in Path("applications").iterdir():
+        path.unlink()
+    ran = run("apply", "--all")
+    assert ran.code == 2
+    assert ran.err.startswith("there are no applications yet; write applications/<name>.yaml")
+    ran = run("applications")
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err.startswith("there are no applications yet")
+
+
+def test_the_list_tells_how_they_stand(run: Run) -> None:
+    ran = run("applications")
+    assert (ran.code, ran.err) == (0, "")
+    old, new = ran.out.splitlines()
+    assert re.fullmatch(r"old-lab  missed  was due 2020-01-01 +Old-Lab: Researcher", old)
+    assert re.fullmatch(r"new-lab  open    due 2999-01-01, \d+ days left  New-Lab: Researcher", new)
+    assert run("applications", "note", "old-lab", "Rejected: by mail").code == 0
+    new, old = run("applications").out.splitlines()
+    assert re.fullmatch(r"old-lab  rejected +Old-Lab: Researcher", old)
+    rows = {
+        row["slug"]: row for row in json.loads(run("applications", "--json").out)["applications"]
+    }
+    assert rows["old-lab"]["status"] == "rejected"
+    assert [note["text"] for note in rows["old-lab"]["notes"]] == ["Rejected: by mail"]
+    assert rows["new-lab"]["deadline"] == "2999-01-01"
+
+
+def test_a_file_that_is_wrong_is_listed_with_what_is_wrong(run: Run) -> None:
+    Path("applications/bad.yaml").write_text("person: ada\nemployr: x\n", encoding="utf-8")
+    ran = run("applications")
+    assert ran.code == 1
+    assert "bad " in ran.out
+    assert 'applications/bad.yaml:2:1: unknown key "employr"; did you mean "employer"?' in ran.err
+
+
+# -- notes ---------------------------------------------------------------------------------------
+
+
+def test_notes_are_lines_of_a_log_and_touch_nothing_else(run: Run) -> None:
+    before = Path("applications/new-lab.yaml").read_bytes()
+    ran = run("applications", "note", "new-lab", "interview: on Friday")
+    assert (ran.code, ran.err) == (0, "noted in applications/new-lab.log; status: interview\n")
+    ran = run("applications", "note", "new-lab", "  Lin was kind  ")
+    assert ran.err == "noted in applications/new-lab.log\n"
+    first, second = Path("applications/new-lab.log").read_text(encoding="utf-8").splitlines()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ interview: on Friday", first)
+    assert second.endswith("Z Lin was kind")
+    assert Path("applications/new-lab.yaml").read_bytes() == before
+    ran = run("applications", "note", "new-lab", "ofer: at last")
+    assert '"ofer" is no status' in ran.err
+    assert 'add another note if you meant "offer:"' in ran.err
+    assert run("applications", "note", "lab", "x").code == 2
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a\nb", "a\rb", "a\x1b[2Jb", "a\u2028b", "x" * 1001])
+def test_a_note_is_one_line(text: str) -> None:
+    with pytest.raises(UsageError):
+        log.add("new-lab", text, NOW)
+    assert not log.path_of("new-lab").exists()
+
+
+def test_a_log_that_somebody_edited_is_gone_on_with() -> None:
+    path = log.path_of("new-lab")
+    path.write_text("2026-01-01T00:00:00Z sent\nby hand", encoding="utf-8")
+    note = log.add("new-lab", "offer", NOW)
+    assert note.time == "2027-01-15T08:00:00Z"
+    notes, wrong = log.read("new-lab")
+    assert [(one.text, one.status) for one in notes] == [("sent", "sent"), ("offer", "offer")]
+    assert [str(one) for one in wrong] == [
+        (
+            "applications/new-lab.log:2:1: warning: this line is no note; "
+            "a line is a time and a text, as cvbuild applications note writes it"
+        )
+    ]
+
+
+def test_a_log_is_no_link() -> None:
+    Path("precious").write_text("mine\n", encoding="utf-8")
+    log.path_of("new-lab").symlink_to("../precious")
+    with pytest.raises(Exception, match="can't write the note"):
+        log.add("new-lab", "x", NOW)
+    assert Path("precious").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_notes_at_once_are_all_there() -> None:
+    threads = [
+        threading.Thread(target=log.add, args=("new-lab", f"note {n} {'x' * 500}", NOW))
+        for n in range(20)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    notes, wrong = log.read("new-lab")
+    assert wrong == ()
+    assert sorted(int(note.text.split()[1]) for note in notes) == list(range(20))

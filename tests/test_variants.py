@@ -1,0 +1,344 @@
+"""Variants: documents by name, from the command line to the index, with what ``--set`` says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import Run
+from texlive import demand_embedded
+
+import cvbuild
+from cvbuild import batch, document, fresh, people, wanted
+from cvbuild.document import Settings
+from cvbuild.errors import UsageError
+from cvbuild.fresh import Asked
+from cvbuild.templates import Library
+from cvbuild.wanted import Wanted
+
+if TYPE_CHECKING:
+    from cvbuild.shapes import Plain
+
+ADA = """\
+name: Ada Example
+headline: Engineer
+template: [academic, short]
+sections:
+  - kind: text
+    id: about
+    items: Words about me.
+  - kind: award
+    items:
+      - {title: First prize, date: 2022, priority: 9, tags: systems}
+      - {title: Second prize, date: 2023, tags: systems}
+      - {title: Third prize, date: 2024, tags: teaching}
+variants:
+  short:
+    template: industry
+    options: {size: 10}
+    headline: Engineer of **schedulers**
+    summary: A summary of one variant.
+    include: systems
+    limit: {award: 1}
+    keep: priority
+    titles: {award: Prizes}
+  german: {locale: de, private: true}
+"""
+BOB = "name: Bob Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
+FILE = Path("people/ada.yaml")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("variants")
+    (folder / "people").mkdir()
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def here(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two people, of whom one has variants; what was built before stays."""
+    demand_embedded()
+    monkeypatch.chdir(home)
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    for name, text in (("ada", ADA), ("bob", BOB)):
+        path = Path("people", f"{name}.yaml")
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    yield
+    for path in Path("people").iterdir():
+        if path.name not in ("ada.yaml", "bob.yaml"):
+            path.unlink()
+
+
+def built(run: Run, *arguments: str) -> dict[str, dict[str, Any]]:
+    """The documents of a build, by the stem of their file."""
+    ran = run("build", "--json", *arguments)
+    assert ran.code == 0, ran
+    return {Path(one["path"]).stem: one for one in json.loads(ran.out)["documents"]}
+
+
+def tex(name: str) -> str:
+    text = Path("out/.build/ada", name, "cv.tex").read_text(encoding="utf-8")
+    return text.partition(r"\begin{document}")[2]
+
+
+def change(old: str, new: str) -> None:
+    text = FILE.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    FILE.write_text(text.replace(old, new), encoding="utf-8")
+
+
+# What is built
+
+
+def test_a_default_list_may_name_templates_and_variants(run: Run) -> None:
+    made = built(run, "ada")
+    assert {stem: (one["template"], one["variant"]) for stem, one in made.items()} == {
+        "academic": ("academic", None),
+        "short": ("industry", "short"),
+    }
+    assert built(run, "ada").keys() == made.keys()
+    assert all(one["cached"] for one in built(run, "ada").values())
+
+
+def test_a_variant_has_its_choice_its_look_and_its_texts(run: Run) -> None:
+    built(run, "ada")
+    text = tex("short")
+    for words in (r"Engineer of \CvbStrong{schedulers}", "A summary of one", "Prizes", "First"):
+        assert words in text
+    for words in ("Second", "Third", "Engineer}"):
+        assert words not in text
+    assert "size=10," in Path("out/.build/ada/short/cv.tex").read_text(encoding="utf-8")
+    whole = tex("academic")
+    assert "A summary" not in whole
+    assert "schedulers" not in whole
+    assert "Third prize" in whole
+
+
+def test_what_it_leaves_out_may_change_and_what_it_shows_not(run: Run) -> None:
+    built(run, "ada")
+    change("Third prize", "Third price")
+    assert {name: one["cached"] for name, one in built(run, "ada").items()} == {
+        "academic": False,
+        "short": True,
+    }
+    change("limit: {award: 1}", "limit: {award: 2}")
+    said = run("why", "ada", "--variant", "short").out
+    assert "limit of the variant was award: 1 and is award: 2" in said
+    assert not built(run, "ada", "--variant", "short")["short"]["cached"]
+    assert "Second prize" in tex("short")
+
+
+def test_a_message_names_the_variants_line_and_not_the_persons(run: Run) -> None:
+    change("Engineer of **schedulers**", "Engineer of \N{LINEAR B SYLLABLE B008 A}")
+    ran = run("build", "ada", "--variant", "short")
+    assert ran.code == 1
+    assert re.search(r"^people/ada\.yaml:17:15: ", ran.err, re.MULTILINE), ran.err
+
+
+def test_one_that_leaves_nothing_in(run: Run) -> None:
+    change("    keep: priority\n", "    keep: priority\n    kinds: about\n    exclude: systems\n")
+    change("    id: about\n", "    id: about\n    tags: systems\n")
+    change("    summary: A summary of one variant.\n", "")
+    ran = run("build", "ada", "--variant", "short")
+    assert ran.code == 1
+    assert re.search(r"^people/ada\.yaml:1[56]:\d+: ", ran.err, re.MULTILINE), ran.err
+
+
+# Whose
+
+
+def test_without_a_name_those_people_are_meant_who_have_it(run: Run) -> None:
+    made = built(run, "--variant", "short")
+    assert [(one["person"], one["variant"]) for one in made.values()] == [("ada", "short")]
+    asked = Asked("out", variants=("short",), everybody=True)
+    run("build", "bob")
+    left = fresh.check(asked, people.find([]), fresh.remembered(asked), 1, _Nobody())
+    assert left == []
+
+
+class _Nobody:
+    """Takes what is up to date."""
+
+    def faults(self, diagnostics: object) -> None:
+        assert diagnostics is not None
+
+    def document(self, document: Plain, notes: object) -> None:
+        assert (document["variant"], notes is None) == ("short", False)
+
+
+LACKING = {
+    ("ada", "--variant", "shrt"): 'ada has no variant "shrt"; did you mean "short"?',
+    ("bob", "--variant", "short"): 'bob has no variant "short"; write variants: in the file',
+    ("--variant", "shrt"): 'nobody has a variant "shrt"; did you mean "short"?',
+    ("ada", "--variant", "academic"): (
+        'ada has no variant "academic"; the variants are: short, german'
+    ),
+}
+
+
+@pytest.mark.parametrize("arguments", LACKING, ids=" ".join)
+@pytest.mark.parametrize("command", ["build", "why", "watch"])
+def test_a_variant_that_is_not_there(command: str, arguments: tuple[str, ...], run: Run) -> None:
+    ran = run(command, *arguments)
+    assert (ran.code, ran.err.splitlines()[-1]) == (2, LACKING[arguments])
+
+
+def test_nobody_has_it_and_all_is_up_to_date(run: Run) -> None:
+    run("build")
+    ran = run("build", "--variant", "shrt")
+    assert (ran.code, ran.out) == (2, "")
+
+
+def test_one_that_went_while_somebody_watches() -> None:
+    """The watch asks again at each edit; whoever was named must have it still."""
+    settings = Settings(Path("out"), Library.at(), 0)
+    heard: list[batch.Checked] = []
+    rest = [fresh.Rest(people.find(["ada"])[0])]
+    todo = batch.read(rest, Wanted(("gone",), variants=True), settings, heard.append)
+    assert list(todo) == []
+    (fault,) = heard[0].diagnostics
+    assert str(fault).startswith('people/ada.yaml:13:1: unknown variant "gone"; the variants are')
+    everybody = Wanted(("gone",), variants=True, everybody=True)
+    assert list(batch.read(rest, everybody, settings, heard.append)) == []
+    assert heard[1].diagnostics == ()
+
+
+def test_a_file_that_cant_be_read_is_told_of_by_the_build() -> None:
+    Path("people/eve.yaml").write_text("name: [", encoding="utf-8")
+    wanted.require(people.find(["eve"]), Wanted(("short",), variants=True))
+    with pytest.raises(UsageError):
+        wanted.require(people.find(["bob"]), Wanted(("short",), variants=True))
+
+
+# Names of files
+
+NAMES = {
+    ("short", False, None): "short.pdf",
+    ("short", True, None): "short.private.pdf",
+    ("short", True, "de"): "short.private.de.pdf",
+    ("academic", True, None): "academic.private.pdf",
+    ("german", True, None): "german.pdf",
+    ("german", True, "de"): "german.pdf",
+    ("german", True, "en"): "german.en.pdf",
+}
+
+
+@pytest.mark.parametrize("case", NAMES, ids=str)
+def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
+    name, private, locale = case
+    checked = batch.check(people.find(["ada"])[0], Library.at(), private=private)
+    (task,) = batch.tasks([checked], [name])
+    settings = Settings(Path("out"), Library.at(), 0, locale=locale)
+    pdf, keep = document.places(task, settings)
+    assert (pdf.parent.name, pdf.name, f"{keep.name}.pdf") == ("ada", NAMES[case], NAMES[case])
+
+
+# For one time
+
+
+def test_set_goes_before_the_variant_for_one_build(run: Run) -> None:
+    plain = built(run, "ada", "--variant", "short")
+    before = Path("out/ada/short.pdf").read_bytes()
+    arguments = ("ada", "--variant", "short", "--set", "headline=Clockmaker", "--set", "limit=2")
+    assert run("why", *arguments).out.count("✗") == 1
+    made = built(run, *arguments)
+    assert (made.keys(), made["short"]["cached"]) == (plain.keys(), False)
+    # One limit for all sections is not the one for this section.
+    assert "Clockmaker" in tex("short")
+    assert "Second prize" not in tex("short")
+    assert built(run, *arguments)["short"]["cached"]
+    again = built(run, "ada", "--variant", "short")
+    assert not again["short"]["cached"]
+    assert Path("out/ada/short.pdf").read_bytes() == before
+    assert not built(run, *arguments)["short"]["cached"]
+
+
+def test_set_of_a_template_and_of_several_values(run: Run) -> None:
+    arguments = ("ada", "-t", "academic", "--set", "kinds=award", "--set", "order=award")
+    made = built(run, *arguments, "--set", "titles.award=Honours", "--set", "options.size=11")
+    assert {stem: (one["template"], one["variant"]) for stem, one in made.items()} == {
+        "academic": ("academic", None)
+    }
+    assert "Honours" in tex("academic")
+    assert "Words about me" not in tex("academic")
+    built(run, "ada", "-t", "academic", "--set", "order=award", "--set", "order=about")
+    assert tex("academic").index("prize") < tex("academic").index("Words about me")
+
+
+REFUSED = {
+    "headlin=x": 'unknown key "headlin"; did you mean "headline"?',
+    "headline": "there is no value; write --set headline=…",
+    "headline=": "headline is empty; write something, or leave the key out",
+    "template=industry": "template can't be set here; name it after -t",
+    "private=true": "private can't be set here; say --private",
+    "limit=five": 'limit can\'t be "five"; write a whole number from 0 to 999',
+    "limit.award=-1": 'award can\'t be "-1"; write a whole number from 0 to 999',
+    "since=2018 to 2019": (
+        '"2018 to 2019" is not one date; write a year, a month or a day, such as 2018 or 2018-06'
+    ),
+    "titles=Prizes": "which one?; write --set titles.publication=…",
+    "kinds.award=x": "kinds has no further keys; write --set kinds=…",
+    "locale=xx": ('"xx" is not a known language tag; write a BCP 47 tag such as en, en-GB or de'),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+@pytest.mark.parametrize("command", ["build", "why"])
+def test_set_that_no_variant_takes_is_bad_usage(command: str, text: str, run: Run) -> None:
+    ran = run(command, "ada", "--set", text)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"--set {text.partition('=')[0]}: {REFUSED[text]}\n"
+
+
+UNFIT = {
+    "include=sytems": 'nothing has the tag "sytems"; did you mean "systems"?',
+    "without=awards": 'no section is called "awards"; did you mean "award"?',
+    "limit.awards=1": 'no section is called "awards"; did you mean "award"?',
+    "options.siz=10": 'unknown option "siz"; did you mean "size"?',
+    "options.size=12": 'size can\'t be "12"; write one of 10, 10.5, 11',
+}
+
+
+@pytest.mark.parametrize("text", UNFIT)
+def test_set_that_doesnt_fit_the_person(text: str, run: Run) -> None:
+    ran = run("build", "ada", "--variant", "short", "--set", text)
+    assert (ran.code, ran.err) == (1, f"--set {text.partition('=')[0]}: {UNFIT[text]}\n")
+
+
+def test_set_is_for_build_and_why_alone(run: Run) -> None:
+    assert run("watch", "ada", "--set", "headline=x").code == 2
+    assert run("build", "ada", "--variant", "short", "-t", "academic").code == 2
+
+
+# The rest
+
+
+def test_a_pdf_of_a_variant_is_checked_against_it(run: Run) -> None:
+    built(run, "ada")
+    ran = run("check", "--pdf", "out/ada/short.pdf")
+    assert ran.code == 0, ran
+    shutil.copy("out/ada/academic.pdf", "out/ada/short.pdf")
+    ran = run("check", "--pdf", "out/ada/short.pdf")
+    assert ran.code == 1
+    assert "schedulers" in ran.err
+    built(run, "ada", "--force")
+
+
+def test_from_python() -> None:
+    (outcome,) = cvbuild.build(variants=["short"], sets={"kinds": ["award", "summary"], "limit": 1})
+    assert (outcome.person, outcome.name, outcome.template) == ("ada", "short", "industry")
+    assert "Words about me" not in tex("short")
+    with pytest.raises(UsageError, match='nobody has a variant "gone"'):
+        cvbuild.build(variants=["gone"])
+    with pytest.raises(UsageError, match="not both"):
+        cvbuild.build(variants=["short"], templates=["academic"])
+    with pytest.raises(UsageError, match='unknown key "head"'):
+        cvbuild.build(sets={"head": "x"})
