@@ -87,13 +87,12 @@ def secrets(person: Person) -> tuple[Hidden, ...]:
         source = overlaid(person)
     except ProfileError:
         return ()
-    data = source.data if source else None
-    if source is None or not isinstance(data, dict):
+    if source is None:
         return ()
     return tuple(
-        Hidden((key,), source.key_span((key,)), tuple(dict.fromkeys(privacy.texts(value))))
-        for key, value in data.items()
-        if key not in (*_SETTINGS, *_NAMING)
+        Hidden(path, source.span(path), (text,))
+        for path, text in privacy.told(source.data)
+        if path[0] not in (*_SETTINGS, *_NAMING)
     )
 
 

@@ -48,17 +48,17 @@ def faults(source: Source) -> Iterator[Diagnostic]:
     yield from _faults(source.data, source.tree, (), source.name)
 
 
-def texts(value: object) -> Iterator[str]:
-    """Every text below a value of a file that is a fact of the person."""
+def told(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
+    """Every text below a value of a file that is a fact of the person, and its path."""
     if isinstance(value, str):
-        yield value
+        yield path, value
     elif isinstance(value, dict):
         for key, inner in value.items():
             if key not in _STEERING:
-                yield from texts(inner)
+                yield from told(inner, (*path, key))
     elif isinstance(value, list):
-        for inner in value:
-            yield from texts(inner)
+        for at, inner in enumerate(value):
+            yield from told(inner, (*path, at))
 
 
 @dataclass
@@ -128,7 +128,8 @@ class _Walk:
     def hide(self, value: object, node: Node, path: FieldPath) -> None:
         """Remember what is taken out."""
         span = Span(self.file, *(node.key or node.place))
-        self.hidden.append(Hidden(path, span, tuple(dict.fromkeys(texts(value)))))
+        texts = dict.fromkeys(text for _, text in told(value))
+        self.hidden.append(Hidden(path, span, tuple(texts)))
 
 
 def _without(tree: Node) -> Node:

@@ -152,6 +152,14 @@ class _Walk:
         facts += self.texts(name.others, ("name", "others"))
         facts += self.texts(self.profile.headline, ("headline",))
         facts += self.texts(data.address, ("contact", "address"))
+        words = table(self.locale).words
+        for key, value in (("birth-date", data.birth_date), ("nationality", data.nationality)):
+            if value:
+                facts.append(Fact(("contact", key), words[key]))
+                facts += self.texts(value, ("contact", key))
+        for label, text in data.other.items():
+            place: FieldPath = ("contact", "other", label)
+            facts += [Fact(place, self.curl(label)), Fact(place, self.plain(text))]
         for key in ("email", "phone"):
             for number, item in enumerate(getattr(data, key)):
                 path = ("contact", key, number)
@@ -160,7 +168,7 @@ class _Walk:
         for key, info in type(data.profiles).model_fields.items():
             network = NETWORKS[info.alias or key]
             for number, handle in enumerate(getattr(data.profiles, key)):
-                place: FieldPath = ("contact", "profiles", key, number)
+                place = ("contact", "profiles", key, number)
                 facts.append(Fact(place, network.shown(handle, network.address(handle))))
         return Block(who.name, tuple(facts))
 

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import textwrap
 
+from cvbuild import privacy
 from cvbuild.model import Profile
-from cvbuild.source import parse
+from cvbuild.source import Source, parse
 from cvbuild.validate import validate
 
 
 def profile(text: str) -> Profile:
-    """The profile of a YAML text; a name is added where there is none."""
+    """The profile of a YAML text with its flags; a name is added where there is none."""
+    return validate(_parsed(text))
+
+
+def whole(text: str) -> Profile:
+    """The same with everything private in it, and values that are written with their flag."""
+    return validate(privacy.everything(_parsed(text)))
+
+
+def _parsed(text: str) -> Source:
     text = textwrap.dedent(text)
     if "name:" not in text.split("\n  ")[0]:
         text = "name: Ada Example\n" + text
-    return validate(parse(text, "test.yaml"))
+    return parse(text, "test.yaml")

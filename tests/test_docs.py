@@ -13,9 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from profiles import profile
+from profiles import whole
 from texlive import demand_embedded
 
+from cvbuild import pdf
 from cvbuild.applications.log import STATUSES
 from cvbuild.applications.model import Application
 from cvbuild.applications.names import FIELDS
@@ -189,6 +190,31 @@ def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str]
     sh("cvbuild build --variant plain")
 
 
+def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> None:
+    """With the overlay that the page shows; what it adds is in the private document alone."""
+    demand_embedded()
+    page = ROOT / "docs" / "privacy.md"
+    shown = re.findall(r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert len(shown) == 2
+    sh("cvbuild init .")
+    (checkout / "people" / "ada-example.yaml").unlink()
+    lines = commands(page)
+    assert len(lines) == 6
+    sh(lines[0])
+    (checkout / "people" / "ada-example.private.yaml").write_text(shown[1], encoding="utf-8")
+    for line in lines[1:]:
+        sh(line)
+    assert "/people/*.private.yaml" in (checkout / ".gitignore").read_text().splitlines()
+    made = checkout / "out" / "ada-example"
+    text = {
+        name: " ".join(one.text for one in pdf.read(made / f"{name}.pdf").pages)
+        for name in ("academic", "academic.private")
+    }
+    for word in ("202 555 0123", "May 17, 1990", "Ruritanian", "Work permit", "A. Referee"):
+        assert word in text["academic.private"]
+        assert word not in text["academic"]
+
+
 def test_what_is_made_from_the_code_is_fresh() -> None:
     spec = importlib.util.spec_from_file_location("docs_make", ROOT / "docs" / "make.py")
     assert spec
@@ -209,7 +235,7 @@ def test_shown_yaml_is_valid() -> None:
             r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
         ):
             if not text.startswith(("api:", "person:")):
-                profile(text)
+                whole(text)
                 found += 1
     assert found > 20
 

@@ -42,7 +42,9 @@ contact:
     mastodon: ["@ada@social.example", {value: "@«mastodon»@social.example", private: true}]
   other: {Work permit: everywhere, Car: {value: «other», private: true}}
 photo: {value: «photo».png, private: true}
-summary: [Quite public., {value: "**«summary»** is [here](https://example.org/«link»).", private: true}]
+summary:
+  - Quite public.
+  - {value: "**«summary»** is [here](https://example.org/«link»).", private: true}
 interests: [gears, {value: «interest», private: true}]
 options: {embed: true, photo: true, footer: {value: «footer», private: true}}
 updated: 2024-02-29

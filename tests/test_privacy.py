@@ -1,0 +1,473 @@
+"""What is private is out of the data of public documents; overlays; what ``check`` says of both."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from pydantic import TypeAdapter, ValidationError
+
+import cvbuild
+from cvbuild import opening, overlay, privacy, selection, source, viewer
+from cvbuild.batch import check, tasks
+from cvbuild.cluster import packing
+from cvbuild.diagnostics import FieldPath
+from cvbuild.document import Settings
+from cvbuild.errors import ProfileError
+from cvbuild.model import Profile
+from cvbuild.people import Person
+from cvbuild.source import Source, parse
+from cvbuild.templates import Library
+from cvbuild.validate import validate
+from cvbuild.yamltree import Node
+
+CORPUS = Path(__file__).parent / "corpus"
+ADA = Person("ada", Path("people/ada.yaml"))
+OVERLAY = Path("people/ada.private.yaml")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with nobody."""
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    return tmp_path
+
+
+def write(text: str, over: str | None = None) -> None:
+    ADA.path.write_text(text, encoding="utf-8")
+    if over is not None:
+        OVERLAY.write_text(over, encoding="utf-8")
+
+
+def public(text: str) -> Source:
+    return privacy.public(parse(text, "a.yaml"))
+
+
+def everything(text: str) -> object:
+    return privacy.everything(parse(text, "a.yaml")).data
+
+
+def mirrors(data: object, node: Node) -> bool:
+    """Whether each value has its node, and each node its value."""
+    children = node.children
+    if isinstance(data, dict):
+        same = isinstance(children, dict) and data.keys() == children.keys()
+        return same and all(mirrors(data[key], children[key]) for key in data)  # type: ignore[index]
+    if isinstance(data, list):
+        same = isinstance(children, list) and len(data) == len(children)
+        return same and all(map(mirrors, data, children))  # type: ignore[arg-type]
+    return children is None
+
+
+# What is taken out
+
+
+@pytest.mark.parametrize(
+    ("written", "left", "whole"),
+    [
+        ("a: {value: x, private: true}\nb: y", {"b": "y"}, {"a": "x", "b": "y"}),
+        ("a: {value: x, private: false}", {"a": "x"}, {"a": "x"}),
+        ("a: {value: x}", {"a": "x"}, {"a": "x"}),
+        ("a: {value: {b: {value: x, private: yes}, c: y}}", {"a": {"c": "y"}},
+         {"a": {"b": "x", "c": "y"}}),
+        ("a: [x, {value: y, private: TRUE}, z]", {"a": ["x", "z"]}, {"a": ["x", "y", "z"]}),
+        ("a: [{b: x, private: true}, {b: y, private: no}]", {"a": [{"b": "y", "private": "no"}]},
+         {"a": [{"b": "x", "private": "false"}, {"b": "y", "private": "no"}]}),
+        # What is emptied goes, and what that empties.
+        ("a: {b: {c: [{value: x, private: true}]}}\nd: y", {"d": "y"},
+         {"a": {"b": {"c": ["x"]}}, "d": "y"}),
+        # A flag that says nothing clear hides: it is a fault, and never public.
+        ("a: {value: x, private: maybe}\nb: y", {"b": "y"}, {"a": "x", "b": "y"}),
+        ("a: {value: x, private: }\nb: y", {"b": "y"}, {"a": "x", "b": "y"}),
+        ("a: {value: x, privat: true}\nb: y", {"b": "y"}, {"a": "x", "b": "y"}),
+        ("a: {value: x, private: {b: c}}\nb: y", {"b": "y"}, {"a": "x", "b": "y"}),
+        ("a: [{b: x, private: maybe}, y]", {"a": ["y"]},
+         {"a": [{"b": "x", "private": "maybe"}, "y"]}),
+        # Words of the person's own, and what a variant shows.
+        ("variants: {value: {private: true}}", {"variants": {"value": {"private": "true"}}},
+         {"variants": {"value": {"private": "true"}}}),
+        ("options: {value: 3, academic: {value: 4}}",
+         {"options": {"value": "3", "academic": {"value": "4"}}},
+         {"options": {"value": "3", "academic": {"value": "4"}}}),
+        ("contact: {other: {value: x}}", {"contact": {"other": {"value": "x"}}},
+         {"contact": {"other": {"value": "x"}}}),
+        ("a: y\ncontact: {other: {b: x, private: true}}", {"a": "y"},
+         {"a": "y", "contact": {"other": {"b": "x"}}}),
+        ("a: {links: [{value: example.org}]}", {"a": {"links": [{"value": "example.org"}]}},
+         {"a": {"links": [{"value": "example.org"}]}}),
+        # Sections and groups that nothing is left in.
+        ("a: y\nsections: [{kind: award, note: n, items: [{title: x, private: true}]}]", {"a": "y"},
+         {"a": "y", "sections": [{"kind": "award", "note": "n",
+                                  "items": [{"title": "x", "private": "false"}]}]}),
+        ("sections: [{items: [b], groups: [{title: t, items: [{value: x, private: on}]}]}]",
+         {"sections": [{"items": ["b"]}]},
+         {"sections": [{"items": ["b"], "groups": [{"title": "t", "items": ["x"]}]}]}),
+    ],
+)  # fmt: skip
+def test_what_is_left(written: str, left: object, whole: object) -> None:
+    made = public(written)
+    assert made.data == left
+    assert mirrors(made.data, made.tree)
+    assert made.text == ""
+    assert everything(written) == whole
+
+
+def test_what_holds_nothing_private_is_not_copied() -> None:
+    given = parse((CORPUS / "full.yaml").read_text(encoding="utf-8"), "a.yaml")
+    assert privacy.everything(given).tree is given.tree
+    assert privacy.everything(given).data is given.data
+
+
+def test_flags_mean_what_they_mean_to_the_model() -> None:
+    """Else a flag that the model reads as a yes could leave a thing public."""
+    flag: TypeAdapter[bool] = TypeAdapter(bool)
+    words = "true True TRUE false yes No on OFF t f y n 1 0 2 maybe truee none null - tru ja"
+    for word in words.split():
+        try:
+            meant: bool | None = flag.validate_python(word)
+        except ValidationError:
+            meant = None
+        item = public(f"a: x\nb: [{{c: y, private: '{word}'}}]")
+        value = public(f"a: x\nb: {{value: y, private: '{word}'}}")
+        assert ("b" in item.data) == ("b" in value.data) == (meant is False), word  # type: ignore[operator]
+        faults = list(privacy.faults(parse(f"b: {{value: y, private: '{word}'}}", "a.yaml")))
+        assert bool(faults) == (meant is None), word
+
+
+def test_places_stay_right_behind_what_was_taken_out() -> None:
+    given = public(
+        "name: Ada Example\n"
+        "sections:\n"
+        "- {kind: award, private: true, items: [{title: One}]}\n"
+        "- kind: award\n"
+        "  items:\n"
+        "  - {title: Two, private: true}\n"
+        "  - title: Three\n"
+        "    awarder: {value: Four, private: true}\n"
+        "    summary: {value: Five, private: false}\n"
+    )
+    path: FieldPath = ("sections", 0, "items", 0)
+    assert given.span((*path, "title")).line == 7
+    assert (given.span((*path, "summary")).line, given.span((*path, "summary")).column) == (9, 22)
+    assert given.key_span((*path, "summary")).column == 5
+    assert [(one.path, one.span.line, one.texts) for one in given.hidden] == [
+        (("sections", 0), 3, ("One",)),
+        (("sections", 1, "items", 0), 6, ("Two",)),
+        (("sections", 1, "items", 1, "awarder"), 8, ("Four",)),
+    ]
+
+
+def leaves(data: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(data, list):
+        for at, value in enumerate(data):
+            yield from leaves(value, (*path, at))
+    elif isinstance(data, str):
+        yield path, data
+
+
+def wrapped(source: Source, path: FieldPath) -> Source:
+    value, node = source.part(path)
+    flag = Node(node.place, node.place)
+    outer = Node(node.place, node.key, {"value": node, "private": flag})
+    return source.grafted(path, {"value": value, "private": "true"}, outer)
+
+
+def test_any_field_may_be_private() -> None:
+    """Each of a long CV in turn: the public part lacks it, or can't do without it and says so."""
+    given = parse((CORPUS / "full.yaml").read_text(encoding="utf-8"), "a.yaml")
+    assert validate(given)
+    tried = [(path, text) for path, text in leaves(given.data) if path[0] != "options"]
+    assert len(tried) > 150
+    refused = 0
+    for path, text in tried:
+        one = wrapped(given, path)
+        assert list(privacy.faults(one)) == []
+        shown = privacy.everything(one)
+        assert shown.data == given.data
+        left = privacy.public(one)
+        assert [(h.path, h.texts) for h in left.hidden] in ([(path, (text,))], [(path, ())])
+        assert left.data != given.data
+        try:
+            Profile.model_validate(left.data)
+        except ValidationError:
+            profile, faults = opening._public(left, shown)
+            assert profile is None
+            assert faults
+            assert {fault.span for fault in faults} == {left.hidden[0].span}
+            assert all("can't be private" in fault.message for fault in faults)
+            refused += 1
+    assert 20 < refused < len(tried) - 100
+
+
+# The overlay
+
+
+def merged(base: str, over: str) -> Any:
+    made = overlay.merge(parse(base, "a.yaml"), parse(over, "a.private.yaml"))
+    assert mirrors(made.data, made.tree)
+    return made.data
+
+
+@pytest.mark.parametrize(
+    ("base", "over", "expected"),
+    [
+        ("contact: {address: A}", "contact: {address: B}", {"contact": {"address": "B"}}),
+        ("contact: {address: A}", "contact: {address: }", {"contact": {"address": "A"}}),
+        ("contact: {address: }", "contact: {address: B}", {"contact": {"address": "B"}}),
+        ("name: A", "contact: {phone: '1'}", {"name": "A", "contact": {"phone": "1"}}),
+        # One value, a mapping too, stands for a list of one.
+        ("contact: {phone: '1'}", "contact: {phone: {number: '2'}}",
+         {"contact": {"phone": ["1", {"number": "2"}]}}),
+        ("contact: {phone: {number: '1', label: a}}", "contact: {phone: ['2', '3']}",
+         {"contact": {"phone": [{"number": "1", "label": "a"}, "2", "3"]}}),
+        ("contact: {profiles: {github: a}}", "contact: {profiles: {github: b, x: c}}",
+         {"contact": {"profiles": {"github": ["a", "b"], "x": "c"}}}),
+        ("summary: |\n  One\n\n  Two", "summary: Three", {"summary": ["One", "Two", "Three"]}),
+        ("summary: {en: One, de: Eins}", "summary: {en: Two, de: Zwei}",
+         {"summary": [{"en": "One", "de": "Eins"}, {"en": "Two", "de": "Zwei"}]}),
+        ("headline: {en: A, de: B}", "headline: {de: C}", {"headline": {"en": "A", "de": "C"}}),
+        ("name: Ada", "name: {native: B}", {"name": {"full": "Ada", "native": "B"}}),
+        ("options: {paper: a4, academic: {sections: [a]}}", "options: {academic: {sections: [b]}}",
+         {"options": {"paper": "a4", "academic": {"sections": ["a", "b"]}}}),
+        ("contact: {birth-date: 1990}", "contact: {birth-date: {start: 1991}}",
+         {"contact": {"birth-date": {"start": "1991"}}}),
+    ],
+)  # fmt: skip
+def test_how_an_overlay_is_merged(base: str, over: str, expected: object) -> None:
+    assert merged(base, over) == expected
+
+
+def test_sections_of_an_overlay_add_to_their_like() -> None:
+    base = """
+sections:
+- {kind: award, title: One, items: [{title: a}]}
+- {kind: award, title: Two, id: second, items: [{title: b}]}
+- {kind: text, items: "p\\n\\nq"}
+- {kind: skill, title: {en: S}, items: [s], groups: [{title: G, items: [g]}]}
+- {kind: talk, items: [{title: t}]}
+- {kind: talk, items: [{title: u}]}
+"""
+    over = """
+sections:
+- {kind: award, title: One, note: n, items: [{title: c}]}
+- {kind: award, id: second, items: [{title: d}]}
+- {kind: award, id: third, title: Two, items: [{title: e}]}
+- {kind: award, items: [{title: f}]}
+- {kind: text, items: {en: r, de: s}}
+- {kind: skill, title: {en: S}, tags: x, groups: [{title: H, items: [h]}]}
+- {kind: talk, items: [{title: v}]}
+"""
+    sections = merged(base, over)["sections"]
+    titles = [[one.get("title", "") for one in part["items"] if isinstance(one, dict)]
+              for part in sections]  # fmt: skip
+    assert titles == [["a", "c"], ["b", "d"], [""], [], ["t"], ["u"], ["e"], ["f"], ["v"]]
+    assert sections[0]["note"] == "n"
+    assert sections[2]["items"] == ["p", "q", {"text": {"en": "r", "de": "s"}}]
+    assert [one["title"] for one in sections[3]["groups"]] == ["G", "H"]
+    assert sections[3]["tags"] == "x"
+
+
+@pytest.mark.usefixtures("home")
+def test_messages_name_the_file_and_the_line() -> None:
+    write(
+        "name: Ada Example\ncontact:\n  email: ada@example.org\n",
+        "contact:\n  email: [eve@example.org, nowhere]\n  adress: Street 1\nfoto: x\n",
+    )
+    said = [str(one).partition(";")[0] for one in opening.opened(ADA, private=True).faults]
+    assert said == [
+        'people/ada.private.yaml:2:28: "nowhere" is not an e-mail address',
+        'people/ada.private.yaml:3:3: unknown key "adress"',
+        'people/ada.private.yaml:4:1: unknown key "foto"',
+    ]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("name: Ada Example\n", "contact: [")
+    opened: list[Path] = []
+    load = source.load
+
+    def noted(path: Path) -> Source:
+        opened.append(path)
+        return load(path)
+
+    monkeypatch.setattr(source, "load", noted)
+    profile, made = opening.load(ADA)
+    assert (profile.name.display, made.hidden, opened) == ("Ada Example", (), [ADA.path])
+    with pytest.raises(ProfileError, match=r"people/ada\.private\.yaml:1:10"):
+        opening.load(ADA, private=True)
+    assert opened[1:] == [ADA.path, OVERLAY]
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("over", [None, "", "# nothing yet\n"])
+def test_an_overlay_may_be_missing_or_empty(over: str | None) -> None:
+    write("name: Ada Example\ncontact: {phone: {number: '12345', private: true}}\n", over)
+    profile, _ = opening.load(ADA, private=True)
+    assert [one.number for one in profile.contact.phone] == ["12345"]
+    assert opening.load(ADA)[0].contact.phone == ()
+
+
+@pytest.mark.usefixtures("home")
+def test_an_overlay_that_is_no_file_is_a_fault() -> None:
+    write("name: Ada Example\n")
+    OVERLAY.symlink_to("nowhere.yaml")
+    with pytest.raises(ProfileError, match="there is no such file"):
+        opening.load(ADA, private=True)
+    OVERLAY.unlink()
+    OVERLAY.mkdir()
+    with pytest.raises(ProfileError, match="this is a folder"):
+        opening.load(ADA, private=True)
+
+
+@pytest.mark.usefixtures("home")
+def test_the_python_interface_is_public_unless_told_otherwise() -> None:
+    write("name: Ada Example\nheadline: {value: H, private: true}\n", "contact: {address: A}\n")
+    assert cvbuild.load_profile(ADA.path).headline is None
+    profile = cvbuild.load_profile(ADA.path, private=True)
+    assert (str(profile.headline), str(profile.contact.address)) == ("H", "A")
+
+
+@pytest.mark.usefixtures("home")
+def test_a_public_variant_may_name_what_is_private() -> None:
+    write(
+        "name: Ada Example\n"
+        "sections:\n"
+        "- {kind: skill, items: [Python, {name: Secret, tags: secret, private: true}]}\n"
+        "- {kind: award, private: true, items: [{title: A prize}]}\n"
+        "variants: {short: {exclude: secret, without: award}}\n"
+    )
+    assert check(ADA, Library.at()).diagnostics == ()
+
+
+# What the person is asked for
+
+
+def test_the_header_says_what_each_thing_is() -> None:
+    given = parse(
+        "name: Ada Example\nlocale: de\n"
+        "contact: {birth-date: 1990-05-17, nationality: [deutsch, {en: Greek, de: griechisch}],\n"
+        "  other: {Führerschein: 'Klasse *B*'}}",
+        "a.yaml",
+    )
+    view = viewer.build(selection.select(validate(given), {}), {})
+    shown = [(c.kind, str(c.label), str(c.text), c.text.path[1]) for c in view.header.contacts]
+    assert shown[0] == ("birth-date", "Geburtsdatum", "17. Mai 1990", "birth-date")
+    assert shown[1][:3] == ("nationality", "Staatsangehörigkeit", "deutsch")
+    assert shown[3] == ("other", "Führerschein", "Klasse B", "other")
+
+
+# What commands say
+
+
+@pytest.mark.usefixtures("home")
+def test_check_warns_of_what_had_better_be_private(run: Run) -> None:
+    write("name: Ada Example\ncontact:\n  phone: +1 202 555 0147\n  birth-date: 1990-05-17\n")
+    Path("people/eve.private.yaml").write_text("contact: {address: A}\n", encoding="utf-8")
+    ran = run("check")
+    hint = "move it to people/ada.private.yaml, or say that it is private: docs/privacy.md"
+    nobodys = "this belongs to; give it the name of the person's file"
+    assert ran.err.splitlines() == [
+        f"people/ada.yaml:3:10: warning: a phone number is in every CV that is built; {hint}",
+        f"people/ada.yaml:4:15: warning: the date of birth is in every CV that is built; {hint}",
+        f"people/eve.private.yaml: warning: there is no people/eve.yaml that {nobodys}",
+        "1 of 1 files are fine",
+    ]
+    assert ran.code == 0
+    assert len(json.loads(run("check", "ada", "--json").out)["diagnostics"]) == 2
+    Path("people/ada.yaml").replace(OVERLAY)
+    write("name: Ada Example\n")
+    Path("people/eve.private.yaml").unlink()
+    assert run("check") == (0, "", "1 of 1 files are fine\n")
+
+
+@pytest.mark.usefixtures("home")
+def test_the_starter_file_has_nothing_to_warn_of(run: Run) -> None:
+    assert run("new", "Ada Example").code == 0
+    assert run("check").err == "1 of 1 files are fine\n"
+
+
+@pytest.mark.usefixtures("home")
+def test_show_names_the_places_of_what_is_private(run: Run) -> None:
+    write(
+        "name: Ada Example\ncontact:\n  phone: {number: '12345', private: true}\n"
+        "sections:\n- kind: skill\n  items:\n  - {name: Zymurgy, private: true}\n  - Python\n"
+        "  - {name: C, level: {value: poor, private: true}}\n"
+    )
+    ran = run("show", "ada", "-t", "academic")
+    assert ran.code == 0
+    assert ran.out.split("Private, and in no public document\n")[1].splitlines() == [
+        "  ✗ people/ada.yaml:3  contact.phone",
+        "  ✗ people/ada.yaml:7  sections.0.items.0",
+        "  ✗ people/ada.yaml:9  sections.0.items.2.level",
+    ]
+    assert "people/ada.yaml:8  Python" in ran.out
+    assert "Zymurgy" not in ran.out
+
+
+@pytest.mark.usefixtures("home")
+def test_nothing_private_travels_to_a_cluster_for_a_public_document() -> None:
+    write(
+        "name: Ada Example\nheadline: {value: Zymurgist, private: true}\n"
+        "sections: [{kind: skill, items: [Python, {name: Zymurgy, private: true}]}]\n",
+        "contact: {address: Zymurgy Road}\n",
+    )
+    library = Library.at()
+    settings = Settings(Path("out"), library, 0)
+    for private, count in ((False, 0), (True, 3)):
+        todo = tasks([check(ADA, library, private=private)])
+        parcel = pickle.dumps(packing.pack(todo, settings))
+        assert parcel.count(b"Zymurg") == count
+        assert b"Python" in parcel
+
+
+@pytest.mark.usefixtures("home", "requires_embedded")
+def test_an_edit_of_the_overlay_concerns_private_documents_alone(run: Run) -> None:
+    def cached(*arguments: str) -> list[bool]:
+        ran = run("build", "ada", "--engine", "embedded", "--json", *arguments)
+        assert ran.code == 0, ran
+        return [one["cached"] for one in json.loads(ran.out)["documents"]]
+
+    write("name: Ada Example\nsections: [{kind: skill, items: [Python]}]\n")
+    assert cached() == cached("--private") == [False]
+    pdf = Path("out/ada/academic.pdf").read_bytes()
+    assert cached() == cached("--private") == [True]
+    OVERLAY.write_text("contact: {address: Zymurgy Road}\n", encoding="utf-8")
+    assert cached() == [True]
+    assert cached("--private") == [False]
+    assert cached("--private") == [True]
+    OVERLAY.unlink()
+    assert cached("--private") == [False]
+    assert Path("out/ada/academic.pdf").read_bytes() == pdf
+
+
+@pytest.mark.usefixtures("home", "requires_embedded")
+def test_a_public_pdf_is_checked_for_what_became_private(run: Run) -> None:
+    """Its build knew of no secret: the present files do."""
+    words = "sections: [{kind: skill, items: [Python, Zymurgy, Baking]}]\n"
+    address = "contact: {address: Zymurgy Road 1, birth-date: 1990-05-17}\n"
+    write(f"name: Ada Example\n{address}{words}")
+    assert run("build", "ada", "--engine", "embedded").code == 0
+    made = "out/ada/academic.pdf"
+    assert run("check", "--pdf", made).code == 0
+    flagged = words.replace("Baking", "{name: Baking, private: true}")
+    write(f"name: Ada Example\n{flagged}", address)
+    told = json.loads(run("check", "--pdf", made, "--json").out)
+    found = [
+        (item["file"], item["line"]) for item in told["diagnostics"]
+        if item["code"] == "verify-private"
+    ]  # fmt: skip
+    private = ("people/ada.private.yaml", 1)
+    assert found == [("people/ada.yaml", 2), private, private]
+    OVERLAY.unlink()
+    told = json.loads(run("check", "--pdf", made, "--json").out)
+    assert [item["line"] for item in told["diagnostics"] if item["code"] == "verify-private"] == [2]
