@@ -280,6 +280,7 @@ def _applications(command: argparse.ArgumentParser) -> None:
     note = actions.add_parser("note", help="add a note to an application", formatter_class=_Help)
     note.add_argument("slug", metavar="NAME", help="a file's stem in applications/")
     note.add_argument("text", metavar="TEXT", help='one line, such as "interview: on Friday"')
+    note.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=_PRINTED)
     verify = actions.add_parser(
         "verify",
         help="look whether what was sent was touched, and still comes out the same",

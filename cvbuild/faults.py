@@ -52,6 +52,7 @@ _HINTS = {
     "day": "write a full date such as 2026-01-31",
     "variant_and_template": "keep one of variant: and template:",
     "recipient": "add name: or organization: to it",
+    "address_lines": "leave out what no letter carrier needs",
     "name_parts": "write a name as one text, or give it the keys given and family",
     "section_empty": "give it items (or groups with items), or take the section out",
     "title_and_roles": "put the title into the roles, or take the roles out",

@@ -77,6 +77,26 @@ sections:
         level: native
 """
 
+APPLICATION = """\
+# One application: who applies where, with which CV and letter. `cvbuild apply example-lab` makes
+# all that goes out; every key is in docs/applications.md of cvbuild.
+
+person: ada-example      # the name of a file in people/
+employer: Example Lab
+position: Research Scientist
+# template: industry     # or variant: one of the person's variants
+# deadline: 2030-06-30
+# recipient:
+#   name: Dr. Lin Example
+#   email: jobs@example.org
+# attachments: [transcript.pdf]      # PDFs beside this file
+
+letter: |
+  Two or three paragraphs: why this position, why you, what you would like to do there.
+
+  An empty line begins a new one; *this* and [that](https://example.org) is Markdown.
+"""
+
 MAKEFILE = """\
 # Builds everybody with the template they picked: make
 # Builds one:                                      make PERSON=name TEMPLATE=industry LOCALE=de

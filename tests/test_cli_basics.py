@@ -332,7 +332,8 @@ def test_init_fills_a_folder_and_leaves_what_is_there(cli: Command) -> None:
     names = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
     person = str(Path("people/ada-example.yaml"))
     schema = str(Path("docs/profile.schema.json"))
-    assert names == {"Makefile", ".gitignore", person, schema}
+    application = str(Path("applications/example-lab.yaml"))
+    assert names == {"Makefile", ".gitignore", person, schema, application}
     (root / "Makefile").write_text("mine")
     (root / "people" / "ada-example.yaml").rename(root / "people" / "me.yaml")
     again = cli("init", "a b/c")

@@ -65,7 +65,8 @@ def names_of(opened: Opened, cv: Task, day: Day) -> Names:
     letter = [names.LETTER] if opened.letter else []
     titles = [one.title for one in opened.attached]
     whole = [names.WHOLE] if letter or titles else []
-    pattern, span = said.files or names.DEFAULT, opened.source.span(("files",))
+    pattern = said.files or names.DEFAULT
+    span = opened.source.span(("files",) if said.files else ("attachments",))
     documents = [{**fields, "kind": kind} for kind in (names.CV, *letter, *titles, *whole)]
     found = list(names.file_names(pattern, documents, ".pdf", span))
     return Names(

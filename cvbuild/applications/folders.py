@@ -65,7 +65,6 @@ def put(place: Path, files: Mapping[str, bytes]) -> None:
     """
     new, old = _beside(place, "new"), _beside(place, "old")
     recover(place)
-    place.parent.mkdir(parents=True, exist_ok=True)
     try:
         new.mkdir()
         for name, content in files.items():
@@ -83,7 +82,8 @@ def put(place: Path, files: Mapping[str, bytes]) -> None:
 
 
 def recover(place: Path) -> None:
-    """Undo what a killed process had begun."""
+    """Undo what a killed process had begun; raises OSError where there can't be such a folder."""
+    place.parent.mkdir(parents=True, exist_ok=True)
     old = _beside(place, "old")
     if os.path.lexists(old) and not os.path.lexists(place):
         old.rename(place)

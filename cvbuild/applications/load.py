@@ -21,13 +21,14 @@ from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.hints import suggest
 from cvbuild.letters import Markdown, Written
+from cvbuild.places import quoted, shown
 from cvbuild.source import Source
 from cvbuild.yamltree import Node
 
 FOLDER = "applications"
 #: How such a file may begin.
 BEGIN = "person: ada-example"
-SLUG = re.compile(r"[a-z0-9-]{1,100}")
+SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 #: In bytes; no mail takes as much.
 MAX_BYTES = 50_000_000
 _BESIDE = "name a PDF that lies beside this file"
@@ -93,9 +94,10 @@ def find(
 ) -> tuple[str, ...]:
     """These names, each once; raises UsageError for one that is not ``known``.
 
-    Known are the applications of the workspace, unless others are given.
+    Known are the applications of the workspace, unless others are given. A name may be that of the
+    file, as shells complete it.
     """
-    wanted = tuple(dict.fromkeys(names))
+    wanted = tuple(dict.fromkeys(map(_stem, names)))
     known = slugs(root) if known is None else tuple(known)
     unknown = [name for name in wanted if name not in known]
     if unknown:
@@ -103,14 +105,28 @@ def find(
             Diagnostic(
                 "error",
                 "application",
-                f'unknown application "{name[:100]}"',
-                hint=suggest(name, known, "the applications are")
-                if known
-                else f"there is none: write {FOLDER}/<name>.yaml (docs/applications.md)",
+                f"unknown application {quoted(name, 100)}",
+                hint=_instead(name, known, root),
             )
             for name in unknown
         )
     return wanted
+
+
+def _stem(name: str) -> str:
+    path = Path(name)
+    is_file = path.suffix == ".yaml" and path.parent in (Path(), Path(FOLDER))
+    return path.stem if is_file else name
+
+
+def _instead(name: str, known: tuple[str, ...], root: Path) -> str:
+    """What to do about an unknown name."""
+    file = f"{name.removesuffix('.yml').removeprefix(f'{FOLDER}/')}.yml"
+    if file in [path.name for path in (root / FOLDER).glob("*.yml")]:
+        return f"rename {FOLDER}/{file} to {file.removesuffix('.yml')}.yaml"
+    if known:
+        return suggest(name, map(shown, known), "the applications are")
+    return f"there is none: write {FOLDER}/<name>.yaml (docs/applications.md)"
 
 
 def load(slug: str, today: Day, root: Path = Path()) -> Opened:
@@ -122,12 +138,17 @@ def load(slug: str, today: Day, root: Path = Path()) -> Opened:
     source = _lettered(source_stage.load(path, BEGIN))
     problems: list[Diagnostic] = []
     if not SLUG.fullmatch(slug):
-        message = f'"{slug[:100]}" can\'t be the name of an application'
+        message = f"{quoted(slug, 100)} can't be the name of an application"
         hint = "call the file by lower-case letters, digits and hyphens: acme-researcher.yaml"
         problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
     said = _validated(source, problems)
-    markdown = _markdown(source, path.parent, problems)
-    letter = _letter(source, markdown, problems)
+    letter, markdown = None, None
+    try:
+        markdown = letters.markdown(source, path.parent)
+    except ProfileError as error:
+        problems += error.diagnostics
+    else:
+        letter = _letter(source, markdown, problems)
     attached = tuple(_attached(source, path.parent, problems))
     if problems or said is None:
         raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
@@ -157,20 +178,10 @@ def _lettered(source: Source) -> Source:
     return source.grafted(("letter",), {"body": text}, replace(node, children={"body": node}))
 
 
-def _markdown(source: Source, folder: Path, problems: list[Diagnostic]) -> Markdown | None:
-    try:
-        return letters.markdown(source, folder)
-    except ProfileError as error:
-        problems += error.diagnostics
-    return None
-
-
 def _letter(
     source: Source, markdown: Markdown | None, problems: list[Diagnostic]
 ) -> Written | None:
     if _at(source, ("letter",)) is None:
-        return None
-    if markdown is None and problems and any(one.code.startswith("letter-") for one in problems):
         return None
     try:
         return letters.read(

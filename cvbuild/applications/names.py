@@ -102,7 +102,9 @@ def file_name(
     return stem + extension
 
 
-def distinct(names: Iterable[str], span: Span | None = None) -> None:
+def distinct(
+    names: Iterable[str], span: Span | None = None, hint: str = "put {kind} into the pattern"
+) -> None:
     """Raise CvbuildError if two of the names are the same file on some system."""
     seen: dict[str, str] = {}
     for name in names:
@@ -110,7 +112,7 @@ def distinct(names: Iterable[str], span: Span | None = None) -> None:
         if seen[name.lower()] is not name:
             both = quoted(name) if other == name else f"{quoted(other)} and {quoted(name)}"
             what = f"two documents come to the same file name: {both}"
-            raise _error(what, "put {kind} into the pattern", span)
+            raise _error(what, hint, span)
 
 
 def file_names(
@@ -121,7 +123,10 @@ def file_names(
 ) -> tuple[str, ...]:
     """A name for each document of an application; raises CvbuildError where two are the same."""
     names = tuple(file_name(pattern, fields, extension, span) for fields in documents)
-    distinct(names, span)
+    if "{kind}" in pattern:
+        distinct(names, span, "give each attachment a title of its own, or shorten the pattern")
+    else:
+        distinct(names, span)
     return names
 
 

@@ -183,7 +183,8 @@ def _put(
     made: contents.Contents, folder: Path, kept: Path
 ) -> tuple[tuple[str, ...], tuple[Diagnostic, ...], bool]:
     """Have the packet in place: its files, what is to be said of them, whether it was there."""
-    with foreign("packet", "can't write the packet"), scratch.alone(kept):
+    hint = "nothing was changed; look at the output folder"
+    with foreign("packet", "can't write the packet", hint), scratch.alone(kept):
         folders.recover(folder)
         before = folders.read(kept)
         if before and before.key == made.key and folders.is_there(folder, before.files):

@@ -21,9 +21,11 @@ from cvbuild.applications.packet import Packet
 from cvbuild.applications.rebuild import Build, Verdict
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.errors import CvbuildError, ProfileError, foreign
+from cvbuild.places import shown
 
 FOLDER = Path("applications", "sent")
 _TOUCHED = "it isn't what was sent any more; a copy of yours may be"
+_DAMAGED = "put a copy of yours in its place, or move it away"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
     day already, and for files that can't be read or written.
     """
     parent = root / FOLDER
-    with foreign("freeze", "can't keep what was sent", "nothing was frozen; try again"):
+    hint = f"nothing was frozen: mend {FOLDER.as_posix()}/, and try again"
+    with foreign("freeze", "can't keep what was sent", hint):
         parent.mkdir(parents=True, exist_ok=True)
         with scratch.alone(parent) as is_alone:
             if is_alone:
@@ -190,7 +193,8 @@ def _read(folder: Path) -> Sent:
 
 def _damaged(folder: Path, reason: str) -> Sent:
     message = f"the packet can't be believed: {reason}"
-    return Sent(folder, None, (Diagnostic("error", "damaged", message, Span(str(folder))),))
+    place = Span(shown(str(folder)))
+    return Sent(folder, None, (Diagnostic("error", "damaged", message, place, _DAMAGED),))
 
 
 def touched(one: Sent) -> tuple[Diagnostic, ...]:
@@ -212,7 +216,7 @@ def touched(one: Sent) -> tuple[Diagnostic, ...]:
     known = {NAME, *(name for name, _ in listed)}
     faults += [(name, "was not there when it was frozen") for name in sorted(set(there) - known)]
     return tuple(
-        Diagnostic("error", "touched", what, Span(str(one.folder / name)), _TOUCHED)
+        Diagnostic("error", "touched", what, Span(shown(str(one.folder / name))), _TOUCHED)
         for name, what in faults
     )
 

@@ -13,6 +13,7 @@ from cvbuild.applications import listing, load, log
 from cvbuild.applications.listing import Row
 from cvbuild.commands.apply import due_words
 from cvbuild.document import EPOCH_DAY
+from cvbuild.places import shown
 
 
 def run(given: argparse.Namespace) -> int:
@@ -56,7 +57,7 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
         sent += f", since then changed: {', '.join(row.changed)}"
     due = due_words(row.deadline, day) if row.deadline and not row.is_over else ""
     what = ": ".join(part for part in (row.employer, row.position) if part)
-    return row.slug, row.status, due, what, sent
+    return shown(row.slug), row.status, due, what, sent
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -19,6 +19,7 @@ from cvbuild.commands import building
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.document import EPOCH_DAY, Settings
 from cvbuild.errors import CvbuildError, UsageError
+from cvbuild.places import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def _sizes(made: Packet) -> list[tuple[str, int]]:
 
 def _show(one: Result, day: Day) -> None:
     if one.packet is None or one.opened is None:
-        console.say(f"✗ {one.slug}: failed")
+        console.say(f"✗ {shown(one.slug)}: failed")
     else:
         deadline = one.opened.said.deadline
         due = f", {due_words(deadline, day)}" if deadline else ""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from cvbuild import console, schema, starter
 from cvbuild.commands import new
 from cvbuild.errors import UsageError
+
+#: An application of whom ``new`` makes.
+APPLICATION = "applications/example-lab.yaml"
 
 
 def run(given: argparse.Namespace) -> int:
@@ -19,16 +23,21 @@ def run(given: argparse.Namespace) -> int:
         ".gitignore": starter.GITIGNORE,
         "docs/profile.schema.json": json.dumps(schema.json_schema(), indent=2) + "\n",
     }
+    _write(root, files)
+    if not any((root / "people").glob("*.yaml")):
+        new.create("Ada Example", root / "people")
+        _write(root, {APPLICATION: starter.APPLICATION})
+    console.say(f"{root} is ready: edit people/ada-example.yaml, then run: cvbuild build")
+    return 0
+
+
+def _write(root: Path, files: Mapping[str, str]) -> None:
+    """Write the files that are not there; raises UsageError."""
     try:
-        (root / "people").mkdir(parents=True, exist_ok=True)
-        (root / "docs").mkdir(exist_ok=True)
         for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
             if not (root / name).exists():
                 (root / name).write_text(text, encoding="utf-8")
     except OSError as error:
         place = error.filename or root
         raise UsageError.because("write", f"can't write {place}: {error.strerror}") from None
-    if not any((root / "people").glob("*.yaml")):
-        new.create("Ada Example", root / "people")
-    console.say(f"{root} is ready: edit people/ada-example.yaml, then run: cvbuild build")
-    return 0

@@ -13,6 +13,7 @@ from cvbuild.applications.rebuild import Build
 from cvbuild.applications.sent import Verified
 from cvbuild.commands import building
 from cvbuild.document import BUILD, Settings
+from cvbuild.places import shown
 
 #: Where a build has its cache if nothing else was said: LuaTeX's list of fonts takes a minute.
 _CACHE = Path("out", BUILD, "texmf-var")
@@ -45,7 +46,7 @@ def _verified(slugs: tuple[str | None, ...], build: Build) -> Iterator[Verified]
 
 
 def _line(one: Verified) -> str:
-    sign, folder = "✓" if one.is_whole else "✗", one.packet.folder
+    sign, folder = "✓" if one.is_whole else "✗", shown(str(one.packet.folder))
     count = len(one.files)
     if not one.files:
         return f"{sign} {folder}: it isn't what was sent"

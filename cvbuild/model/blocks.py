@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Place = tuple[int, int, int, int]
 #: Characters of a letter; one of ten pages has half as many.
 MAX_LENGTH = 50_000
+#: Of paragraphs and items; TeX takes longer for each item of a list than for the one before.
+MAX_TEXTS = 200
 #: The place of a fault of the whole text.
 WHOLE: Place = (1, 1, 1, 1)
 _TAKE_OUT = "take it out"
@@ -57,6 +59,7 @@ _NONE = MappingProxyType(
         "item": ("an item of the list is empty", "write something, or take it out"),
         "empty": ("the letter has no text", "write at least one paragraph"),
         "long": (f"the letter has more than {MAX_LENGTH:,} characters", "is this the right file?"),
+        "many": (f"the letter has more than {MAX_TEXTS} paragraphs and items", "make it shorter"),
     }
 )
 #: Blocks that are lists, and what they are here.
@@ -149,6 +152,8 @@ class _Reader:
             self._refuse("reference", self._place(*reference["map"]))
         if not blocks and not self.faults:
             self._refuse("empty", WHOLE)
+        if sum(len(block.texts) for block in blocks) > MAX_TEXTS:
+            self._refuse("many", WHOLE)
         return blocks, tuple(sorted(self.faults, key=lambda fault: fault.place))
 
     def _block(self, node: SyntaxTreeNode) -> Iterator[Block]:
@@ -198,7 +203,9 @@ class _Reader:
             text = Prose.of(source)
         except PydanticCustomError as error:
             code = "link" if (error.context or {}).get("markdown") else error.type
-            self.faults.append(Fault(code, error.message(), self._place(start, end, inside=True)))
+            hint = _TAKE_OUT if code == "text_empty" else None
+            place = self._place(start, end, inside=True)
+            self.faults.append(Fault(code, error.message(), place, hint))
             return None
         return text if len(self.faults) == before else None
 

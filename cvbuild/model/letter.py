@@ -6,17 +6,27 @@ import re
 from datetime import date as Day
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model.base import Line, Model, OneOrMany, Shorthand
 from cvbuild.model.blocks import Body
 from cvbuild.model.dates import day
 
+#: Of a postal address.
+MAX_LINES = 10
+
 
 def _lines(value: object) -> Any:
     """A block of text as its lines."""
     return re.split(r"\s*\n\s*", value.strip()) if isinstance(value, str) else value
+
+
+def _few(lines: tuple[str, ...]) -> tuple[str, ...]:
+    # It stands in one piece on the first page.
+    if len(lines) > MAX_LINES:
+        raise PydanticCustomError("address_lines", f"an address has at most {MAX_LINES} lines")
+    return lines
 
 
 class Recipient(Model):
@@ -28,7 +38,7 @@ class Recipient(Model):
     """What they are: Head of Research."""
     organization: Line | None = None
     """The employer."""
-    address: Annotated[OneOrMany[Line], BeforeValidator(_lines)] = ()
+    address: Annotated[OneOrMany[Line], BeforeValidator(_lines), AfterValidator(_few)] = ()
     """Lines of the postal address: a list, or a block of text."""
 
     @model_validator(mode="after")

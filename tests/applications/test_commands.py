@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import threading
 from pathlib import Path
@@ -12,7 +14,7 @@ from conftest import Run
 from texlive import demand_embedded
 
 from cvbuild.applications import log
-from cvbuild.errors import UsageError
+from cvbuild.errors import CvbuildError, UsageError
 
 ADA = "name: Ada Example\nsections:\n  - {kind: bullets, items: [One point]}\n"
 HEAD = "person: ada\nemployer: {}\nposition: Researcher\ndeadline: {}\n"
@@ -169,6 +171,59 @@ def test_a_log_is_no_link() -> None:
     with pytest.raises(Exception, match="can't write the note"):
         log.add("new-lab", "x", NOW)
     assert Path("precious").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting() -> None:
+    os.mkfifo(log.path_of("new-lab"))
+    with pytest.raises(CvbuildError, match="can't write the note"):
+        log.add("new-lab", "x", NOW)
+    assert log.read("new-lab") == ((), ())
+    # With a reader it can be opened; it is no log all the same.
+    reader = os.open(log.path_of("new-lab"), os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with pytest.raises(CvbuildError, match="is no regular file; move it away"):
+            log.add("new-lab", "x", NOW)
+    finally:
+        os.close(reader)
+
+
+def test_a_log_that_is_too_long_is_told_and_takes_no_note() -> None:
+    path = log.path_of("new-lab")
+    path.write_text("2026-01-01T00:00:00Z offer: x\n" * 40_000, encoding="utf-8")
+    before = path.stat().st_size
+    with pytest.raises(CvbuildError, match="larger than 1 MiB"):
+        log.add("new-lab", "declined", NOW)
+    assert path.stat().st_size == before
+    notes, wrong = log.read("new-lab")
+    assert len(notes) > 30_000
+    assert [one.severity for one in wrong][-1:] == ["error"]
+
+
+def test_the_last_note_that_is_taken_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "MAX_BYTES", 20_000)
+    taken = 0
+    with contextlib.suppress(CvbuildError):
+        for _ in range(100):
+            log.add("new-lab", "\N{GRINNING FACE}" * log.LONGEST, NOW)
+            taken += 1
+    notes, wrong = log.read("new-lab")
+    assert (len(notes), wrong) == (taken, ())
+    assert 0 < taken < 100
+
+
+def test_a_time_that_is_none_and_many_odd_lines() -> None:
+    path = log.path_of("new-lab")
+    path.write_text("2026-13-99T99:99:99Z offer\n" + "odd\n" * 9, encoding="utf-8")
+    notes, wrong = log.read("new-lab")
+    assert notes == ()
+    assert [one.span.line for one in wrong if one.span] == [1, 2, 3, 0]
+    assert str(wrong[-1]) == "applications/new-lab.log: warning: 7 more lines are no notes"
+
+
+def test_a_note_as_json(run: Run) -> None:
+    ran = run("applications", "note", "new-lab", "offer: yes", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    assert json.loads(ran.out)["status"] == "offer"
 
 
 def test_notes_at_once_are_all_there() -> None:

@@ -133,7 +133,9 @@ def test_names_on_the_command_line_are_those_of_files() -> None:
     write(HEAD, ".hidden")
     assert load.slugs() == ("example-lab",)
     assert load.find(["example-lab", "example-lab"]) == ("example-lab",)
-    for name in ("exmple-lab", "../applications/example-lab", "example-lab.yaml", ""):
+    for name in ("example-lab.yaml", "applications/example-lab.yaml"):
+        assert load.find([name, "example-lab"]) == ("example-lab",)
+    for name in ("exmple-lab", "../applications/example-lab", "people/example-lab.yaml", ""):
         with pytest.raises(UsageError) as caught:
             load.find([name])
         (fault,) = caught.value.diagnostics
@@ -141,3 +143,27 @@ def test_names_on_the_command_line_are_those_of_files() -> None:
     Path("applications/example-lab.yaml").unlink()
     with pytest.raises(UsageError, match="there is none"):
         load.find(["example-lab"])
+    Path("applications/example-lab.yml").touch()
+    for name in ("example-lab", "applications/example-lab.yml"):
+        with pytest.raises(UsageError, match=r"rename applications/example-lab\.yml to"):
+            load.find([name])
+
+
+@pytest.mark.parametrize("slug", ["-rf", "Lab", "two words", "ünï", "a" * 101, "new\nline", "a.b"])
+@pytest.mark.usefixtures("workspace")
+def test_what_cant_be_the_name_of_an_application(slug: str) -> None:
+    write(HEAD, slug)
+    with pytest.raises(ProfileError) as caught:
+        load.load(slug, DAY)
+    assert [fault.code for fault in caught.value.diagnostics] == ["slug"]
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xfc", b"a\0b", b"word " * 300_000], ids=["latin", "nul", "huge"]
+)
+@pytest.mark.usefixtures("workspace")
+def test_a_letters_file_that_cant_be_read_is_no_empty_letter(content: bytes) -> None:
+    Path("applications/letter.md").write_bytes(content)
+    (message,) = problems(f"{HEAD}letter: letter.md\n")
+    assert "no text" not in message
