@@ -123,6 +123,7 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
     assert "margin=25" in tex
 
 
+@needs_make
 def test_the_walk_through_an_application(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
     page = ROOT / "docs" / "applications.md"
@@ -136,6 +137,8 @@ def test_the_walk_through_an_application(checkout: Path, sh: Callable[[str], str
     told = re.findall(r"^\| `([\w-]+\.\w+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE)
     packet = checkout / "out" / "applications" / "example-lab"
     assert sorted(told) == sorted(path.name for path in packet.iterdir())
+    for line in ("make applications", "make apply SLUG=example-lab"):
+        assert "out/applications/example-lab/, up to date" in sh(line)
     (sent,) = (checkout / "applications" / "sent").iterdir()
     assert {path.name for path in sent.iterdir()} == {*told, "inputs", "manifest.json"}
     assert re.search(r"^example-lab  interview .* sent \d", said["cvbuild applications"])

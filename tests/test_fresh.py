@@ -194,6 +194,8 @@ def test_the_same_content_of_another_name_is_another_photo(run: Run) -> None:
         (["-o", "elsewhere"], {"out": "elsewhere"}, True),
         (["-t", "academic"], {"templates": ("academic",)}, False),
         (["--template-path", "templates"], {"template_path": ("templates",)}, False),
+        (["--private"], {"private": True}, True),
+        (["--set", "headline=Maker"], {"sets": ("headline=Maker",)}, True),
         (["--force"], {}, True),
     ],
 )

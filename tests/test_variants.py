@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -158,10 +159,8 @@ def test_one_that_leaves_nothing_in(run: Run) -> None:
 def test_without_a_name_those_people_are_meant_who_have_it(run: Run) -> None:
     made = built(run, "--variant", "short")
     assert [(one["person"], one["variant"]) for one in made.values()] == [("ada", "short")]
-    asked = Asked("out", variants=("short",), everybody=True)
     run("build", "bob")
-    left = fresh.check(asked, people.find([]), fresh.remembered(asked), 1, _Nobody())
-    assert left == []
+    assert left(variants=("short",), everybody=True) == []
 
 
 class _Nobody:
@@ -171,7 +170,8 @@ class _Nobody:
         assert diagnostics is not None
 
     def document(self, document: Plain, notes: object) -> None:
-        assert (document["variant"], notes is None) == ("short", False)
+        assert document["variant"] in ("short", "german")
+        assert notes is not None
 
 
 LACKING = {
@@ -239,6 +239,28 @@ def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
     settings = Settings(Path("out"), Library.at(), 0, locale=locale)
     pdf, keep = document.places(task, settings)
     assert (pdf.parent.name, pdf.name, f"{keep.name}.pdf") == ("ada", NAMES[case], NAMES[case])
+
+
+def left(**asked: Any) -> list[tuple[str, object]]:
+    """Who is left with which documents after the cheap question."""
+    given = Asked("out", **asked)
+    now = time.time_ns()
+    rest = fresh.check(given, people.find([]), fresh.remembered(given), now, _Nobody())
+    return [(one.person.name, one.documents) for one in rest]
+
+
+def test_a_private_variant_is_made_from_the_overlay_too(run: Run) -> None:
+    built(run, "ada")
+    assert not built(run, "ada", "--variant", "german")["german"]["cached"]
+    assert left(variants=("german", "short"), everybody=True) == []
+    Path("people/ada.private.yaml").write_text("contact: {address: 1 Hidden Lane}\n")
+    # The other one never knew of an overlay.
+    assert left(variants=("german", "short"), everybody=True) == [("ada", ("german",))]
+    assert not built(run, "ada", "--variant", "german")["german"]["cached"]
+    assert "1 Hidden Lane" in tex("german")
+    assert left(variants=("german",), everybody=True) == []
+    change("locale: de", "locale: fr")
+    assert left(variants=("german", "short"), everybody=True) == [("ada", None)]
 
 
 # For one time

@@ -78,7 +78,8 @@ class Watcher:
         assert said.get("path"), said
         assert not said["cached"]
         pdf = self.folder / str(said["path"])
-        tex = self.folder / "out/.build" / said["person"] / said["template"] / "cv.tex"
+        name = said["variant"] or said["template"]
+        tex = self.folder / "out/.build" / said["person"] / name / "cv.tex"
         assert text in tex.read_text(encoding="utf-8")
         return pdf.read_bytes()
 
@@ -268,6 +269,23 @@ def test_people_come_and_go(watch: Watcher) -> None:
     assert (watch.folder / "out/bo/academic.pdf").is_file()
     watch.write(PERSON.replace("One", "Some"))
     watch.built("Some point")
+
+
+def test_variants_and_what_an_overlay_adds_to_them(start: Start, tmp_path: Path) -> None:
+    variants = "template: short\nvariants:\n  short: {headline: Maker, private: true}\n"
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people/ada.yaml").write_text(PERSON + variants, encoding="utf-8")
+    watch = start("ada", "--variant", "short")
+    assert watch.next() == {"watching": 1}
+    watch.built("Maker")
+    watch.write("contact: {address: 1 Hidden Lane}\n", "ada.private")
+    watch.built("1 Hidden Lane")
+    assert watch.has_waited(template="short")
+    watch.write(PERSON + variants.replace("Maker", "Breaker"))
+    watch.built("Breaker")
+    watch.write(PERSON)
+    (fault,) = watch.next()["diagnostics"]
+    assert fault["message"] == 'unknown variant "short"'
 
 
 def test_templates_and_photos_count(start: Start, tmp_path: Path) -> None:
