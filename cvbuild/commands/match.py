@@ -9,25 +9,22 @@ from itertools import islice
 from pathlib import Path
 
 from cvbuild import (
-    advert,
     batch,
     console,
     document,
-    lexicon,
     localize,
-    matching,
     people,
     selection,
-    terms,
     viewer,
 )
-from cvbuild.advert import Advert
 from cvbuild.api import known_locale, today, workspace_library
 from cvbuild.applications import documents, load, packet
 from cvbuild.diagnostics import FieldPath, Span
 from cvbuild.document import Chosen, Task
 from cvbuild.errors import ProfileError, UsageError
-from cvbuild.matching import Found, Match, Status, Unit
+from cvbuild.keywords import advert, lexicon, matching, terms
+from cvbuild.keywords.advert import Advert
+from cvbuild.keywords.matching import Found, Match, Status, Unit
 from cvbuild.model import Profile
 from cvbuild.source import Source
 from cvbuild.templates import Library

@@ -12,10 +12,11 @@ import pytest
 from conftest import Run
 from profiles import profile
 
-from cvbuild import advert, lexicon, matching, selection, terms, viewer
-from cvbuild.advert import MAX_BYTES, Line
+from cvbuild import selection, viewer
 from cvbuild.errors import CvbuildError
-from cvbuild.matching import Status, Unit
+from cvbuild.keywords import advert, lexicon, matching, terms
+from cvbuild.keywords.advert import MAX_BYTES, Line
+from cvbuild.keywords.matching import Status, Unit
 
 JOB = """\
 # Engineer, Machine Learning Systems
