@@ -19,15 +19,15 @@ from cvbuild import (
     variantcheck,
 )
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Settings, Task
 from cvbuild.engines import process
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
 from cvbuild.model import Profile
+from cvbuild.outcome import Outcome
 from cvbuild.overrides import Override
 from cvbuild.people import Person
-from cvbuild.pipeline import Outcome
 from cvbuild.source import Source
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 from cvbuild.variantcheck import Written
 from cvbuild.wanted import Wanted

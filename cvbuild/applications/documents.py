@@ -10,13 +10,13 @@ from pathlib import Path
 from cvbuild import batch, people, templates, validate, variantcheck
 from cvbuild.applications.load import Opened
 from cvbuild.diagnostics import Diagnostic, FieldPath
-from cvbuild.document import Task
 from cvbuild.errors import ProfileError
 from cvbuild.hints import suggest
 from cvbuild.letters import Draft
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.source import Source
+from cvbuild.task import Task
 from cvbuild.templates import Library
 from cvbuild.yamltree import Node
 

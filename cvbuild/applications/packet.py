@@ -16,9 +16,10 @@ from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, Opened
 from cvbuild.applications.merging import About
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.document import APPLICATIONS, BUILD, EPOCH_DAY, Document, Settings, Task, prepare
+from cvbuild.document import Document, prepare
 from cvbuild.errors import CvbuildError, NoTexError, foreign
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
+from cvbuild.task import APPLICATIONS, BUILD, EPOCH_DAY, Settings, Task
 
 
 class Application(Protocol):

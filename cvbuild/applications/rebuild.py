@@ -16,8 +16,8 @@ from cvbuild.applications import frozen, load, manifest, packet
 from cvbuild.applications.manifest import INPUTS, Made, Manifest, World
 from cvbuild.applications.packet import Packet
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.document import BUILD, Settings
 from cvbuild.errors import CvbuildError, foreign
+from cvbuild.task import BUILD, Settings
 from cvbuild.templates import Library
 
 #: Builds the packet of a manifest from the workspace in a folder, and writes nowhere else.

@@ -12,7 +12,7 @@ from cvbuild.api import today
 from cvbuild.applications import listing, load, log
 from cvbuild.applications.listing import Row
 from cvbuild.commands.apply import due_words
-from cvbuild.document import EPOCH_DAY
+from cvbuild.task import EPOCH_DAY
 
 
 def run(given: argparse.Namespace) -> int:

@@ -17,8 +17,8 @@ from cvbuild.applications.load import Opened
 from cvbuild.applications.packet import Packet
 from cvbuild.commands import building
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import EPOCH_DAY, Settings
 from cvbuild.errors import CvbuildError, UsageError
+from cvbuild.task import EPOCH_DAY, Settings
 
 
 @dataclass(frozen=True, slots=True)

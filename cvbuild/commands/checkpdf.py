@@ -8,9 +8,10 @@ from pathlib import Path
 
 from cvbuild import batch, console, opening, people, recheck
 from cvbuild.api import cache_folder, today, workspace_library
-from cvbuild.document import PRIVATE, Settings, Task
+from cvbuild.document import PRIVATE
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.people import Person
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 

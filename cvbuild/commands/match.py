@@ -20,13 +20,14 @@ from cvbuild import (
 from cvbuild.api import known_locale, today, workspace_library
 from cvbuild.applications import documents, load, packet
 from cvbuild.diagnostics import FieldPath, Span
-from cvbuild.document import Chosen, Task
+from cvbuild.document import Chosen
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.keywords import advert, lexicon, matching, terms
 from cvbuild.keywords.advert import Advert
 from cvbuild.keywords.matching import Found, Match, Status, Unit
 from cvbuild.model import Profile
 from cvbuild.source import Source
+from cvbuild.task import Task
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted, require
 

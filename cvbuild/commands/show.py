@@ -13,11 +13,12 @@ from cvbuild.batch import Checked
 from cvbuild.choosing import Out
 from cvbuild.contents import Part, contents
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.document import Chosen, Settings
+from cvbuild.document import Chosen
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
 from cvbuild.selection import id_of
 from cvbuild.source import Source
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted, require
 

@@ -15,8 +15,8 @@ from texlive import demand_embedded
 from cvbuild.applications import load, packet, rebuild, sent
 from cvbuild.applications.packet import Packet
 from cvbuild.applications.sent import Sent
-from cvbuild.document import Settings
 from cvbuild.errors import CvbuildError
+from cvbuild.task import Settings
 from cvbuild.templates import Library, builtin_folder
 
 DAY = 20_000 * 86_400
