@@ -84,7 +84,7 @@ class Document:
         faces = [Path(file) for face in used for file in (face.regular, face.bold)]
         return {
             "version": cvbuild.__version__,
-            "text": stale.digest(self.draft.tex),
+            "text": stale.digest(self.undated.tex),
             "priorities": stale.digest(
                 repr(sorted(unit.order for unit in fit.units(self.selected)))
             ),
@@ -105,7 +105,7 @@ class Document:
         options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
         chosen = self.task.chosen
         variant = {f"variant {key}": text for key, text in variation.said(chosen)} if chosen else {}
-        return {"locale": self.task.profile.locale, **options, **variant, **_fields(self.draft)}
+        return {"locale": self.task.profile.locale, **options, **variant, **_fields(self.undated)}
 
     @property
     def looked_at(self) -> tuple[Path, ...]:
@@ -117,7 +117,7 @@ class Document:
         return tuple(dict.fromkeys((*passed, *self.setter.engine.tree)))
 
     @cached_property
-    def draft(self) -> Rendered:
+    def undated(self) -> Rendered:
         """All that could be shown, without a date."""
         density = self.template.manifest.density
         return self.setter.render(self.selected, density[-1] if density else {})

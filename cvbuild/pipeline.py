@@ -104,7 +104,7 @@ def _typeset(
         result = page.result
         left_out = _outermost(page.selected.left_out - document.selected.left_out)
     else:
-        rendered = setter.dated(document.draft)
+        rendered = setter.dated(document.undated)
         made, result, warnings = setter.compile(rendered)
     verified = _verified(document, rendered, made)
     record = Record(

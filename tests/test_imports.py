@@ -20,7 +20,7 @@ LEVELS = (
     {"slots", "faults", "validate", "overrides", "variation", "privacy"},
     {"letters", "networks", "names", "examples", "overlay"},
     {"choosing", "selected", "selection", "words", "pdfids"},
-    {"localize", "contents"},
+    {"localize", "inventory"},
     {"people", "fresh", "opening", "wanted"},
     {"options", "templates", "variantcheck", "photo"},
     {"jsonresume", "schema", "reference", "starter"},

@@ -11,11 +11,11 @@ from cvbuild import batch, console, document, people, selection
 from cvbuild.api import known_locale, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.choosing import Out
-from cvbuild.contents import Part, contents
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.document import Chosen
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
+from cvbuild.inventory import Part, inventory
 from cvbuild.selection import id_of
 from cvbuild.source import Source
 from cvbuild.task import Settings
@@ -78,7 +78,7 @@ def _lines(chosen: Chosen) -> Iterator[str]:
     task = chosen.task
     of = f", a variant of {task.template}" if task.shown_variant else ""
     yield f"{task.person.name} {task.name}{of} ({task.profile.locale})"
-    for section in contents(chosen.selected):
+    for section in inventory(chosen.selected):
         yield ""
         yield from _section(section, task.source)
     hidden = [*_private(chosen)]
@@ -151,7 +151,7 @@ def _as_json(chosen: Chosen) -> dict[str, Any]:
         "template": task.template,
         "locale": task.profile.locale,
         "one_page": _is_one_page(chosen),
-        "sections": [_part_json(part, task.source) for part in contents(chosen.selected)],
+        "sections": [_part_json(part, task.source) for part in inventory(chosen.selected)],
         "private": [{"path": id_of(path), **_place(span)} for path, span in _private(chosen)],
     }
 
