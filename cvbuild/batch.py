@@ -86,6 +86,17 @@ def check(person: Person, library: Library, *, private: bool = False) -> Checked
     return replace(read, profile=profile, diagnostics=tuple(found))
 
 
+def opened_for(name: str, checked: Checked, library: Library) -> Checked:
+    """The person's file as the document of that name may have it.
+
+    Checked once more with what is private, if the document is private by itself.
+    """
+    variant = checked.profile.variants.get(name) if checked.profile else None
+    if variant is None or not variant.private or checked.private:
+        return checked
+    return check(checked.person, library, private=True)
+
+
 def _beyond_the_model(
     person: Person, profile: Profile, source: Source, library: Library
 ) -> Iterator[Diagnostic]:

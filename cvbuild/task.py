@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date as Day
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,11 @@ EPOCH_DAY = 719163
 BUILD = ".build"
 #: There: the documents of applications.
 APPLICATIONS = "applications"
+
+
+def day_of(seconds: int) -> Day:
+    """The day in UTC; ``seconds`` since 1970."""
+    return Day.fromordinal(EPOCH_DAY + seconds // 86400)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,11 @@ class Settings:
     """``KEY=VALUE`` texts that go before what variants say."""
     standby: Standby | None = None
     """Engines that wait for the text of a document, if there are any."""
+
+    @property
+    def day(self) -> Day:
+        """The build's day."""
+        return day_of(self.today)
 
     @property
     def scratch(self) -> Path:

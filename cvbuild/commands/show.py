@@ -85,7 +85,7 @@ def _lines(chosen: Chosen) -> Iterator[str]:
     if hidden:
         yield ""
         yield "Private, and in no public document"
-        yield from (f"  ✗ {_at(span)}  {id_of(path)}" for path, span in hidden)
+        yield from (f"  ✗ {span.in_short}  {id_of(path)}" for path, span in hidden)
     if _is_one_page(chosen):
         yield ""
         yield f"{task.template} is one page: what finds no room goes too, and the build says what."
@@ -95,7 +95,7 @@ def _section(section: Part, source: Source) -> Iterator[str]:
     items = section.items
     shown = sum(item.shown for item in items)
     number = "" if shown == len(items) else f": {shown} of {len(items)}"
-    place = _at(source.span(section.path))
+    place = source.span(section.path).in_short
     yield f"{_mark(section)} {place}  {section.words}{number}{_why(section.out, source)}"
     if section.out is None:
         for part in section.parts:
@@ -104,7 +104,7 @@ def _section(section: Part, source: Source) -> Iterator[str]:
 
 def _part(part: Part, source: Source, indent: str) -> Iterator[str]:
     """A line for the part; of what is in an item only what the document leaves out of it."""
-    place = _at(source.span(part.path))
+    place = source.span(part.path).in_short
     if part.level == "group":
         yield f"{indent}{part.words}"
     else:
@@ -124,14 +124,7 @@ def _mark(part: Part) -> str:
 
 
 def _why(out: Out | None, source: Source) -> str:
-    if out is None:
-        return ""
-    rule = f" ({_at(source.key_span(out.rule))})" if out.rule else ""
-    return f" — {out.words}{rule}"
-
-
-def _at(span: Span) -> str:
-    return f"{span.file}:{span.line}" if span.line else span.file
+    return f" — {out.told(source)}" if out else ""
 
 
 def _private(chosen: Chosen) -> Iterator[tuple[FieldPath, Span]]:
