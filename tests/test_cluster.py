@@ -35,10 +35,10 @@ import cvbuild
 from cvbuild import api, batch, cli, pdf, people
 from cvbuild.cluster import client, errand, packing
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Settings, Task
 from cvbuild.errors import CvbuildError, UsageError
 from cvbuild.fresh import Rest
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted
 

@@ -19,14 +19,14 @@ from texlive import engine_of
 
 from cvbuild import batch, jsonresume, people, pipeline
 from cvbuild.commands import extract
-from cvbuild.document import Settings, Task
 from cvbuild.engines import ATTACHMENT, Engine, Job, direct
 from cvbuild.jsonresume import items, values
 from cvbuild.model import Profile, entries
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
 from cvbuild.selection import select
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 ROOT = Path(__file__).resolve().parent.parent
