@@ -242,7 +242,7 @@ def test_it_is_json_resume(made: dict[str, Any]) -> None:
 
 
 #: Keys whose texts are in no document.
-STEERING = ("tags", "id", "short", "author", "template", "options", "order", "photo")
+STEERING = ("tags", "id", "short", "author", "template", "options", "order", "photo", "variants")
 
 
 def public(value: Any, name: str = "") -> Iterator[str]:
