@@ -29,7 +29,7 @@ from cvbuild.task import Settings
 from cvbuild.templates import Library
 
 #: So many characters a document; a head must fit on one page with all of them in each field.
-SIZE, HEAD_SIZE = 24, 12
+SIZE, HEAD_SIZE = 24, 10
 #: Each with whether all fields are tried: escaping knows nothing of fields, styles and engines, so
 #: once is enough. (An untagged document of so many elements takes a fraction of a tagged one.)
 BUILDS = {

@@ -410,4 +410,4 @@ def test_the_page_on_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         [*lines[1].split(), "-n", "-o", ".venv/.installed"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "build ada-example  --locale de" in dry.stdout
+    assert "build ada-example --locale de" in dry.stdout
