@@ -17,7 +17,7 @@ from cvbuild.model.dates import Date
 from cvbuild.model.variants import EVERY, Variant
 
 #: Of several reasons the first counts.
-Reason = Literal["private", "section", "tags", "since", "limit"]
+Reason = Literal["section", "tags", "since", "limit"]
 Names = tuple[str, ...]
 
 
@@ -35,7 +35,7 @@ class Out:
     @property
     def by(self) -> str:
         """The key that has the rule: include, since, publications."""
-        return "private" if self.reason == "private" else self.words.partition(":")[0]
+        return self.words.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
