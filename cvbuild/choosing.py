@@ -15,6 +15,7 @@ from cvbuild.model import Profile
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.variants import EVERY, Variant
+from cvbuild.source import Source
 
 #: Of several reasons the first counts.
 Reason = Literal["section", "tags", "since", "limit"]
@@ -36,6 +37,11 @@ class Out:
     def by(self) -> str:
         """The key that has the rule: include, since, publications."""
         return self.words.partition(":")[0]
+
+    def told(self, source: Source) -> str:
+        """The words, with the rule's place in the person's file."""
+        place = f" ({source.key_span(self.rule).in_short})" if self.rule else ""
+        return f"{self.words}{place}"
 
 
 @dataclass(frozen=True, slots=True)

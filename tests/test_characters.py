@@ -22,10 +22,10 @@ from characters import OTHERS, SPECIAL, Marked
 from texlive import engine_of
 
 from cvbuild import batch
-from cvbuild.document import Settings
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.schema import models
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 
 #: So many characters a document; a head must fit on one page with all of them in each field.

@@ -19,7 +19,7 @@ from pypdfium2 import PdfDocument
 
 import cvbuild
 from cvbuild import cli, latex, localize, privacy, render, schema, viewer, words
-from cvbuild.document import Task, choose
+from cvbuild.document import choose
 from cvbuild.errors import UsageError
 from cvbuild.model import languages
 from cvbuild.model.base import FrozenMap, Prose, Shorthand, Wording
@@ -27,6 +27,7 @@ from cvbuild.people import Person
 from cvbuild.scripts import Setting
 from cvbuild.selection import select
 from cvbuild.source import Source, parse
+from cvbuild.task import Task
 from cvbuild.templates import Library
 from cvbuild.validate import validate
 

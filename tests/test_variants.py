@@ -16,9 +16,9 @@ from texlive import demand_embedded
 
 import cvbuild
 from cvbuild import batch, document, fresh, people, wanted
-from cvbuild.document import Settings
 from cvbuild.errors import UsageError
 from cvbuild.fresh import Asked
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted
 

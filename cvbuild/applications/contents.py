@@ -15,9 +15,10 @@ from cvbuild.applications.load import Opened
 from cvbuild.applications.merging import About
 from cvbuild.applications.message import Draft, Mailbox
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Document, Task
+from cvbuild.document import Document
 from cvbuild.model import Profile
 from cvbuild.stale import Record
+from cvbuild.task import Task
 
 MESSAGE = "message.eml"
 

@@ -16,9 +16,10 @@ from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, Opened
 from cvbuild.applications.merging import About
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.document import APPLICATIONS, BUILD, EPOCH_DAY, Document, Settings, Task, prepare
+from cvbuild.document import Document, prepare
 from cvbuild.errors import CvbuildError, NoTexError, foreign
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
+from cvbuild.task import APPLICATIONS, BUILD, Settings, Task, day_of
 
 
 class Application(Protocol):
@@ -142,11 +143,6 @@ def build(
             if name and one
         },
     )
-
-
-def day_of(seconds: int) -> Day:
-    """The day in UTC; ``seconds`` since 1970."""
-    return Day.fromordinal(EPOCH_DAY + seconds // 86400)
 
 
 def _for_cv(opened: Opened, settings: Settings) -> Settings:

@@ -42,12 +42,12 @@ class Part:
         return tuple(found)
 
 
-def contents(selected: Selected) -> tuple[Part, ...]:
+def inventory(selected: Selected) -> tuple[Part, ...]:
     """All sections: those that are shown, in the document's order, then the others."""
-    return _Contents(selected).sections()
+    return _Inventory(selected).sections()
 
 
-class _Contents:
+class _Inventory:
     def __init__(self, selected: Selected) -> None:
         self.selected = selected
         self.out = {one.path: one for one in selected.out}
