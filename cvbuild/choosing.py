@@ -18,7 +18,7 @@ from cvbuild.model.variants import EVERY, Variant
 from cvbuild.source import Source
 
 #: Of several reasons the first counts.
-Reason = Literal["private", "section", "tags", "since", "limit"]
+Reason = Literal["section", "tags", "since", "limit"]
 Names = tuple[str, ...]
 
 
@@ -36,7 +36,7 @@ class Out:
     @property
     def by(self) -> str:
         """The key that has the rule: include, since, publications."""
-        return "private" if self.reason == "private" else self.words.partition(":")[0]
+        return self.words.partition(":")[0]
 
     def told(self, source: Source) -> str:
         """The words, with the rule's place in the person's file."""
