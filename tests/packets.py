@@ -22,8 +22,6 @@ INPUTS = (
 )
 PARTS = {"engine": "tex 1", "tree": "a", "fonts": "b", "text": "c"}
 DOCUMENT = {"file": CV, "date": 1_700_000_000, "engine": "pdflatex (system)", "parts": PARTS}
-
-
 SAID = Application(person="ada", employer="Example Lab", position="Researcher")
 
 
