@@ -241,6 +241,10 @@ def test_it_is_json_resume(made: dict[str, Any]) -> None:
             jsonschema.validate({**made, **wrong}, schema())
 
 
+#: Keys whose texts are in no document.
+STEERING = ("tags", "id", "short", "author", "template", "options", "order", "photo")
+
+
 def public(value: Any, name: str = "") -> Iterator[str]:
     """Every text of a profile that a document may show."""
     if isinstance(value, Prose):
@@ -252,7 +256,7 @@ def public(value: Any, name: str = "") -> Iterator[str]:
             yield from public(one, name)
     elif isinstance(value, BaseModel) and not getattr(value, "private", False):
         for key in type(value).model_fields:
-            if key not in ("tags", "short", "author", "template", "options", "order", "photo"):
+            if key not in STEERING:
                 yield from public(getattr(value, key), key)
 
 
