@@ -128,5 +128,5 @@ def _letter(cv: Task, opened: Opened, day: Day) -> Task | None:
     written = opened.letter
     if written is None:
         return None
-    draft = Draft(opened.slug, written.letter, opened.folder, day, opened.position)
+    draft = Draft(opened.slug, written.letter, opened.folder, day, opened.said.position)
     return replace(cv, source=written.into(cv.source), draft=draft)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from cvbuild import batch, scratch, stale
 from cvbuild.applications import contents, documents, folders, inputs, merging
@@ -22,26 +22,6 @@ from cvbuild.outcome import Outcome
 from cvbuild.task import APPLICATIONS, BUILD, Settings, Task, day_of
 
 
-class Application(Protocol):
-    """What this package's other modules ask of an application."""
-
-    @property
-    def slug(self) -> str:
-        """The stem of its file."""
-
-    @property
-    def person(self) -> str:
-        """Whose it is."""
-
-    @property
-    def employer(self) -> str:
-        """Where it goes."""
-
-    @property
-    def position(self) -> str:
-        """What it is for."""
-
-
 @dataclass(frozen=True, slots=True)
 class Packet:
     """A packet that was built.
@@ -51,7 +31,7 @@ class Packet:
     ``cached``: it was there already; ``pages`` are those of PDFs that TeX made, by their name.
     """
 
-    application: Application
+    application: Opened
     folder: Path
     files: tuple[str, ...]
     inputs: tuple[tuple[str, Path], ...]
