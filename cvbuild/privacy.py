@@ -223,7 +223,8 @@ def _of_flag(
     """What is wrong with the flag of a value or a mapping; the model tells of an item's text."""
     flag, wrapped = data.get(FLAG), _is_wrapped(data, path)
     if FLAG in data:
-        unseen = wrapped or _is_labelled(path) or isinstance(flag, dict)
+        nested = isinstance(flag, dict) and _is_wrapped(flag, (*path, FLAG))
+        unseen = wrapped or _is_labelled(path) or nested
         unseen = unseen or (flag is None and not _is_setting(path))
         if unseen and not (_says_yes(flag) or _says_no(flag)):
             span = Span(file, *below[FLAG].place)
