@@ -398,7 +398,7 @@ def test_why_is_said_in_words_with_the_place_of_the_rule() -> None:
     selected = chosen("include: not teaching, since: 2012, limit: {publication: 1}, without: skill")
     told = {id_of(one.path): (one.words, id_of(one.rule)) for one in selected.out}
     assert told == {
-        f"{X}.items.1": ("since: 2012; it ended in 2005-03", "variants.v.since"),
+        f"{X}.items.1": ("since: 2012; it ended in 2005-03", "variants.v.since."),
         f"{P}.items.0": ("limit: 1; keep: newest", "variants.v.limit.publication"),
         f"{P}.items.1": ("limit: 1; keep: newest", "variants.v.limit.publication"),
         f"{P}.groups.0.items.1": ("limit: 1; keep: newest", "variants.v.limit.publication"),
