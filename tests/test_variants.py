@@ -16,9 +16,9 @@ from texlive import demand_embedded
 
 import cvbuild
 from cvbuild import batch, document, fresh, people, wanted
-from cvbuild.document import Settings
 from cvbuild.errors import UsageError
 from cvbuild.fresh import Asked
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted
 
@@ -250,7 +250,7 @@ def left(**asked: Any) -> list[tuple[str, object]]:
 
 
 def test_a_private_variant_is_made_from_the_overlay_too(run: Run) -> None:
-    built(run, "ada")
+    built(run)
     assert not built(run, "ada", "--variant", "german")["german"]["cached"]
     assert left(variants=("german", "short"), everybody=True) == []
     Path("people/ada.private.yaml").write_text("contact: {address: 1 Hidden Lane}\n")
@@ -270,7 +270,9 @@ def test_set_goes_before_the_variant_for_one_build(run: Run) -> None:
     plain = built(run, "ada", "--variant", "short")
     before = Path("out/ada/short.pdf").read_bytes()
     arguments = ("ada", "--variant", "short", "--set", "headline=Clockmaker", "--set", "limit=2")
-    assert run("why", *arguments).out.count("✗") == 1
+    said = run("why", *arguments).out
+    assert said.count("✗") == 1
+    assert "headline changed (--set headline)" in said
     made = built(run, *arguments)
     assert (made.keys(), made["short"]["cached"]) == (plain.keys(), False)
     # One limit for all sections is not the one for this section.

@@ -19,13 +19,13 @@ from cvbuild import batch, console, overrides, people, progress, scratch
 from cvbuild.api import cache_folder, known_locale, today, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.commands.build import Report, asked_of
-from cvbuild.document import Settings, Task
 from cvbuild.errors import UsageError
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
 from cvbuild.remember import Memory
 from cvbuild.standby import Standby
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted, require
 

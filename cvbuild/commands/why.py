@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from cvbuild import batch, console, fresh, people, stamps, why
 from cvbuild.commands import build, building
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Settings
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
+from cvbuild.task import Settings
 from cvbuild.wanted import Wanted, require
 from cvbuild.why import Why
 
@@ -106,4 +106,7 @@ def _line(document: Plain) -> str:
 
 
 def _place(reason: Plain) -> str:
-    return f" ({reason['file']}:{reason['line']})" if reason["file"] else ""
+    if not reason["file"]:
+        return ""
+    line = f":{reason['line']}" if reason["line"] else ""
+    return f" ({reason['file']}{line})"
