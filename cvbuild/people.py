@@ -60,11 +60,11 @@ def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
 def _one(name: str, folder: Path) -> Person:
     path = Path(name)
     if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
-        if not path.is_file():
+        if not _is_file(path):
             _refuse("person", f'there is no file "{name}"')
     else:
         path = folder / f"{name}.yaml"
-        if name in RESERVED or not _is_person(path) or not path.is_file():
+        if name in RESERVED or not _is_person(path) or not _is_file(path):
             from cvbuild.hints import suggest
 
             known = [person.name for person in everyone(folder)]
@@ -73,6 +73,14 @@ def _one(name: str, folder: Path) -> Person:
     if path.stem in RESERVED or not _is_person(path):
         _refuse("person", f'"{path.name}" is not a person', "the name is reserved")
     return Person(path.stem, path)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file, or nobody may look: then who reads it says so."""
+    try:
+        return path.is_file()
+    except OSError:
+        return True
 
 
 def _refuse(code: str, message: str, hint: str | None = None) -> NoReturn:

@@ -136,7 +136,8 @@ class Contents:
         mail = message.message(
             replace(self.draft, attachments=sent), source.span(("recipient", "email"))
         )
-        message.check_size(mail, sent, said.size_limit, source.span(("size-limit",)))
+        limited = "size-limit" if "size_limit" in said.model_fields_set else "attachments"
+        message.check_size(mail, sent, said.size_limit, source.span((limited,)))
         return {**found, MESSAGE: mail}, notes
 
 

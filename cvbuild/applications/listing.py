@@ -93,7 +93,7 @@ def _urgency(row: Row) -> tuple[bool, Day, str]:
 
 
 def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
-    notes, wrong = log.read(slug, root)
+    notes, wrong = _notes(slug, root)
     last = packets[-1].manifest if packets else None
     changed = sent.changed(packets[-1], root) if packets else ()
     employer = last.employer if last else ""
@@ -126,6 +126,14 @@ def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
         notes=notes,
         diagnostics=wrong,
     )
+
+
+def _notes(slug: str, root: Path) -> tuple[tuple[Note, ...], tuple[Diagnostic, ...]]:
+    """The notes; one log that can't be read hides no other application."""
+    try:
+        return log.read(slug, root)
+    except CvbuildError as error:
+        return (), error.diagnostics
 
 
 def _status(notes: Iterable[Note], day: str | None) -> str:

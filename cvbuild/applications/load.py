@@ -18,7 +18,7 @@ from cvbuild import faults, letters
 from cvbuild import source as source_stage
 from cvbuild.applications.model import Application
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.errors import ProfileError, UsageError
+from cvbuild.errors import ProfileError, UsageError, foreign
 from cvbuild.hints import suggest
 from cvbuild.letters import Markdown, Written
 from cvbuild.places import quoted, shown
@@ -68,10 +68,11 @@ class Opened:
 
 
 def slugs(root: Path = Path()) -> tuple[str, ...]:
-    """The applications of a workspace, by name."""
-    return tuple(
-        path.stem for path in sorted((root / FOLDER).glob("*.yaml")) if path.name[0] != "."
-    )
+    """The applications of a workspace, by name; raises CvbuildError if they can't be listed."""
+    folder = root / FOLDER
+    with foreign("applications", "can't read the applications", "look at the folder's rights"):
+        there = sorted(folder.iterdir()) if folder.is_dir() else []
+    return tuple(one.stem for one in there if one.suffix == ".yaml" and one.name[0] != ".")
 
 
 def find(

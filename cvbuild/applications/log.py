@@ -130,11 +130,12 @@ def doubt(note: Note) -> Diagnostic | None:
 def read(slug: str, root: Path = Path()) -> tuple[tuple[Note, ...], tuple[Diagnostic, ...]]:
     """The notes in their order, and what is wrong with the file; raises CvbuildError."""
     path = path_of(slug, root)
-    if not path.is_file():
-        return (), ()
-    with foreign("notes", "can't read the notes"), path.open("rb") as file:
-        text = file.read(MAX_BYTES).decode("utf-8", "replace")
-        is_long = bool(file.read(1))
+    with foreign("notes", "can't read the notes", "look at the rights of file and folder"):
+        if not path.is_file():
+            return (), ()
+        with path.open("rb") as file:
+            text = file.read(MAX_BYTES).decode("utf-8", "replace")
+            is_long = bool(file.read(1))
     notes, odd = [], []
     for number, line in enumerate(text.split("\n"), 1):
         found = _LINE.fullmatch(line)

@@ -85,7 +85,7 @@ def check_size(
                 f"the message with its attachments has {_mb(len(content))}, "
                 f"the limit is {limit:g} MB",
                 span,
-                f"the largest files: {told}" if told else "write less",
+                f"make the largest smaller: {told}" if told else "write less",
             )
         ]
     )

@@ -153,11 +153,11 @@ def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
     the folder can't be read.
     """
     parent = root / FOLDER
-    if not parent.is_dir():
-        return ()
-    with foreign("sent", "can't read what was sent"):
+    with foreign("sent", "can't read what was sent", "look at the rights of the folder"):
+        if not parent.is_dir():
+            return ()
         there = [path for path in parent.iterdir() if not path.name.startswith(".")]
-    every = [_read(path) for path in sorted(there, key=_order) if path.is_dir()]
+        every = [_read(path) for path in sorted(there, key=_order) if path.is_dir()]
     return tuple(one for one in every if slug is None or _is_of(one, slug))
 
 

@@ -13,8 +13,9 @@ import pytest
 from conftest import Run
 from texlive import demand_embedded
 
-from cvbuild.applications import log
-from cvbuild.errors import CvbuildError, UsageError
+from cvbuild import opening, people
+from cvbuild.applications import load, log, sent
+from cvbuild.errors import CvbuildError, ProfileError, UsageError
 
 ADA = "name: Ada Example\nsections:\n  - {kind: bullets, items: [One point]}\n"
 HEAD = "person: ada\nemployer: {}\nposition: Researcher\ndeadline: {}\n"
@@ -218,6 +219,26 @@ def test_a_time_that_is_none_and_many_odd_lines() -> None:
     assert notes == ()
     assert [one.span.line for one in wrong if one.span] == [1, 2, 3, 0]
     assert str(wrong[-1]) == "applications/new-lab.log: warning: 7 more lines are no notes"
+
+
+def test_a_folder_that_cant_be_looked_into_is_told() -> None:
+    """A name too long fails as a folder without rights does, for root as well."""
+    root = Path("x" * 300)
+    for read in (load.slugs, sent.packets, lambda root: log.read("new-lab", root)):
+        with pytest.raises(CvbuildError, match=r"can't read .* look at"):
+            read(root)
+    with pytest.raises(ProfileError, match="can't be read"):
+        opening.load(people.find(["x" * 300])[0])
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that nobody can read")
+def test_a_log_that_cant_be_read_hides_no_other_application(run: Run) -> None:
+    log.path_of("old-lab").symlink_to("/proc/self/mem")
+    ran = run("applications", "--json")
+    found = json.loads(ran.out)
+    assert [row["slug"] for row in found["applications"]] == ["old-lab", "new-lab"]
+    assert ["can't read the notes" in item["message"] for item in found["diagnostics"]] == [True]
+    assert ran.code == 1
 
 
 def test_a_note_as_json(run: Run) -> None:

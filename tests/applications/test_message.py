@@ -141,7 +141,7 @@ def test_the_size_of_what_is_sent() -> None:
     (one,) = caught.value.diagnostics
     assert str(one) == (
         "applications/x.yaml:7:3: the message with its attachments has 9.6 MB, the limit is 5 MB; "
-        "the largest files: large.pdf (3.0 MB), a.pdf (2.0 MB), b.pdf (2.0 MB)"
+        "make the largest smaller: large.pdf (3.0 MB), a.pdf (2.0 MB), b.pdf (2.0 MB)"
     )
     check_size(content, files, 10)
     check_size(content, files, len(content) / 1e6)
