@@ -100,12 +100,7 @@ def build(
     cv = _built(wanted.cv, _for_cv(opened, settings))
     letter = _built(wanted.letter, settings) if wanted.letter else None
     names = contents.names_of(opened, cv.document.task, day)
-    said = (*opened.warnings, *wanted.warnings)
-    said += tuple(
-        one
-        for outcome in outcomes
-        for one in (*outcome.notes, *outcome.diagnostics, *outcome.left_out)
-    )
+    said = (*opened.warnings, *wanted.warnings, *_said(outcomes, cv))
     made = contents.contents(opened, names, cv, letter)
     folder = settings.out / FOLDER / opened.slug
     files, notes, cached = _put(made, folder, settings.out / BUILD / APPLICATIONS / opened.slug)
@@ -141,6 +136,15 @@ def _outcomes(wanted: Documents, opened: Opened, settings: Settings) -> Iterator
         yield from batch.run([wanted.cv], for_cv, 1, lambda _: None)
     rest = [task for task in wanted.all if for_cv == settings or task is not wanted.cv]
     yield from batch.run(rest, settings, 2, lambda _: None)
+
+
+def _said(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:
+    """What is to be said of the documents: first of the CV, whichever was built first."""
+    for outcome in sorted(outcomes, key=lambda one: one.pdf != cv.document.pdf):
+        for one in (*outcome.notes, *outcome.diagnostics, *outcome.left_out):
+            # The letter's head is the CV's, of which the same was said.
+            if outcome.pdf == cv.document.pdf or one.code != "untranslated":
+                yield one
 
 
 def _built(task: Task, settings: Settings) -> Built:

@@ -56,7 +56,8 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
     if row.changed:
         sent += f", since then changed: {', '.join(row.changed)}"
     due = due_words(row.deadline, day) if row.deadline and not row.is_over else ""
-    what = ": ".join(part for part in (row.employer, row.position) if part)
+    # What a packet's manifest says may have any character.
+    what = ": ".join(" ".join(part.split()) for part in (row.employer, row.position) if part)
     return shown(row.slug), row.status, due, what, sent
 
 

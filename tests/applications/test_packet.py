@@ -217,7 +217,12 @@ def test_words_of_ones_own_and_another_language(build: Build) -> None:
     text = f"{APPLICATION}message:\n  subject: Hello\n  body: |\n    One\n    two.\n\n    Three.\n"
     found = mail(build(text))
     assert (found["Subject"], words(found)) == ("Hello", "One\ntwo.\n\nThree.\n")
-    german = mail(build(f"{APPLICATION}locale: de\nfiles: '{{family}}-{{kind}}'\n"))
+    Path("people/ada.yaml").write_text(f"headline: Engineer\n{ADA}", encoding="utf-8")
+    made = build(f"{APPLICATION}locale: de\nfiles: '{{family}}-{{kind}}'\n")
+    # Of the CV: the letter shows the headline too, which isn't told once more.
+    said = [one.message for one in made.diagnostics if one.code == "untranslated"]
+    assert [one.partition(" texts have no German version")[0].isdecimal() for one in said] == [True]
+    german = mail(made)
     assert words(german).startswith("Guten Tag Lin Example,\n\nBewerbung als Research Scient")
     assert [part.get_filename() for part in german.iter_attachments()] == [
         "Example-Cover-Letter.pdf",
