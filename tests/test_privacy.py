@@ -456,6 +456,19 @@ def test_check_warns_of_what_had_better_be_private(run: Run) -> None:
         f"people/eve.private.yaml: warning: there is no people/eve.yaml that {nobodys}",
         "1 of 1 files are fine",
     ]
+    # Written otherwise it is no overlay that is read, but it is never a person either.
+    for name in ("ada.PRIVATE.yaml", "eve.private.yml"):
+        Path("people", name).write_text("name: Eve Example\ncontact: {phone: '12345'}\n")
+    unread = "warning: this isn't read, and git doesn't ignore it; call it"
+    assert run("check").err.splitlines()[2:] == [
+        f"people/ada.PRIVATE.yaml: {unread} ada.private.yaml",
+        f"people/eve.private.yaml: warning: there is no people/eve.yaml that {nobodys}",
+        f"people/eve.private.yml: {unread} eve.private.yaml",
+        "1 of 1 files are fine",
+    ]
+    assert run("build", "people/eve.private.yml").code == 2
+    for name in ("ada.PRIVATE.yaml", "eve.private.yml"):
+        Path("people", name).unlink()
     assert ran.code == 0
     assert len(json.loads(run("check", "ada", "--json").out)["diagnostics"]) == 2
     Path("people/ada.yaml").replace(OVERLAY)
