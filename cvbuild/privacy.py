@@ -193,7 +193,7 @@ def _steers(path: FieldPath) -> bool:
     Without it a public document would be another one, and might show more.
     """
     if path[:1] == ("variants",):
-        return len(path) > len(("variants", "name")) and path[2] not in _PRINTED
+        return not set(path[2:3]) & set(_PRINTED)
     if path[:1] == ("options",):
         return path[-1] != "footer"
     keys = [step for step in path[-2:] if isinstance(step, str)]
@@ -243,7 +243,9 @@ def _alone(path: FieldPath, span: Span) -> Diagnostic:
     """A flag at what is no fact of the person."""
     name = next(str(step) for step in reversed(path) if isinstance(step, str))
     hint = "no document shows it"
-    if path[0] == "sections":
+    if path[0] == "variants" and len(path) == len(("variants", name)):
+        hint = "a private document has private: true among its keys"
+    elif path[0] == "sections":
         thing = "section" if len(path) == len(("sections", 0, name)) else "item"
         hint += f"; make the whole {thing} private"
     return Diagnostic("error", "private-alone", f"{name} can't be private", span, hint)
