@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -532,7 +532,7 @@ def test_what_was_private_does_not_travel_when_it_is_public(run: Run) -> None:
     assert run("build", "ada", "--variant", "own", "--engine", "embedded").code == 0
     settings = Settings(Path("out"), Library.at(), 0)
 
-    def before(*, private: bool) -> dict[str, bytes]:
+    def before(*, private: bool) -> Mapping[str, bytes]:
         (task,) = tasks([check(ADA, settings.library, private=private)], ["own"])
         return packing.pack([task], settings).before
 

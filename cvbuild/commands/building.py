@@ -27,7 +27,7 @@ from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
 from cvbuild.standby import Standby
 from cvbuild.templates import Library
-from cvbuild.wanted import Wanted, require
+from cvbuild.wanted import Wanted, no_variants, require
 
 #: As many people leave less behind than looking for it costs.
 _FEW = 8
@@ -140,6 +140,7 @@ def wanted_of(given: argparse.Namespace, library: Library) -> Wanted:
     if variants := asked_of(given).variants:
         return Wanted(variants, True, everybody)
     wanted = asked_of(given).templates
+    no_variants(wanted, library.names())
     for name in wanted:
         library.require(name)
     return Wanted(wanted, everybody=everybody)
