@@ -233,10 +233,16 @@ def _of_flag(
         return
     for key in data.keys() - {VALUE} if wrapped else data:
         # Of labels that the person chose, only what else could be meant by a flag.
-        says = _says_yes(data[key]) or _says_no(data[key])
-        if wrapped or (says and nearest(key.strip(), [FLAG])):
+        if wrapped or _is_misspelt(key, data[key]):
             span = Span(file, *(below[key].key or below[key].place))
             yield Diagnostic("error", "private", f"unknown key {shown(key)}", span, _FORM)
+
+
+def _is_misspelt(label: str, said: object) -> bool:
+    """Whether a label is but a letter away from the flag's name, and says what a flag does."""
+    if not (_says_yes(said) or _says_no(said)):
+        return False
+    return abs(len(label.strip()) - len(FLAG)) <= 1 and nearest(label.strip(), [FLAG]) is not None
 
 
 def _alone(path: FieldPath, span: Span) -> Diagnostic:

@@ -245,7 +245,7 @@ def test_any_field_may_be_private() -> None:
         # A label of one's own, or a flag?
         ("contact: {other: {Visa: x, Private: true}}", '1:28: unknown key "Private"'),
         ("contact: {other: {Visa: x, privat: yes}}", '1:28: unknown key "privat"'),
-        ("contact: {other: {Privat: +49 30 123}}", None),
+        ("contact: {other: {Privat: +49 30 123, Private pilot: yes}}", None),
         # Words of the person's own, texts of documents, and flags that hide nothing.
         ("variants: {value: {limit: 1}, private: {limit: 2}}", None),
         ("variants: {v: {private: }}", None),
