@@ -18,7 +18,7 @@ from cvbuild.model.variants import EVERY, Variant
 from cvbuild.source import Source
 
 #: Of several reasons the first counts.
-Reason = Literal["private", "section", "tags", "since", "limit"]
+Reason = Literal["section", "tags", "since", "limit"]
 Names = tuple[str, ...]
 
 
@@ -36,7 +36,7 @@ class Out:
     @property
     def by(self) -> str:
         """The key that has the rule: include, since, publications."""
-        return "private" if self.reason == "private" else self.words.partition(":")[0]
+        return self.words.partition(":")[0]
 
     def told(self, source: Source) -> str:
         """The words, with the rule's place in the person's file."""
@@ -90,14 +90,14 @@ class Choice:
         if date.sort_key[0] >= point.first:
             return None
         words = f"since: {point}; it ended in {date.end or date.start}"
-        return Out(path, "since", words, self._of_section("since", key))
+        return Out(path, "since", words, self.place("since", key))
 
     def limit(self, names: Names, ranked: Sequence[FieldPath]) -> tuple[Out, ...]:
         """Those of a section's items, the first to be kept first, that are too many."""
         key = _named(self.variant.limit, names)
         if key is None:
             return ()
-        number, rule = self.variant.limit[key], self._of_section("limit", key)
+        number, rule = self.variant.limit[key], self.place("limit", key)
         words = f"limit: {number}; keep: {self.variant.keep}"
         return tuple(Out(path, "limit", words, rule) for path in ranked[number:])
 
@@ -110,9 +110,6 @@ class Choice:
         """The place of a section that the variant's order names."""
         order = self.variant.order
         return next((order.index(name) for name in names if name in order), None)
-
-    def _of_section(self, rule: str, key: str) -> FieldPath:
-        return self.place(rule, key) if key != EVERY else self.place(rule)
 
 
 def _named(values: Mapping[str, Any], names: Names) -> str | None:

@@ -135,12 +135,11 @@ class Document:
         from cvbuild.verify import Expected
 
         pages = self.template.manifest.pages
-        hidden = shown.taken_out(self.task.source.hidden, self.task.profile.locale)
         return Expected(
             rendered.blocks,
             rendered.preamble,
             None if pages == "any" else int(pages),
-            (*shown.secrets(self.selected), *hidden),
+            shown.secrets(self.task.source.hidden, self.task.profile.locale),
             self.task.source.span,
             rtl=self.setter.setting.rtl,
         )

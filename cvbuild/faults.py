@@ -70,6 +70,8 @@ _EXAMPLES = {
     "sections": "a list, each section after a dash",
     "authors": "a list of names",
     "marks": "*",
+    "other": "Work permit",
+    "variants": "short",
 }
 _MAPPINGS = {
     "contact": "write email: name@example.org below it",
@@ -83,7 +85,7 @@ _MAPPINGS = {
 #: What has a name of a form of its own.
 _NAMES = {
     "id": ("an id", "use letters, digits and . + - _"),
-    "variants": ("a name of a variant", "use letters, digits and hyphens"),
+    "variants": ("a name of a variant", "use letters, digits and hyphens, 100 at most"),
 }
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
 
@@ -239,7 +241,8 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
 
 def _empty(name: str, slot: Slot, *, several: bool) -> Words:
     if slot.on_key:
-        return "this key is empty", f"write what it stands for, such as {_EXAMPLES[slot.name]}"
+        example = f", such as {_EXAMPLES[slot.name]}" if slot.name in _EXAMPLES else ""
+        return "this key is empty", f"write what it stands for{example}"
     if slot.item:
         return f"{name} is empty", "write something after the dash, or take the dash out"
     if not name[:1].isalpha():

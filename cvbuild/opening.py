@@ -161,7 +161,9 @@ def _alone(source: Source, whole: Source, path: FieldPath, name: str) -> Diagnos
     # Above all that which is missing by its name; what is deeper inside says less.
     inside.sort(key=lambda one: (one.path[-1] != name, len(one.path)))
     culprit = (inside or source.hidden)[0]
-    if culprit.path[:1] == ("name",) and len(culprit.path) <= len(("name", "family")):
+    if not culprit.path:
+        message, hint = "a whole person can't be private", "every document shows a name"
+    elif culprit.path[:1] == ("name",) and len(culprit.path) <= len(("name", "family")):
         message, hint = "a name can't be private", "every document shows one"
     else:
         said = str(culprit.path[-1]) if isinstance(culprit.path[-1], str) else name

@@ -25,6 +25,8 @@ _YES = frozenset(("1", "on", "t", "true", "y", "yes"))
 _NO = frozenset(("0", "f", "false", "n", "no", "off"))
 #: Keys whose words steer a document and are no facts of the person.
 _STEERING = frozenset(("id", "kind", "me", "numbering", "order", "priority", "private", "tags"))
+#: Of a variant, what documents print; all else chooses.
+_PRINTED = ("headline", "summary", "titles")
 _FORM = "write {value: …, private: true}"
 
 _Found = tuple[object, Node]
@@ -142,7 +144,8 @@ def _is_wrapped(data: dict[str, Any], path: FieldPath) -> bool:
         return False
     others = [key for key in data if key != VALUE]
     if others == [FLAG]:
-        return True
+        # Two variants may be called so.
+        return path != ("variants",) or not isinstance(data[FLAG], dict)
     # Elsewhere "value" may be a word of the person's own: a label, an option, a variant.
     if _is_setting(path) or _is_labelled(path) or "links" in path[-2:]:
         return False
@@ -154,7 +157,7 @@ def _is_private(data: dict[str, Any], path: FieldPath, *, wrapped: bool) -> bool
         return len(data) > 1 and not _says_no(data.get(FLAG))
     if FLAG not in data or _is_setting(path):
         return False
-    return data[FLAG] is not None and not _says_no(data[FLAG])
+    return not _says_no(data[FLAG])
 
 
 def _says_yes(flag: object) -> bool:
@@ -184,12 +187,29 @@ def _is_empty(kept: dict[str, Any], data: dict[str, Any], path: FieldPath) -> bo
     return path[-2] == "groups" and "items" in data and "items" not in kept
 
 
+def _steers(path: FieldPath) -> bool:
+    """Whether a value there decides what documents show, and is shown by none.
+
+    Without it a public document would be another one, and might show more.
+    """
+    if path[:1] == ("variants",):
+        return len(path) > len(("variants", "name")) and path[2] not in _PRINTED
+    if path[:1] == ("options",):
+        return path[-1] != "footer"
+    keys = [step for step in path[-2:] if isinstance(step, str)]
+    inside = path[:1] == ("sections",) and not _is_labelled(path[:-1])
+    return path == ("template",) or (inside and bool(keys) and keys[-1] in _STEERING)
+
+
 def _faults(data: Any, node: Node, path: FieldPath, file: str) -> Iterator[Diagnostic]:
     file, below = node.file or file, node.children
     if isinstance(data, dict) and isinstance(below, dict):
         wrapped = _is_wrapped(data, path)
-        if wrapped or _is_labelled(path):
-            yield from _of_flag(data, below, file, wrapped=wrapped)
+        if wrapped or (FLAG in data and path != ("variants",)) or _is_labelled(path):
+            yield from _of_flag(data, below, path, file)
+        hides = wrapped and _is_private(data, path, wrapped=True)
+        if hides and _steers(path) and path[-1] != FLAG:
+            yield _alone(path, Span(file, *(node.key or node.place)))
         for key, inner in data.items():
             yield from _faults(inner, below[key], path if wrapped else (*path, key), file)
     elif isinstance(data, list) and isinstance(below, list):
@@ -198,16 +218,32 @@ def _faults(data: Any, node: Node, path: FieldPath, file: str) -> Iterator[Diagn
 
 
 def _of_flag(
-    data: dict[str, Any], below: dict[str, Node], file: str, *, wrapped: bool
+    data: dict[str, Any], below: dict[str, Node], path: FieldPath, file: str
 ) -> Iterator[Diagnostic]:
-    """What is wrong with the flag of a value, or of a mapping from labels."""
-    flag = data.get(FLAG)
+    """What is wrong with the flag of a value or a mapping; the model tells of an item's text."""
+    flag, wrapped = data.get(FLAG), _is_wrapped(data, path)
     if FLAG in data:
-        if not (_says_yes(flag) or _says_no(flag)) and (wrapped or flag is not None):
+        nested = isinstance(flag, dict) and _is_wrapped(flag, (*path, FLAG))
+        unseen = wrapped or _is_labelled(path) or nested
+        unseen = unseen or (flag is None and not _is_setting(path))
+        if unseen and not (_says_yes(flag) or _says_no(flag)):
             span = Span(file, *below[FLAG].place)
             message = f"private can't be {shown(flag)}" if flag is not None else "private is empty"
             yield Diagnostic("error", "private", message, span, "write true or false")
-    elif wrapped:
-        for key in data.keys() - {VALUE}:
+        return
+    for key in data.keys() - {VALUE} if wrapped else data:
+        # Of labels that the person chose, only what else could be meant by a flag.
+        says = _says_yes(data[key]) or _says_no(data[key])
+        if wrapped or (says and nearest(key.strip(), [FLAG])):
             span = Span(file, *(below[key].key or below[key].place))
             yield Diagnostic("error", "private", f"unknown key {shown(key)}", span, _FORM)
+
+
+def _alone(path: FieldPath, span: Span) -> Diagnostic:
+    """A flag at what is no fact of the person."""
+    name = next(str(step) for step in reversed(path) if isinstance(step, str))
+    hint = "no document shows it"
+    if path[0] == "sections":
+        thing = "section" if len(path) == len(("sections", 0, name)) else "item"
+        hint += f"; make the whole {thing} private"
+    return Diagnostic("error", "private-alone", f"{name} can't be private", span, hint)

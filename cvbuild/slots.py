@@ -57,7 +57,7 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
         if step == "[key]":
             on_key, name = True, str(path[-2])
             continue
-        if step == EVERY:
+        if step == EVERY and get_origin(here) is FrozenMap:
             # One value for all sections, which has no key in the file.
             here = _into(here, step)
             if isinstance(data, dict):

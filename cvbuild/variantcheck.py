@@ -122,7 +122,7 @@ def _sections(
         yield from _unknown(name, source.span((*path, key, at)), there)
     for key in _MAPPINGS:
         for name in getattr(variant, key):
-            if name != EVERY:
+            if name != EVERY or key == "titles":
                 yield from _unknown(name, source.key_span((*path, key, name)), there)
     for name in variant.titles:
         count = there.kinds[name]

@@ -36,7 +36,8 @@ def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile
 def said(variant: Variant) -> Iterator[tuple[str, str]]:
     """(key, value) of all that a variant says of the choice, in words."""
     for key, value in variant:
-        if not value or key in _LOOKS:
+        # Which ones to keep is asked only where there is a limit.
+        if not value or key in _LOOKS or (key == "keep" and not variant.limit):
             continue
         if isinstance(value, FrozenMap):
             parts = [f"{name}: {one}" if name else str(one) for name, one in value.items()]

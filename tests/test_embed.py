@@ -13,7 +13,7 @@ import jsonschema
 import pikepdf
 import pytest
 from conftest import Run
-from profiles import profile
+from profiles import public as public_profile
 from pydantic import BaseModel
 from texlive import engine_of
 
@@ -151,7 +151,7 @@ SECRETS = re.compile(r"SECRET|NOT-SHOWN|private\.example|0199|5550199")
 
 @pytest.fixture(scope="module")
 def full() -> Profile:
-    return profile(FULL)
+    return public_profile(FULL)
 
 
 @pytest.fixture(scope="module")
@@ -242,7 +242,7 @@ def test_it_is_json_resume(made: dict[str, Any]) -> None:
 
 
 #: Keys whose texts are in no document.
-STEERING = ("tags", "id", "short", "author", "template", "options", "order", "photo")
+STEERING = ("tags", "id", "short", "author", "template", "options", "order", "photo", "variants")
 
 
 def public(value: Any, name: str = "") -> Iterator[str]:

@@ -270,7 +270,9 @@ def test_set_goes_before_the_variant_for_one_build(run: Run) -> None:
     plain = built(run, "ada", "--variant", "short")
     before = Path("out/ada/short.pdf").read_bytes()
     arguments = ("ada", "--variant", "short", "--set", "headline=Clockmaker", "--set", "limit=2")
-    assert run("why", *arguments).out.count("✗") == 1
+    said = run("why", *arguments).out
+    assert said.count("✗") == 1
+    assert "headline changed (--set headline)" in said
     made = built(run, *arguments)
     assert (made.keys(), made["short"]["cached"]) == (plain.keys(), False)
     # One limit for all sections is not the one for this section.

@@ -106,4 +106,7 @@ def _line(document: Plain) -> str:
 
 
 def _place(reason: Plain) -> str:
-    return f" ({reason['file']}:{reason['line']})" if reason["file"] else ""
+    if not reason["file"]:
+        return ""
+    line = f":{reason['line']}" if reason["line"] else ""
+    return f" ({reason['file']}{line})"

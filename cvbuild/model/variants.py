@@ -56,7 +56,8 @@ class ForAll:
 
 Limit = Annotated[int, Field(ge=0, le=999)]
 Since: TypeAlias = Annotated[Point, BeforeValidator(_since)]
-Name = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*$")]
+#: It is part of a file's name, which has 255 bytes at most.
+Name = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$")]
 
 
 class Variant(Model):
