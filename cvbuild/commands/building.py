@@ -138,7 +138,7 @@ def wanted_of(given: argparse.Namespace, library: Library) -> Wanted:
     if given.all_templates:
         return Wanted(library.names(), everybody=everybody)
     if variants := asked_of(given).variants:
-        return Wanted(variants, True, everybody)
+        return Wanted(variants, variants=True, everybody=everybody)
     wanted = asked_of(given).templates
     for name in wanted:
         library.require(name)
