@@ -11,18 +11,21 @@ PIP := $(PY) -m pip --disable-pip-version-check -qq
 # pytest's workers; more arguments for pytest: make test ARGS="tests/test_source.py -k tabs"
 JOBS ?= auto
 ARGS ?=
+# What to build, as the command line wants it.
+CHOSEN = $(strip $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \
+	$(if $(LOCALE),--locale $(LOCALE)))
 APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
 	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
 
 all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de, or VARIANT=name
-	@$(PY) -m cvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) $(if $(LOCALE),--locale $(LOCALE))
+	@$(PY) -m cvbuild build $(CHOSEN)
 
 new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 	@$(PY) -m cvbuild new -- "$${NAME?say who: make new NAME=\"Ada Example\"}"
 
 watch: $(VENV)/.installed  ## build what is edited as soon as it is saved; one: make watch PERSON=name
-	@$(PY) -m cvbuild watch $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) $(if $(LOCALE),--locale $(LOCALE))
+	@$(PY) -m cvbuild watch $(CHOSEN)
 
 applications: $(VENV)/.installed  ## build what goes out with every application: out/applications/
 	@$(PY) -m cvbuild apply --all

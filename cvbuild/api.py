@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from cvbuild import batch, fresh, opening, overrides, people, scratch
 from cvbuild.batch import Checked
-from cvbuild.document import Settings, Task
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.fresh import Asked, Rest
 from cvbuild.index import Index
 from cvbuild.model import Profile, languages
+from cvbuild.outcome import Outcome
 from cvbuild.people import Person
-from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted, require
 
@@ -97,7 +97,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
 def _wanted(templates: tuple[str, ...], variants: tuple[str, ...], *, everybody: bool) -> Wanted:
     if templates and variants:
         raise UsageError.because("variant", "give templates or variants, not both")
-    return Wanted(variants or templates, bool(variants), everybody)
+    return Wanted(variants or templates, variants=bool(variants), everybody=everybody)
 
 
 def _sets(sets: Mapping[str, object]) -> Iterator[str]:

@@ -19,15 +19,15 @@ from cvbuild import (
     variantcheck,
 )
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Settings, Task
 from cvbuild.engines import process
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
 from cvbuild.model import Profile
+from cvbuild.outcome import Outcome
 from cvbuild.overrides import Override
 from cvbuild.people import Person
-from cvbuild.pipeline import Outcome
 from cvbuild.source import Source
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 from cvbuild.variantcheck import Written
 from cvbuild.wanted import Wanted
@@ -84,6 +84,17 @@ def check(person: Person, library: Library, *, private: bool = False) -> Checked
     if any(item.severity == "error" for item in found):
         profile = None
     return replace(read, profile=profile, diagnostics=tuple(found))
+
+
+def opened_for(name: str, checked: Checked, library: Library) -> Checked:
+    """The person's file as the document of that name may have it.
+
+    Checked once more with what is private, if the document is private by itself.
+    """
+    variant = checked.profile.variants.get(name) if checked.profile else None
+    if variant is None or not variant.private or checked.private:
+        return checked
+    return check(checked.person, library, private=True)
 
 
 def _beyond_the_model(

@@ -15,9 +15,10 @@ from cvbuild.model import Profile
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.variants import EVERY, Variant
+from cvbuild.source import Source
 
 #: Of several reasons the first counts.
-Reason = Literal["private", "section", "tags", "since", "limit"]
+Reason = Literal["section", "tags", "since", "limit"]
 Names = tuple[str, ...]
 
 
@@ -35,7 +36,12 @@ class Out:
     @property
     def by(self) -> str:
         """The key that has the rule: include, since, publications."""
-        return "private" if self.reason == "private" else self.words.partition(":")[0]
+        return self.words.partition(":")[0]
+
+    def told(self, source: Source) -> str:
+        """The words, with the rule's place in the person's file."""
+        place = f" ({source.key_span(self.rule).in_short})" if self.rule else ""
+        return f"{self.words}{place}"
 
 
 @dataclass(frozen=True, slots=True)

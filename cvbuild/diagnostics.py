@@ -30,6 +30,11 @@ class Span:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
+    @property
+    def in_short(self) -> str:
+        """File and line, for lists: ``people/x.yaml:12``."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:

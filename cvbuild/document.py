@@ -1,4 +1,4 @@
-"""One document before TeX runs: its task, all that it needs, the key of all it is made from."""
+"""One document before TeX runs: all that its task needs, the key of all it is made from."""
 
 from __future__ import annotations
 
@@ -28,27 +28,16 @@ from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import Needs
 from cvbuild.engines.driver import choose_driver
 from cvbuild.engines.find import find_engine, probe_system
-from cvbuild.model import Profile
-from cvbuild.model.variants import Variant
-from cvbuild.people import Person
 from cvbuild.render import Rendered
 from cvbuild.selected import Selected
-from cvbuild.source import Source
 from cvbuild.stale import Record
-from cvbuild.standby import Standby
+from cvbuild.task import APPLICATIONS, BUILD, EPOCH_DAY, Settings, Task
 from cvbuild.templates import Library, Template
 from cvbuild.typeset import Typesetter
 
 if TYPE_CHECKING:
-    from cvbuild.letters import Draft
     from cvbuild.verify import Expected
 
-#: 1970-01-01 as a proleptic Gregorian ordinal.
-EPOCH_DAY = 719163
-#: Below the output folder: everything that is not a finished document.
-BUILD = ".build"
-#: There: the documents of applications.
-APPLICATIONS = "applications"
 #: What of a person, and which options, are no part of a letter.
 _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
@@ -60,75 +49,6 @@ _DRAFT = Diagnostic(
     "the PDF is not tagged for screen readers: --no-tags",
     hint="build it without --no-tags before anybody gets it",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How documents are built.
-
-    ``today`` is the build's day and ``epoch`` SOURCE_DATE_EPOCH if the caller has one, both in
-    seconds since 1970 in UTC; ``timeout`` in seconds counts for each run of TeX; ``cache`` is
-    where TeX's font databases and the fonts' characters are kept, below ``out`` when absent.
-    """
-
-    out: Path
-    library: Library
-    today: int
-    epoch: int | None = None
-    engine: str = "auto"
-    driver: str = "auto"
-    tags: bool = True
-    """Whether PDFs have tags where the engine can make them."""
-    force: bool = False
-    timeout: float = 60
-    cache: Path | None = None
-    locale: str | None = None
-    """The language of the documents, as a known BCP 47 tag; their own if absent."""
-    private: bool = False
-    """Whether documents that are public by themselves show what is private, too."""
-    sets: tuple[str, ...] = ()
-    """``KEY=VALUE`` texts that go before what variants say."""
-    standby: Standby | None = None
-    """Engines that wait for the text of a document, if there are any."""
-
-    @property
-    def scratch(self) -> Path:
-        """What holds the private folders of TeX's runs."""
-        return self.out / BUILD / "tmp"
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already.
-
-    ``variant`` is the one of the profile that it is, if it is one; ``private`` whether the profile
-    has what is private in it.
-    """
-
-    person: Person
-    profile: Profile
-    source: Source
-    template: str
-    photo: bytes | None = None
-    variant: str | None = None
-    private: bool = False
-    draft: Draft | None = None
-    """The letter that the document is, in the template's style; ``source`` has it too."""
-
-    @property
-    def name(self) -> str:
-        """What the document is called: the variant, else the template."""
-        return self.variant or self.template
-
-    @property
-    def shown_variant(self) -> str | None:
-        """The variant, unless it stands for a template for one build."""
-        return None if self.variant == self.template else self.variant
-
-    @property
-    def chosen(self) -> Variant | None:
-        """What the variant says."""
-        return self.profile.variants[self.variant] if self.variant else None
 
 
 @dataclass(frozen=True)
@@ -164,7 +84,7 @@ class Document:
         faces = [Path(file) for face in used for file in (face.regular, face.bold)]
         return {
             "version": cvbuild.__version__,
-            "text": stale.digest(self.draft.tex),
+            "text": stale.digest(self.undated.tex),
             "priorities": stale.digest(
                 repr(sorted(unit.order for unit in fit.units(self.selected)))
             ),
@@ -185,7 +105,7 @@ class Document:
         options = {f"option {name}": str(v) for name, v in self.setter.options.items()}
         chosen = self.task.chosen
         variant = {f"variant {key}": text for key, text in variation.said(chosen)} if chosen else {}
-        return {"locale": self.task.profile.locale, **options, **variant, **_fields(self.draft)}
+        return {"locale": self.task.profile.locale, **options, **variant, **_fields(self.undated)}
 
     @property
     def looked_at(self) -> tuple[Path, ...]:
@@ -197,7 +117,7 @@ class Document:
         return tuple(dict.fromkeys((*passed, *self.setter.engine.tree)))
 
     @cached_property
-    def draft(self) -> Rendered:
+    def undated(self) -> Rendered:
         """All that could be shown, without a date."""
         density = self.template.manifest.density
         return self.setter.render(self.selected, density[-1] if density else {})
@@ -215,12 +135,11 @@ class Document:
         from cvbuild.verify import Expected
 
         pages = self.template.manifest.pages
-        hidden = shown.taken_out(self.task.source.hidden, self.task.profile.locale)
         return Expected(
             rendered.blocks,
             rendered.preamble,
             None if pages == "any" else int(pages),
-            (*shown.secrets(self.selected), *hidden),
+            shown.secrets(self.task.source.hidden, self.task.profile.locale),
             self.task.source.span,
             rtl=self.setter.setting.rtl,
         )

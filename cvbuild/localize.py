@@ -95,7 +95,7 @@ class _Walk:
     def model(self, model: BaseModel, path: FieldPath) -> BaseModel:
         """A copy of the model if a text in it changed."""
         outer = self.quiet
-        self.quiet = outer or path in self.left_out or bool(getattr(model, "private", False))
+        self.quiet = outer or path in self.left_out
         titled = isinstance(model, _TITLED)
         made = {}
         for key, info in type(model).model_fields.items():

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from cvbuild import pdf, selection, stale, verify
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import BUILD, Settings, Task, prepare
+from cvbuild.document import prepare
 from cvbuild.stale import Record
+from cvbuild.task import BUILD, Settings, Task
 from cvbuild.verify import Expected, Figures
 
 

@@ -17,7 +17,7 @@ from cvbuild.engines import find
 from cvbuild.fonts import files
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
-from cvbuild.pipeline import Basis, Outcome
+from cvbuild.outcome import Basis, Outcome
 from cvbuild.templates import Library
 
 if TYPE_CHECKING:

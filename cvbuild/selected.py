@@ -76,11 +76,6 @@ class Selected:
     """The name of the variant that it is for."""
 
     @property
-    def private(self) -> frozenset[FieldPath]:
-        """What says that it is private."""
-        return frozenset(one.path for one in self.out if one.reason == "private")
-
-    @property
     def limited(self) -> tuple[FieldPath, ...]:
         """What only a limit of the template cut."""
         return tuple(one.path for one in self.out if one.reason == "limit" and not one.rule)

@@ -1,6 +1,6 @@
 """Which parts of a profile a document shows, and in which order.
 
-Privacy, a variant's rules, the order of sections and dates, limits. Pure: no file, no clock.
+A variant's rules, the order of sections and dates, limits. Pure: no file, no clock.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     ``variant`` of that name.
     """
     choice = Choice.of(profile, variant)
-    out = {path: _private_one(path) for path in _private(profile, ())}
+    out: dict[FieldPath, Out] = {}
     shown = _without(sections_of(profile), out)
     for rule in (_other_sections, _by_tags, _ended, _too_many):
         found = {one.path: one for one in rule(shown, choice) if not _is_in(one.path, out)}
@@ -54,8 +54,8 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     shown = [_finished(section, choice) for section in _without(shown, found)]
     # Python's sort is stable: what is not named follows in the file's order.
     shown.sort(key=_order(choice, options.get("sections", ())))
-    # A bullet that went first and its item after it are one thing; what is private stays a secret.
-    told = [one for path, one in out.items() if _is_private(one) or not _is_in(path[:-1], out)]
+    # A bullet that went first and its item after it are one thing.
+    told = [one for path, one in out.items() if not _is_in(path[:-1], out)]
     told.sort(key=lambda one: one.path)
     left_out = frozenset(one.path for one in told)
     return Selected(profile, tuple(shown), left_out, tuple(told), variant)
@@ -68,33 +68,11 @@ def require(selected: Selected, source: Source) -> None:
         return
     if selected.variant is None:
         return
-    counted = Counter(one.by for one in selected.out if not _is_private(one))
+    counted = Counter(one.by for one in selected.out)
     rules = [f"{by} leaves out {number}" for by, number in counted.most_common()]
     message = f'the variant "{selected.variant}" selects nothing'
     span = source.key_span(("variants", selected.variant))
-    hint = ", ".join(rules) or "all of it is private"
-    raise ProfileError([Diagnostic("error", "variant-nothing", message, span, hint)])
-
-
-def _private_one(path: FieldPath) -> Out:
-    return Out(path, "private", "private: true", (*path, "private"))
-
-
-def _is_private(one: Out) -> bool:
-    return one.reason == "private"
-
-
-def _private(value: object, path: FieldPath) -> Iterator[FieldPath]:
-    """The paths of everything that says ``private: true``."""
-    if isinstance(value, BaseModel):
-        if getattr(value, "private", False):
-            yield path
-            return
-        for name, info in type(value).model_fields.items():
-            yield from _private(getattr(value, name), (*path, info.alias or name))
-    elif isinstance(value, tuple):
-        for index, item in enumerate(value):
-            yield from _private(item, (*path, index))
+    raise ProfileError([Diagnostic("error", "variant-nothing", message, span, ", ".join(rules))])
 
 
 def sections_of(profile: Profile) -> Iterator[SelectedSection]:

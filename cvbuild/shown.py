@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pydantic import BaseModel
 from pydantic_core import PydanticCustomError
 
 from cvbuild import richtext
 from cvbuild.diagnostics import FieldPath, Span
-from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
-from cvbuild.selected import Selected
 from cvbuild.source import Hidden
 from cvbuild.urls import UrlError
 from cvbuild.view import Address, Content
@@ -26,8 +23,6 @@ FOOTER: FieldPath = ("options", "footer")
 #: The paths of the texts that say what a picture shows: for screen readers, not on the page.
 PICTURE: FieldPath = ("photo",)
 SIGNATURE: FieldPath = ("letter", "signature")
-#: Keys whose words steer a document and are no facts of the person.
-_STEERING = {"kind", "order", "numbering"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +73,7 @@ def targets(printed: Iterable[Content | Address]) -> tuple[Target, ...]:
     return (*found, *(Target(url, path) for url in waiting))
 
 
-def secrets(selected: Selected) -> tuple[Secret, ...]:
-    """Every text of what a selection left out because it is private.
-
-    What a variant leaves out is no secret: its words may well stand elsewhere on the page.
-    """
-    return tuple(
-        Secret(text, path)
-        for path in sorted(selected.private, key=str)
-        for text in dict.fromkeys(_texts(_at(selected.profile, path)))
-    )
-
-
-def taken_out(hidden: Iterable[Hidden], locale: str) -> tuple[Secret, ...]:
+def secrets(hidden: Iterable[Hidden], locale: str) -> tuple[Secret, ...]:
     """Every text that ``privacy`` took out, as it was written and as the document would show it.
 
     Years and months are in any document, so they are none.
@@ -120,31 +103,3 @@ def _forms(written: str, locale: str) -> Iterator[str]:
         return
     yield richtext.plain(nodes)
     yield from (link.url for link in richtext.links(nodes))
-
-
-def _at(profile: object, path: FieldPath) -> object:
-    here = profile
-    for step in path:
-        if isinstance(step, int) and isinstance(here, tuple | list):
-            here = here[step]
-        elif isinstance(here, BaseModel):
-            fields = type(here).model_fields.items()
-            names = {info.alias or name: name for name, info in fields}
-            here = getattr(here, names.get(str(step), str(step)))
-    return here
-
-
-def _texts(value: object) -> Iterator[str]:
-    """The words of a value of the model, of all that is below it."""
-    if isinstance(value, Prose):
-        yield richtext.plain(value.nodes)
-        yield from (link.url for link in richtext.links(value.nodes))
-    elif isinstance(value, str):
-        yield value
-    elif isinstance(value, BaseModel):
-        for name in type(value).model_fields:
-            if name not in _STEERING:
-                yield from _texts(getattr(value, name))
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from _texts(item)

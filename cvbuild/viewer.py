@@ -258,9 +258,7 @@ class Viewer:
     def _reachable(
         self, kind: str, item: Any, text: str, scheme: str, path: FieldPath
     ) -> Iterable[ContactLine]:
-        """An e-mail address or a phone number, unless it is private."""
-        if path in self.selected.left_out:
-            return
+        """An e-mail address or a phone number."""
         target = text.replace(" ", "") if scheme == "tel:" else text
         yield ContactLine(
             Word(kind),

@@ -19,13 +19,13 @@ from watchfiles._rust_notify import RustNotify
 from cvbuild import batch, document, fresh, people, pipeline, stamps
 from cvbuild.api import today, workspace_library
 from cvbuild.batch import Checked
-from cvbuild.document import BUILD, Settings
 from cvbuild.errors import CvbuildError, UsageError
 from cvbuild.fresh import Asked, Rest
+from cvbuild.outcome import Outcome
 from cvbuild.people import Person
-from cvbuild.pipeline import Outcome
 from cvbuild.remember import Memory
 from cvbuild.standby import Standby
+from cvbuild.task import BUILD, Settings
 from cvbuild.wanted import Wanted
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from cvbuild import selection, stale
 from cvbuild.diagnostics import Span
-from cvbuild.document import Document, Settings, Task, prepare
+from cvbuild.document import Document, prepare
 from cvbuild.stale import Record
+from cvbuild.task import Settings, Task
 
 #: What each part of a key is called, where its name and its value don't say so.
 _PARTS = {

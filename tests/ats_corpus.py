@@ -17,9 +17,9 @@ from ats_required import RIGHT_TO_LEFT
 from cvbuild import batch, pipeline, stale, templates
 from cvbuild.api import cache_folder
 from cvbuild.batch import Checked
-from cvbuild.document import Settings, Task
 from cvbuild.people import Person
 from cvbuild.selection import path_of
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 CORPUS = Path(__file__).parent / "corpus"

@@ -103,16 +103,8 @@ def contact(profile: Profile) -> Contact:
     data = profile.contact
     return Contact(
         Fact(("name",), richtext.curl(profile.name.display, table(profile.locale).quotes)),
-        tuple(
-            Fact(("contact", "email", n), item.address)
-            for n, item in enumerate(data.email)
-            if not item.private
-        ),
-        tuple(
-            Fact(("contact", "phone", n), item.number)
-            for n, item in enumerate(data.phone)
-            if not item.private
-        ),
+        tuple(Fact(("contact", "email", n), item.address) for n, item in enumerate(data.email)),
+        tuple(Fact(("contact", "phone", n), item.number) for n, item in enumerate(data.phone)),
         tuple(
             Fact(("contact", "website", n), urls.display(url)) for n, url in enumerate(data.website)
         ),

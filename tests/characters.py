@@ -170,7 +170,7 @@ class Writer:
 HIDDEN = {
     "profile.name.short", "profile.name.author", "profile.photo", "profile.template",
     "profile.locale", "profile.sections", "profile.contact.profiles",
-    "profile.name.given", "profile.name.family",
+    "profile.name.given", "profile.name.family", "profile.variants", "profile.contact.birth_date",
 }  # fmt: skip
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from cvbuild import source
+from cvbuild.applications import load
+from cvbuild.applications.load import Opened
 from cvbuild.applications.manifest import Manifest
+from cvbuild.applications.model import Application
 from cvbuild.applications.packet import Packet
 
 PERSON = "name: Ada Example  # a comment\nsections: []\n"
@@ -19,14 +22,7 @@ INPUTS = (
 )
 PARTS = {"engine": "tex 1", "tree": "a", "fonts": "b", "text": "c"}
 DOCUMENT = {"file": CV, "date": 1_700_000_000, "engine": "pdflatex (system)", "parts": PARTS}
-
-
-@dataclass(frozen=True)
-class About:
-    slug: str = "example-lab"
-    person: str = "ada"
-    employer: str = "Example Lab"
-    position: str = "Researcher"
+SAID = Application(person="ada", employer="Example Lab", position="Researcher")
 
 
 def workspace(root: Path) -> Path:
@@ -45,7 +41,9 @@ def packet(root: Path, slug: str = "example-lab") -> Packet:
         (folder / name).write_bytes(name.encode() + (root / "people/ada.yaml").read_bytes())
     inputs = tuple((name, root / name) for name, _ in INPUTS)
     built = {"today": 1_700_000_000, "documents": (DOCUMENT,)}
-    return Packet(About(slug), folder, (CV, TEXT), inputs, built)
+    path = root / load.FOLDER / f"{slug}.yaml"
+    about = Opened(slug, path, SAID, source.parse(INPUTS[0][1], str(path)))
+    return Packet(about, folder, (CV, TEXT), inputs, built)
 
 
 def build(root: Path, made: Manifest) -> Packet:

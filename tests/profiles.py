@@ -20,6 +20,11 @@ def whole(text: str) -> Profile:
     return validate(privacy.everything(_parsed(text)))
 
 
+def public(text: str) -> Profile:
+    """The same without anything private."""
+    return validate(privacy.public(_parsed(text)))
+
+
 def _parsed(text: str) -> Source:
     text = textwrap.dedent(text)
     if "name:" not in text.split("\n  ")[0]:

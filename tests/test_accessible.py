@@ -25,9 +25,10 @@ from PIL import Image, ImageChops
 from texlive import demand_tool, engine_of
 
 from cvbuild import batch, document, people, pipeline, scratch
-from cvbuild.document import Document, Settings, Task
+from cvbuild.document import Document
 from cvbuild.engines import direct
 from cvbuild.render import Rendered
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 HERE = Path(__file__).parent

@@ -147,7 +147,19 @@ def test_each_run_writes_its_own_part_of_the_page() -> None:
 
 
 #: Of a person's file, what no document shows as it is written.
-UNSEEN = {"kind", "priority", "template", "locale", "author", "date", "profiles", "family", "given"}
+UNSEEN = {
+    "kind",
+    "priority",
+    "template",
+    "locale",
+    "author",
+    "date",
+    "profiles",
+    "family",
+    "given",
+    "tags",
+    "variants",
+}
 
 
 def texts(data: Any) -> Iterator[str]:

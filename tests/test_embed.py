@@ -13,20 +13,20 @@ import jsonschema
 import pikepdf
 import pytest
 from conftest import Run
-from profiles import profile
+from profiles import public as public_profile
 from pydantic import BaseModel
 from texlive import engine_of
 
 from cvbuild import batch, jsonresume, people, pipeline
 from cvbuild.commands import extract
-from cvbuild.document import Settings, Task
 from cvbuild.engines import ATTACHMENT, Engine, Job, direct
 from cvbuild.jsonresume import items, values
 from cvbuild.model import Profile, entries
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
 from cvbuild.selection import select
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -151,7 +151,7 @@ SECRETS = re.compile(r"SECRET|NOT-SHOWN|private\.example|0199|5550199")
 
 @pytest.fixture(scope="module")
 def full() -> Profile:
-    return profile(FULL)
+    return public_profile(FULL)
 
 
 @pytest.fixture(scope="module")
@@ -241,6 +241,10 @@ def test_it_is_json_resume(made: dict[str, Any]) -> None:
             jsonschema.validate({**made, **wrong}, schema())
 
 
+#: Keys whose texts are in no document.
+STEERING = ("tags", "id", "short", "author", "template", "options", "order", "photo", "variants")
+
+
 def public(value: Any, name: str = "") -> Iterator[str]:
     """Every text of a profile that a document may show."""
     if isinstance(value, Prose):
@@ -252,7 +256,7 @@ def public(value: Any, name: str = "") -> Iterator[str]:
             yield from public(one, name)
     elif isinstance(value, BaseModel) and not getattr(value, "private", False):
         for key in type(value).model_fields:
-            if key not in ("tags", "short", "author", "template", "options", "order", "photo"):
+            if key not in STEERING:
                 yield from public(getattr(value, key), key)
 
 

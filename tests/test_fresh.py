@@ -22,7 +22,7 @@ from cvbuild.engines import Needs, find
 from cvbuild.fonts import files
 from cvbuild.fresh import Asked
 from cvbuild.index import Index
-from cvbuild.pipeline import Basis
+from cvbuild.outcome import Basis
 from cvbuild.remember import Memory
 from cvbuild.templates import Library, builtin_folder
 

@@ -22,11 +22,12 @@ from texlive import demand_embedded, demand_fonts, demand_texlive
 
 from cvbuild import batch, document, letters, letterview, localize, people, pipeline, selection
 from cvbuild.diagnostics import FieldPath
-from cvbuild.document import Document, Settings, Task
+from cvbuild.document import Document
 from cvbuild.errors import CvbuildError, ProfileError
 from cvbuild.letters import Draft, Written
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
 from cvbuild.source import Source, parse
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 from cvbuild.view import Letter
 

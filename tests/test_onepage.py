@@ -9,8 +9,8 @@ import pytest
 from texlive import engine_of
 
 from cvbuild import batch, people, pipeline
-from cvbuild.document import Settings, Task
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 LOREM = (

@@ -13,8 +13,8 @@ from texlive import engine_of
 
 from cvbuild import batch, people, pipeline
 from cvbuild.api import cache_folder, load_profile
-from cvbuild.document import Settings, Task
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 ROOT = Path(__file__).parent.parent

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from cvbuild import batch, people, pipeline
-from cvbuild.document import Settings, Task
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 PERSON = """\

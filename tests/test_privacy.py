@@ -17,11 +17,11 @@ from cvbuild import opening, overlay, privacy, selection, source, viewer
 from cvbuild.batch import check, tasks
 from cvbuild.cluster import packing
 from cvbuild.diagnostics import FieldPath
-from cvbuild.document import Settings
 from cvbuild.errors import ProfileError
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.source import Source, parse
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 from cvbuild.validate import validate
 from cvbuild.yamltree import Node

@@ -17,10 +17,10 @@ import pytest
 from texlive import demand_fonts, demand_tool, engine_of
 
 from cvbuild import batch, bidi, people, pipeline, scripts
-from cvbuild.document import Settings, Task
 from cvbuild.engines import Job, direct
 from cvbuild.fonts import coverage, files, noto, t1
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 #: A name or two, and a sentence, as their writers would write them.

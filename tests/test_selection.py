@@ -14,7 +14,6 @@ from cvbuild.errors import ProfileError
 from cvbuild.fit import Block, blocks, fit, total, units
 from cvbuild.selected import Selected, parts_of
 from cvbuild.selection import id_of, path_of, require, select
-from cvbuild.shown import secrets
 from cvbuild.source import parse
 from cvbuild.validate import validate
 
@@ -76,34 +75,6 @@ def test_sections_keep_the_files_order_unless_the_template_has_one() -> None:
     ordered = select(person, {"sections": ("award", "summary", "skill")})
     kinds = [section.kind for section in ordered.sections]
     assert kinds == ["interests", "award", "summary", "skill", "bullets", "bullets"]
-
-
-def test_private_parts_are_left_out_with_all_that_is_below_them() -> None:
-    person = profile(
-        """
-        contact:
-          email: [{address: a@example.org, private: true}, b@example.org]
-        sections:
-          - kind: experience
-            items:
-              - employer: Open
-                bullets: [one, {text: two, private: true}]
-              - {employer: Hidden, private: true}
-          - {kind: skill, private: true, items: [Secret]}
-          - kind: award
-            groups:
-              - {title: G, private: true, items: [{title: X}]}
-        """
-    )
-    selected = select(person, {})
-    assert [section.kind for section in selected.sections] == ["experience"]
-    assert {id_of(path) for path in selected.left_out} == {
-        "contact.email.0",
-        "sections.0.items.0.bullets.1",
-        "sections.0.items.1",
-        "sections.1",
-        "sections.2.groups.0",
-    }
 
 
 def test_a_limit_keeps_the_highest_priority_then_the_newest() -> None:
@@ -242,8 +213,6 @@ def test_a_long_career_fits_whatever_the_room_is() -> None:
 WHOLE = """
 summary: S
 interests: [I]
-contact:
-  email: [{address: a@example.org, private: true}, b@example.org]
 sections:
   - kind: experience
     items:
@@ -255,7 +224,6 @@ sections:
       - {employer: no tags, date: 2005-03, bullets: [n1, {text: n2, tags: ml}]}
       - {employer: words, date: {text: long ago}, tags: ml}
       - {employer: ongoing, date: 1999 to present, priority: 1}
-      - {employer: hidden, private: true, tags: ml}
   - kind: publication
     tags: research
     items:
@@ -282,8 +250,8 @@ def chosen(rules: str, **options: object) -> Selected:
 
 
 def gone(selected: Selected) -> dict[str, str]:
-    """{path: reason} of what is out, but for what is private."""
-    return {id_of(one.path): one.reason for one in selected.out if one.reason != "private"}
+    """{path: reason} of what is out."""
+    return {id_of(one.path): one.reason for one in selected.out}
 
 
 X, P, Q, T, K = (f"sections.{number}" for number in range(5))
@@ -390,9 +358,8 @@ def test_what_is_in_and_what_is_out_is_everything(rules: str) -> None:
     assert shown | out == every
     assert not shown & out
     assert selected.left_out == {one.path for one in selected.out}
-    # Whatever is out is out once, but for what is private in it.
-    open_ = [one.path for one in selected.out if one.reason != "private"]
-    assert not [path for path in open_ if is_below(path[:-1], selected.left_out)]
+    # Whatever is out is out once.
+    assert not [one for one in selected.out if is_below(one.path[:-1], selected.left_out)]
 
 
 def below(pair: tuple[FieldPath, Any]) -> Iterator[FieldPath]:
@@ -423,7 +390,7 @@ ITEMS = tuple(items_of(profile(WHOLE)))
 
 
 def test_the_whole_has_something_of_every_sort() -> None:
-    assert len(ITEMS) == 22
+    assert len(ITEMS) == 21
     assert {path[-2] for path in ITEMS} == {"items", "roles", "bullets"}
 
 
@@ -431,9 +398,7 @@ def test_why_is_said_in_words_with_the_place_of_the_rule() -> None:
     selected = chosen("include: not teaching, since: 2012, limit: {publication: 1}, without: skill")
     told = {id_of(one.path): (one.words, id_of(one.rule)) for one in selected.out}
     assert told == {
-        "contact.email.0": ("private: true", "contact.email.0.private"),
         f"{X}.items.1": ("since: 2012; it ended in 2005-03", "variants.v.since."),
-        f"{X}.items.4": ("private: true", f"{X}.items.4.private"),
         f"{P}.items.0": ("limit: 1; keep: newest", "variants.v.limit.publication"),
         f"{P}.items.1": ("limit: 1; keep: newest", "variants.v.limit.publication"),
         f"{P}.groups.0.items.1": ("limit: 1; keep: newest", "variants.v.limit.publication"),
@@ -519,13 +484,6 @@ def test_a_title_is_the_variants_the_persons_or_none() -> None:
     assert [str(s.title) for s in chosen("").sections if s.title] == ["Preprints"]
 
 
-def test_only_what_is_private_is_a_secret() -> None:
-    secret = {one.text for one in secrets(chosen("exclude: ml"))}
-    assert "hidden" in secret
-    assert "a@example.org" in secret
-    assert not secret & {"p3", "words", "n2", "B"}
-
-
 def test_a_variant_that_selects_nothing_is_an_error_at_its_name() -> None:
     text = f"name: A B\n{WHOLE}\nvariants:\n  none:\n    kinds: teaching\n"
     text += "    since: 2011\n    limit: 0\n"
@@ -539,9 +497,7 @@ def test_a_variant_that_selects_nothing_is_an_error_at_its_name() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text", ["variants: {v: {kinds: award}}", "sections: [{kind: text, private: true, items: [A]}]"]
-)
+@pytest.mark.parametrize("text", ["variants: {v: {kinds: award}}", "headline: B"])
 def test_only_a_variant_of_something_can_select_nothing(text: str) -> None:
     source = parse(f"name: A B\n{text}", "a.yaml")
     profile = validate(source)

@@ -16,9 +16,9 @@ from texlive import demand_embedded
 
 import cvbuild
 from cvbuild import batch, document, fresh, people, wanted
-from cvbuild.document import Settings
 from cvbuild.errors import UsageError
 from cvbuild.fresh import Asked
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted
 
@@ -256,7 +256,7 @@ def left(**asked: Any) -> list[tuple[str, object]]:
 
 
 def test_a_private_variant_is_made_from_the_overlay_too(run: Run) -> None:
-    built(run, "ada")
+    built(run)
     assert not built(run, "ada", "--variant", "german")["german"]["cached"]
     assert left(variants=("german", "short"), everybody=True) == []
     Path("people/ada.private.yaml").write_text("contact: {address: 1 Hidden Lane}\n")

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from profiles import profile
 
-from cvbuild import furniture, reading, selection, shown, verify
+from cvbuild import furniture, privacy, reading, shown, verify
 from cvbuild.diagnostics import Span
 from cvbuild.pdf import Box, Facts, Glyph, Link, Page
 from cvbuild.pdffonts import Font
 from cvbuild.richtext import Text
 from cvbuild.shown import Block, Secret, Target
+from cvbuild.source import parse
 from cvbuild.verify import Expected
 from cvbuild.view import Content
 
@@ -313,18 +313,34 @@ def test_nothing_private_is_anywhere(what: dict[str, object], line: int) -> None
     assert found(facts("here nonsecret projects"), wanted) == []
 
 
-def test_secrets_are_all_texts_below_what_is_private() -> None:
-    person = profile(
+def test_secrets_are_all_texts_that_were_taken_out_in_each_of_their_forms() -> None:
+    source = parse(
         """
-        contact: {email: [{address: a@example.org, private: true, label: home}, b@example.org]}
-        sections:
-          - kind: experience
-            items: [{employer: Hidden, private: true, bullets: [A **bold** word], url: example.com}]
-        """
+name: Ada Example
+contact: {email: [{address: a@example.org, private: true, label: home}, b@example.org]}
+sections:
+  - kind: experience
+    items:
+      - employer: Hidden
+        private: true
+        tags: steering
+        bullets: ["A **bold** [word](https://example.com/x)"]
+        date: 2019-03
+  - {kind: award, items: [{title: T, date: {value: 2020-07-14, private: true}}]}
+""",
+        "a.yaml",
     )
-    texts = {one.text for one in shown.secrets(selection.select(person, {}))}
-    assert {"a@example.org", "home", "Hidden", "A bold word", "https://example.com"} <= texts
-    assert "b@example.org" not in texts
+    found = shown.secrets(privacy.public(source).hidden, "de")
+    assert [(one.text, one.span and one.span.line) for one in found] == [
+        ("a@example.org", 3),
+        ("home", 3),
+        ("Hidden", 7),
+        ("A **bold** [word](https://example.com/x)", 7),
+        ("A bold word", 7),
+        ("https://example.com/x", 7),
+        ("2020-07-14", 12),
+        ("14. Juli 2020", 12),
+    ]
 
 
 def test_one_text_from_right_to_left_turns_round_the_others_of_its_block() -> None:

@@ -15,10 +15,10 @@ from conftest import Run
 from texlive import engine_of
 
 from cvbuild import batch, people, pipeline, seals, warm
-from cvbuild.document import Settings
 from cvbuild.engines import Engine, Job, Result, direct, process
 from cvbuild.engines.driver import Driver
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 
 DAY = 1_700_006_400

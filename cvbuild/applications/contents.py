@@ -15,9 +15,10 @@ from cvbuild.applications.load import Opened
 from cvbuild.applications.merging import About
 from cvbuild.applications.message import Draft, Mailbox
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Document, Task
+from cvbuild.document import Document
 from cvbuild.model import Profile
 from cvbuild.stale import Record
+from cvbuild.task import Task
 
 MESSAGE = "message.eml"
 
@@ -147,7 +148,9 @@ def contents(opened: Opened, names: Names, cv: Built, letter: Built | None) -> C
         Part(title, one.content, one.document.pdf.name, profile.locale)
         for title, one in titles.items()
     ]
-    subject = f"{table['letter-subject'].format(position=opened.position)}, {profile.name.display}"
+    subject = (
+        f"{table['letter-subject'].format(position=opened.said.position)}, {profile.name.display}"
+    )
     return Contents(
         opened=opened,
         names=names,
@@ -184,11 +187,11 @@ def _body(opened: Opened, profile: Profile, table: Mapping[str, str]) -> str:
     greeting = table["letter-opening"]
     if to and to.name:
         greeting = table["letter-opening-name"].format(name=to.name)
-    sentence = table["letter-subject"].format(position=opened.position)
+    sentence = table["letter-subject"].format(position=opened.said.position)
     if words.table(profile.locale).language.startswith("en"):
         sentence = (
             "please find attached my application for the position of "
-            f"{opened.position} at {opened.employer}."
+            f"{opened.said.position} at {opened.said.employer}."
         )
         sentence = sentence[0].upper() + sentence[1:]
     return f"{greeting}\n\n{sentence}\n\n{table['letter-closing']}\n{profile.name.display}"

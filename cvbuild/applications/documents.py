@@ -9,14 +9,15 @@ from pathlib import Path
 
 from cvbuild import batch, people, templates, validate, variantcheck
 from cvbuild.applications.load import Opened
+from cvbuild.batch import Checked
 from cvbuild.diagnostics import Diagnostic, FieldPath
-from cvbuild.document import Task
 from cvbuild.errors import ProfileError
 from cvbuild.hints import suggest
 from cvbuild.letters import Draft
 from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.source import Source
+from cvbuild.task import Task
 from cvbuild.templates import Library
 from cvbuild.yamltree import Node
 
@@ -41,11 +42,10 @@ def of(opened: Opened, library: Library, day: Day, root: Path = Path()) -> Docum
     Raises ProfileError with all that is wrong with the person's file and what is asked of it.
     """
     person = _person(opened, root)
-    checked, profile = _checked(person, library, private=opened.said.private)
-    name = _name(opened, profile, library)
-    variant = profile.variants.get(name)
-    if variant and variant.private and not checked.private:
-        checked, profile = _checked(person, library, private=True)
+    checked = batch.check(person, library, private=opened.said.private)
+    name = _name(opened, _profile(checked), library)
+    checked = batch.opened_for(name, checked, library)
+    _profile(checked)
     (cv,) = batch.tasks([checked], [name])
     if opened.said.options:
         cv = _with_options(cv, opened, library)
@@ -66,11 +66,10 @@ def _person(opened: Opened, root: Path) -> Person:
     return people.find([name], folder)[0]
 
 
-def _checked(person: Person, library: Library, *, private: bool) -> tuple[batch.Checked, Profile]:
-    checked = batch.check(person, library, private=private)
+def _profile(checked: Checked) -> Profile:
     if checked.profile is None:
         raise ProfileError(checked.diagnostics)
-    return checked, checked.profile
+    return checked.profile
 
 
 def _name(opened: Opened, profile: Profile, library: Library) -> str:
@@ -129,5 +128,5 @@ def _letter(cv: Task, opened: Opened, day: Day) -> Task | None:
     written = opened.letter
     if written is None:
         return None
-    draft = Draft(opened.slug, written.letter, opened.folder, day, opened.position)
+    draft = Draft(opened.slug, written.letter, opened.folder, day, opened.said.position)
     return replace(cv, source=written.into(cv.source), draft=draft)

@@ -65,21 +65,6 @@ class Opened:
         """Where the files lie that it names."""
         return self.path.parent
 
-    @property
-    def person(self) -> str:
-        """Whose it is."""
-        return self.said.person
-
-    @property
-    def employer(self) -> str:
-        """Where it goes."""
-        return self.said.employer
-
-    @property
-    def position(self) -> str:
-        """What it is for."""
-        return self.said.position
-
 
 def slugs(root: Path = Path()) -> tuple[str, ...]:
     """The applications of a workspace, by name."""

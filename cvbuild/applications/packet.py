@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from cvbuild import batch, scratch, stale
 from cvbuild.applications import contents, documents, folders, inputs, merging
@@ -16,29 +16,10 @@ from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, Opened
 from cvbuild.applications.merging import About
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.document import APPLICATIONS, BUILD, EPOCH_DAY, Document, Settings, Task, prepare
+from cvbuild.document import Document, prepare
 from cvbuild.errors import CvbuildError, NoTexError, foreign
-from cvbuild.pipeline import Outcome
-
-
-class Application(Protocol):
-    """What this package's other modules ask of an application."""
-
-    @property
-    def slug(self) -> str:
-        """The stem of its file."""
-
-    @property
-    def person(self) -> str:
-        """Whose it is."""
-
-    @property
-    def employer(self) -> str:
-        """Where it goes."""
-
-    @property
-    def position(self) -> str:
-        """What it is for."""
+from cvbuild.outcome import Outcome
+from cvbuild.task import APPLICATIONS, BUILD, Settings, Task, day_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +31,7 @@ class Packet:
     ``cached``: it was there already; ``pages`` are those of PDFs that TeX made, by their name.
     """
 
-    application: Application
+    application: Opened
     folder: Path
     files: tuple[str, ...]
     inputs: tuple[tuple[str, Path], ...]
@@ -142,11 +123,6 @@ def build(
             if name and one
         },
     )
-
-
-def day_of(seconds: int) -> Day:
-    """The day in UTC; ``seconds`` since 1970."""
-    return Day.fromordinal(EPOCH_DAY + seconds // 86400)
 
 
 def _for_cv(opened: Opened, settings: Settings) -> Settings:

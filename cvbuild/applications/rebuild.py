@@ -16,8 +16,8 @@ from cvbuild.applications import frozen, load, manifest, packet
 from cvbuild.applications.manifest import INPUTS, Made, Manifest, World
 from cvbuild.applications.packet import Packet
 from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.document import BUILD, Settings
 from cvbuild.errors import CvbuildError, foreign
+from cvbuild.task import BUILD, Settings, day_of
 from cvbuild.templates import Library
 
 #: Builds the packet of a manifest from the workspace in a folder, and writes nowhere else.
@@ -58,7 +58,7 @@ def builder(settings: Settings) -> Build:
             cache=settings.cache or out / BUILD / "texmf-var",
             locale=how.locale,
         )
-        day = packet.day_of(how.today if how.epoch is None else how.epoch)
+        day = day_of(how.today if how.epoch is None else how.epoch)
         return packet.build(load.load(made.slug, day, workspace), again, workspace, day)
 
     return build

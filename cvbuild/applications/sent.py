@@ -96,14 +96,14 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
 
 def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
     """Copy everything; the manifest of what was copied."""
-    about = packet.application
+    about = packet.application.said
     inputs = [name for name, _ in packet.inputs]
     try:
         manifest.check_names(packet.files, inputs)
         files = {name: frozen.copy(packet.folder / name, folder / name) for name in packet.files}
         sources = {name: frozen.copy(path, folder / INPUTS / name) for name, path in packet.inputs}
         return Manifest(
-            slug=about.slug,
+            slug=packet.application.slug,
             date=day.isoformat(),
             person=about.person,
             employer=about.employer,

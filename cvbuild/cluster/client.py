@@ -18,9 +18,9 @@ from cvbuild import pipeline
 from cvbuild.cluster import errand, packing
 from cvbuild.cluster.parcel import Parcel, Returned
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Settings, Task
 from cvbuild.errors import CvbuildError, UsageError
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
+from cvbuild.task import Settings, Task
 
 if TYPE_CHECKING:
     from distributed import Client

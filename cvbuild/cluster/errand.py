@@ -20,9 +20,9 @@ from cvbuild.cluster.parcel import PERSON, Finished, Parcel, Returned
 from cvbuild.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
-    from cvbuild.document import Settings, Task
-    from cvbuild.pipeline import Outcome
+    from cvbuild.outcome import Outcome
     from cvbuild.source import Source
+    from cvbuild.task import Settings, Task
 
 RECORD = "record.json"
 #: Of a document's own folder, what goes back.
@@ -53,8 +53,8 @@ def build(parcel: Parcel) -> bytes:
 
 def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
     from cvbuild import batch, pipeline, validate
-    from cvbuild.document import Settings
     from cvbuild.people import Person
+    from cvbuild.task import Settings
     from cvbuild.templates import Library
 
     styles = _styles(parcel)
@@ -84,7 +84,7 @@ class _Here:
     """What only this worker's paths mean, and what the client calls it."""
 
     def __init__(self, parcel: Parcel, out: Path, styles: Path | None, worker: str) -> None:
-        from cvbuild.document import BUILD
+        from cvbuild.task import BUILD
 
         self._worker = worker
         home = Path(parcel.out)

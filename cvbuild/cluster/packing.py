@@ -12,10 +12,11 @@ from cvbuild import photo, pipeline, scratch, stale, stamps
 from cvbuild.cluster.errand import KEPT, RECORD, REFUSED
 from cvbuild.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Settings, Task, places
+from cvbuild.document import places
 from cvbuild.errors import TemplateError
+from cvbuild.outcome import Basis, Outcome
 from cvbuild.people import Person
-from cvbuild.pipeline import Basis, Outcome
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Template, builtin_folder
 
 #: Templates of one parcel together, in bytes; with the rest it stays below what Dask calls large.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cvbuild.diagnostics import Diagnostic
-    from cvbuild.pipeline import Outcome
+    from cvbuild.outcome import Outcome
 
 #: What every person is called on a worker, so that no name becomes a path there.
 PERSON = "person"

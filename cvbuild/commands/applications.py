@@ -12,7 +12,7 @@ from cvbuild.api import today
 from cvbuild.applications import listing, load, log
 from cvbuild.applications.listing import Row
 from cvbuild.commands.apply import due_words
-from cvbuild.document import EPOCH_DAY
+from cvbuild.task import day_of
 
 
 def run(given: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _list(given: argparse.Namespace) -> int:
-    day = Day.fromordinal(EPOCH_DAY + today() // 86400)
+    day = day_of(today())
     rows = listing.rows(day)
     faults = [item for row in rows for item in row.diagnostics]
     if given.json:

@@ -17,8 +17,8 @@ from cvbuild.applications.load import Opened
 from cvbuild.applications.packet import Packet
 from cvbuild.commands import building
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import EPOCH_DAY, Settings
 from cvbuild.errors import CvbuildError, UsageError
+from cvbuild.task import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def run(given: argparse.Namespace) -> int:
     """Build packets; 0 if every one is there, else the gravest exit code among them."""
     slugs, settings = _slugs(given), building.settings_of(given)
     scratch.sweep(settings.scratch, time.time() - scratch.OLD)
-    day = day_of(settings)
+    day = settings.day
     worst, results = 0, []
     with building.ended_by_signals():
         for one in _results(slugs, settings, day, _keep if given.sent else None):
@@ -55,11 +55,6 @@ def run(given: argparse.Namespace) -> int:
     else:
         console.say(f"{MESSAGE} opens as a draft: look it through, then send it yourself")
     return worst
-
-
-def day_of(settings: Settings) -> Day:
-    """The day of the build."""
-    return Day.fromordinal(EPOCH_DAY + settings.today // 86400)
 
 
 def _slugs(given: argparse.Namespace) -> tuple[str, ...]:

@@ -19,13 +19,13 @@ from cvbuild import batch, console, overrides, people, progress, scratch
 from cvbuild.api import cache_folder, known_locale, today, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.commands.build import Report, asked_of
-from cvbuild.document import Settings, Task
 from cvbuild.errors import UsageError
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
-from cvbuild.pipeline import Outcome
+from cvbuild.outcome import Outcome
 from cvbuild.remember import Memory
 from cvbuild.standby import Standby
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted, no_variants, require
 
@@ -138,7 +138,7 @@ def wanted_of(given: argparse.Namespace, library: Library) -> Wanted:
     if given.all_templates:
         return Wanted(library.names(), everybody=everybody)
     if variants := asked_of(given).variants:
-        return Wanted(variants, True, everybody)
+        return Wanted(variants, variants=True, everybody=everybody)
     wanted = asked_of(given).templates
     no_variants(wanted, library.names())
     for name in wanted:

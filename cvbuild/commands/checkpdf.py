@@ -8,9 +8,10 @@ from pathlib import Path
 
 from cvbuild import batch, console, opening, people, recheck
 from cvbuild.api import cache_folder, today, workspace_library
-from cvbuild.document import PRIVATE, Settings, Task
+from cvbuild.document import PRIVATE
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.people import Person
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 
@@ -58,10 +59,9 @@ def _task(path: Path, names: list[str], library: Library) -> Task | None:
     checked = batch.check(person, library, private=PRIVATE in rest)
     if checked.profile is None and (names or name in library.names()):
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    variant = checked.profile.variants.get(name) if checked.profile else None
-    if variant and variant.private and not checked.private:
-        checked = batch.check(person, library, private=True)
-    if variant is None and name not in library.names():
+    is_variant = checked.profile is not None and name in checked.profile.variants
+    checked = batch.opened_for(name, checked, library)
+    if not is_variant and name not in library.names():
         if not names:
             return None
         reason = (

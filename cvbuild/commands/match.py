@@ -9,27 +9,25 @@ from itertools import islice
 from pathlib import Path
 
 from cvbuild import (
-    advert,
     batch,
     console,
     document,
-    lexicon,
     localize,
-    matching,
     people,
     selection,
-    terms,
     viewer,
 )
-from cvbuild.advert import Advert
 from cvbuild.api import known_locale, today, workspace_library
-from cvbuild.applications import documents, load, packet
+from cvbuild.applications import documents, load
 from cvbuild.diagnostics import FieldPath, Span
-from cvbuild.document import Chosen, Task
+from cvbuild.document import Chosen
 from cvbuild.errors import ProfileError, UsageError
-from cvbuild.matching import Found, Match, Status, Unit
+from cvbuild.keywords import advert, lexicon, matching, terms
+from cvbuild.keywords.advert import Advert
+from cvbuild.keywords.matching import Found, Match, Status, Unit
 from cvbuild.model import Profile
 from cvbuild.source import Source
+from cvbuild.task import Task, day_of
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted, require
 
@@ -100,7 +98,7 @@ def _application(given: argparse.Namespace, library: Library) -> tuple[Task, str
         message = "an application says itself whose CV it has, and which"
         raise UsageError.because("match", message, "give the application, or --person")
     (slug,) = load.find([given.slug])
-    day = packet.day_of(today())
+    day = day_of(today())
     opened = load.load(slug, day)
     return documents.of(opened, library, day).cv, opened.said.locale
 
@@ -115,11 +113,12 @@ def _task(given: argparse.Namespace, library: Library) -> Task:
     wanted = Wanted((given.variant,) if given.variant else (), variants=bool(given.variant))
     require([person], wanted)
     checked = batch.check(person, library)
-    if checked.profile and given.variant and checked.profile.variants[given.variant].private:
-        checked = batch.check(person, library, private=True)
+    name = given.variant or given.template
+    if checked.profile:
+        name = name or checked.profile.template[0]
+        checked = batch.opened_for(name, checked, library)
     if checked.profile is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    name = given.variant or given.template or checked.profile.template[0]
     return batch.tasks([checked], [name])[0]
 
 
@@ -127,14 +126,9 @@ def _why(chosen: Chosen, path: FieldPath) -> str:
     """Why a document leaves out what is at a path."""
     for one in chosen.selected.out:
         if path[: len(one.path)] == one.path:
-            rule = f" ({_place(chosen.task.source.key_span(one.rule))})" if one.rule else ""
-            return f"{one.words}{rule}"
+            return one.told(chosen.task.source)
     name = chosen.task.name
     return f"{name} has a {path[0]} of its own" if path[0] in _TEXTS else f"not in {name}"
-
-
-def _place(span: Span) -> str:
-    return f"{span.file}:{span.line}"
 
 
 def _say(compared: _Compared) -> None:
@@ -176,7 +170,7 @@ def _quoted(words: Iterable[str]) -> str:
 
 def _say_units(one: Found, compared: _Compared) -> None:
     for unit in one.units[:_SHOWN]:
-        place = _place(compared.span(unit))
+        place = compared.span(unit).in_short
         console.answer(f"      {place}  {compared.title(unit)} — {unit.why}")
     if len(one.units) > _SHOWN:
         console.answer(f"      and {len(one.units) - _SHOWN} more")

@@ -11,13 +11,14 @@ from cvbuild import batch, console, document, people, selection
 from cvbuild.api import known_locale, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.choosing import Out
-from cvbuild.contents import Part, contents
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.document import Chosen, Settings
+from cvbuild.document import Chosen
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
+from cvbuild.inventory import Part, inventory
 from cvbuild.selection import id_of
 from cvbuild.source import Source
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 from cvbuild.wanted import Wanted, no_variants, require
 
@@ -78,14 +79,14 @@ def _lines(chosen: Chosen) -> Iterator[str]:
     task = chosen.task
     of = f", a variant of {task.template}" if task.shown_variant else ""
     yield f"{task.person.name} {task.name}{of} ({task.profile.locale})"
-    for section in contents(chosen.selected):
+    for section in inventory(chosen.selected):
         yield ""
         yield from _section(section, task.source)
     hidden = [*_private(chosen)]
     if hidden:
         yield ""
         yield "Private, and in no public document"
-        yield from (f"  ✗ {_at(span)}  {id_of(path)}" for path, span in hidden)
+        yield from (f"  ✗ {span.in_short}  {id_of(path)}" for path, span in hidden)
     if _is_one_page(chosen):
         yield ""
         yield f"{task.template} is one page: what finds no room goes too, and the build says what."
@@ -95,7 +96,7 @@ def _section(section: Part, source: Source) -> Iterator[str]:
     items = section.items
     shown = sum(item.shown for item in items)
     number = "" if shown == len(items) else f": {shown} of {len(items)}"
-    place = _at(source.span(section.path))
+    place = source.span(section.path).in_short
     yield f"{_mark(section)} {place}  {section.words}{number}{_why(section.out, source)}"
     if section.out is None:
         for part in section.parts:
@@ -104,7 +105,7 @@ def _section(section: Part, source: Source) -> Iterator[str]:
 
 def _part(part: Part, source: Source, indent: str) -> Iterator[str]:
     """A line for the part; of what is in an item only what the document leaves out of it."""
-    place = _at(source.span(part.path))
+    place = source.span(part.path).in_short
     if part.level == "group":
         yield f"{indent}{part.words}"
     else:
@@ -124,14 +125,7 @@ def _mark(part: Part) -> str:
 
 
 def _why(out: Out | None, source: Source) -> str:
-    if out is None:
-        return ""
-    rule = f" ({_at(source.key_span(out.rule))})" if out.rule else ""
-    return f" — {out.words}{rule}"
-
-
-def _at(span: Span) -> str:
-    return f"{span.file}:{span.line}" if span.line else span.file
+    return f" — {out.told(source)}" if out else ""
 
 
 def _private(chosen: Chosen) -> Iterator[tuple[FieldPath, Span]]:
@@ -151,7 +145,7 @@ def _as_json(chosen: Chosen) -> dict[str, Any]:
         "template": task.template,
         "locale": task.profile.locale,
         "one_page": _is_one_page(chosen),
-        "sections": [_part_json(part, task.source) for part in contents(chosen.selected)],
+        "sections": [_part_json(part, task.source) for part in inventory(chosen.selected)],
         "private": [{"path": id_of(path), **_place(span)} for path, span in _private(chosen)],
     }
 

@@ -12,7 +12,7 @@ from cvbuild.applications import listing, load, rebuild, sent
 from cvbuild.applications.rebuild import Build
 from cvbuild.applications.sent import Verified
 from cvbuild.commands import building
-from cvbuild.document import BUILD, Settings
+from cvbuild.task import BUILD, Settings
 
 #: Where a build has its cache if nothing else was said: LuaTeX's list of fonts takes a minute.
 _CACHE = Path("out", BUILD, "texmf-var")

@@ -12,8 +12,8 @@ from cvbuild.batch import Checked
 from cvbuild.commands.build import Report, asked_of
 from cvbuild.commands.building import ended_by_signals, settings_of, wanted_of
 from cvbuild.errors import CvbuildError
+from cvbuild.outcome import Outcome
 from cvbuild.people import Person
-from cvbuild.pipeline import Outcome
 from cvbuild.wanted import require
 from cvbuild.watching import Watch
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from cvbuild import batch, console, fresh, people, stamps, why
 from cvbuild.commands import build, building
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import Settings
 from cvbuild.errors import CvbuildError
 from cvbuild.fresh import Rest
 from cvbuild.index import Index
+from cvbuild.task import Settings
 from cvbuild.wanted import Wanted, require
 from cvbuild.why import Why
 

@@ -51,7 +51,7 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
 def _labelled(
     values: Values, given: tuple[Any, ...], path: tuple[str, ...], key: str
 ) -> list[dict[str, str]]:
-    """The addresses that are not private, with what they are for."""
+    """The addresses, with what they are for."""
     return [
         {key: getattr(one, key)} | ({"label": one.label} if one.label else {})
         for _, one in values.shown(given, path)

@@ -1,4 +1,4 @@
-"""Values of a profile as JSON: plain text, lists without what is private, ISO dates."""
+"""Values of a profile as JSON: plain text, lists without what is left out, ISO dates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EDITORIAL = frozenset({"tags", "priority", "private"})
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Reads values; ``hidden`` are the paths of what is private, and so of all below them."""
+    """Reads values; ``hidden`` are the paths of what a variant leaves out, and so of all below."""
 
     hidden: frozenset[FieldPath]
 
@@ -34,7 +34,7 @@ class Values:
                 yield key, value, (*path, key)
 
     def shown(self, values: Iterable[Any], path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
-        """The elements of a list that are not private, each with its path."""
+        """The elements of a list that are shown, each with its path."""
         for index, value in enumerate(values):
             if (*path, index) not in self.hidden:
                 yield (*path, index), value

@@ -12,7 +12,7 @@ from texlive import demand_embedded
 
 from cvbuild.applications import load, packet
 from cvbuild.applications.packet import Packet
-from cvbuild.document import Settings
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -27,8 +27,8 @@ from cvbuild import batch, pdf, people, pipeline
 from cvbuild.applications.incoming import Part
 from cvbuild.applications.merging import About, Merged, merge
 from cvbuild.diagnostics import Span
-from cvbuild.document import Settings, Task
 from cvbuild.errors import CvbuildError
+from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
 
 HERE = Path(__file__).parents[1]

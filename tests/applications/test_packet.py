@@ -17,8 +17,8 @@ from texlive import demand_embedded
 
 from cvbuild.applications import folders, load, manifest, packet
 from cvbuild.applications.packet import Packet
-from cvbuild.document import Settings
 from cvbuild.errors import CvbuildError
+from cvbuild.task import Settings
 from cvbuild.templates import Library
 
 DAY = date(2026, 11, 21)

@@ -15,8 +15,8 @@ from texlive import demand_embedded
 from cvbuild.applications import load, packet, rebuild, sent
 from cvbuild.applications.packet import Packet
 from cvbuild.applications.sent import Sent
-from cvbuild.document import Settings
 from cvbuild.errors import CvbuildError
+from cvbuild.task import Settings, day_of
 from cvbuild.templates import Library, builtin_folder
 
 DAY = 20_000 * 86_400
@@ -51,7 +51,7 @@ def write(root: Path, name: str, text: str) -> None:
 
 
 def build(root: Path, how: Settings) -> Packet:
-    return packet.build(load.load("lab", packet.day_of(how.today), root), how, root)
+    return packet.build(load.load("lab", how.day, root), how, root)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> tuple[Pat
 @pytest.fixture
 def one(made: tuple[Path, Packet], tmp_path: Path) -> Sent:
     """That packet as it was sent."""
-    sent.freeze(made[1], tmp_path, packet.day_of(LATER))
+    sent.freeze(made[1], tmp_path, day_of(LATER))
     [found] = sent.packets(tmp_path)
     return found
 

@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from cvbuild.advert import missing
 from cvbuild.errors import UsageError
+from cvbuild.keywords.advert import missing
 from cvbuild.model import languages
 
 _TABLE = Path(__file__).with_name("advert.toml")

@@ -1,6 +1,6 @@
 """What a document shows and what it doesn't, thing by thing: what ``cvbuild show`` prints.
 
-Everything of the profile stands in it once; what is private only by its place.
+Everything of the profile stands in it once.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Part:
         return tuple(found)
 
 
-def contents(selected: Selected) -> tuple[Part, ...]:
+def inventory(selected: Selected) -> tuple[Part, ...]:
     """All sections: those that are shown, in the document's order, then the others."""
-    return _Contents(selected).sections()
+    return _Inventory(selected).sections()
 
 
-class _Contents:
+class _Inventory:
     def __init__(self, selected: Selected) -> None:
         self.selected = selected
         self.out = {one.path: one for one in selected.out}
@@ -57,13 +57,8 @@ class _Contents:
         shown = {section.path: section for section in self.selected.sections}
         every = {section.path: section for section in sections_of(self.selected.profile)}
         order = [*shown, *(path for path in every if path not in shown)]
-        found = (self.section(every[path], shown.get(path)) for path in order if self.told(path))
+        found = (self.section(every[path], shown.get(path)) for path in order)
         return tuple(section for section in found if section.parts)
-
-    def told(self, path: FieldPath) -> bool:
-        """Whether a path is not private."""
-        out = self.out.get(path)
-        return out is None or out.reason != "private"
 
     def section(self, whole: SelectedSection, shown: SelectedSection | None) -> Part:
         own = shown or whole
@@ -71,8 +66,6 @@ class _Contents:
         kept = {group.path: group.items for group in shown.groups} if shown else {}
         parts: list[Part] = []
         for group in whole.groups:
-            if not self.told(group.path):
-                continue
             left = kept.get(group.path, ())
             items = tuple(self.items(group.items, left, shown=own is shown))
             if group.path == whole.path:
@@ -93,8 +86,7 @@ class _Contents:
         """Those that are shown in their order, then the others."""
         whole, left = dict(every), dict(kept)
         for path in (*left, *(path for path in whole if path not in left)):
-            if self.told(path):
-                yield self.part(path, "item", whole[path], shown=shown)
+            yield self.part(path, "item", whole[path], shown=shown)
 
     def part(self, path: FieldPath, level: Level, value: Any, *, shown: bool) -> Part:
         """An item and what is in it; ``shown`` is whether that is shown which it is in."""
@@ -103,6 +95,5 @@ class _Contents:
         parts = tuple(
             self.part(place, "role" if place[-2] == "roles" else "bullet", inner, shown=here)
             for place, inner in parts_of(value, path)
-            if self.told(place)
         )
         return Part(path, level, words_of(self.selected.profile, path), here, out, parts)

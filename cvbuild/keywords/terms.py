@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from cvbuild.advert import Line
-from cvbuild.lexicon import Lexicon, Word
+from cvbuild.keywords.advert import Line
+from cvbuild.keywords.lexicon import Lexicon, Word
 
 #: Words of a term, and how many terms an advertisement has at most.
 LONGEST, MOST = 4, 200

@@ -12,8 +12,8 @@ from enum import StrEnum
 from itertools import pairwise
 
 from cvbuild.diagnostics import FieldPath
-from cvbuild.lexicon import Lexicon, Word
-from cvbuild.terms import Key, Term
+from cvbuild.keywords.lexicon import Lexicon, Word
+from cvbuild.keywords.terms import Key, Term
 from cvbuild.view import Address, Content, Document, Item
 
 #: Keys whose words steer a document and are not printed.
