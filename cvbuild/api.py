@@ -97,7 +97,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
 def _wanted(templates: tuple[str, ...], variants: tuple[str, ...], *, everybody: bool) -> Wanted:
     if templates and variants:
         raise UsageError.because("variant", "give templates or variants, not both")
-    return Wanted(variants or templates, bool(variants), everybody)
+    return Wanted(variants or templates, variants=bool(variants), everybody=everybody)
 
 
 def _sets(sets: Mapping[str, object]) -> Iterator[str]:

@@ -48,8 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _start_fast()
     given = parser().parse_args(arguments)
     try:
-        run = import_module(f"cvbuild.commands.{given.command}").run
-        return int(run(given))
+        return _ran(given)
     except KeyboardInterrupt as stop:
         sys.stderr.write("interrupted\n")
         return int(getattr(stop, "exit_code", INTERRUPTED))
@@ -57,6 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone: leave in silence, as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _ran(given: argparse.Namespace) -> int:
+    try:
+        run = import_module(f"cvbuild.commands.{given.command}").run
+        return int(run(given))
+    except BrokenPipeError:
+        raise
     except Exception as error:  # noqa: BLE001 - _failed raises again what is not ours
         return _failed(error, as_json=getattr(given, "json", False))
 

@@ -32,7 +32,13 @@ def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:
 
 
 def _is_person(path: Path) -> bool:
-    return not path.stem.endswith(".private") and not path.name.startswith(".")
+    return not is_overlay(path) and not path.name.startswith(".")
+
+
+def is_overlay(path: Path) -> bool:
+    """Whether a file is meant to hold what is private, even if nobody reads it under that name."""
+    name = path.name.lower()
+    return name.endswith((".private.yaml", ".private.yml")) and not name.startswith(".")
 
 
 def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
@@ -70,6 +76,8 @@ def _one(name: str, folder: Path) -> Person:
             known = [person.name for person in everyone(folder)]
             hint = suggest(name, known, "the people are")
             _refuse("person", f'unknown person "{name}"', hint)
+    if is_overlay(path):
+        _refuse("person", f'"{path.name}" is not a person', "name the file that it adds to")
     if path.stem in RESERVED or not _is_person(path):
         _refuse("person", f'"{path.name}" is not a person', "the name is reserved")
     return Person(path.stem, path)

@@ -116,6 +116,7 @@ def _typeset(
         left_out=tuple(selection.id_of(path) for path in left_out),
         fill=fill,
         verified=verified,
+        private=document.task.private,
         warm=warm.keep(setter.keep, result.aux),
         parts=parts,
         details=document.details(),

@@ -193,7 +193,7 @@ def _steers(path: FieldPath) -> bool:
     Without it a public document would be another one, and might show more.
     """
     if path[:1] == ("variants",):
-        return len(path) > len(("variants", "name")) and path[2] not in _PRINTED
+        return not set(path[2:3]) & set(_PRINTED)
     if path[:1] == ("options",):
         return path[-1] != "footer"
     keys = [step for step in path[-2:] if isinstance(step, str)]
@@ -233,17 +233,25 @@ def _of_flag(
         return
     for key in data.keys() - {VALUE} if wrapped else data:
         # Of labels that the person chose, only what else could be meant by a flag.
-        says = _says_yes(data[key]) or _says_no(data[key])
-        if wrapped or (says and nearest(key.strip(), [FLAG])):
+        if wrapped or _is_misspelt(key, data[key]):
             span = Span(file, *(below[key].key or below[key].place))
             yield Diagnostic("error", "private", f"unknown key {shown(key)}", span, _FORM)
+
+
+def _is_misspelt(label: str, said: object) -> bool:
+    """Whether a label is but a letter away from the flag's name, and says what a flag does."""
+    if not (_says_yes(said) or _says_no(said)):
+        return False
+    return abs(len(label.strip()) - len(FLAG)) <= 1 and nearest(label.strip(), [FLAG]) is not None
 
 
 def _alone(path: FieldPath, span: Span) -> Diagnostic:
     """A flag at what is no fact of the person."""
     name = next(str(step) for step in reversed(path) if isinstance(step, str))
     hint = "no document shows it"
-    if path[0] == "sections":
+    if path[0] == "variants" and len(path) == len(("variants", name)):
+        hint = "a private document has private: true among its keys"
+    elif path[0] == "sections":
         thing = "section" if len(path) == len(("sections", 0, name)) else "item"
         hint += f"; make the whole {thing} private"
     return Diagnostic("error", "private-alone", f"{name} can't be private", span, hint)

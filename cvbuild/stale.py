@@ -33,6 +33,8 @@ class Record:
     fill: float | None = None
     verified: dict[str, float] | None = None
     """What was compared with the PDF: numbers of texts, links, fonts, pages; seconds."""
+    private: bool = False
+    """Whether what is private was in it; another build of the same name may be public."""
     warm: str = ""
     """The hash of the auxiliary files that are kept beside it; empty if there are none."""
     parts: dict[str, str] = field(default_factory=dict)
@@ -107,6 +109,7 @@ def _sound(record: Record) -> bool:
     return (
         _are(str, (record.key, record.pdf_hash, record.engine, *record.left_out))
         and _are(int, (record.epoch, record.pages))
+        and _are(bool, [record.private])
         and (record.fill is None or _are((int, float), [record.fill]))
         and (record.verified is None or _are_named((int, float), record.verified))
         and _are_named(str, record.parts)

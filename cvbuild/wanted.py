@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cvbuild import source as source_stage
@@ -10,7 +10,7 @@ from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.hints import suggest
 from cvbuild.model import Profile
-from cvbuild.people import Person
+from cvbuild.people import Person, everyone
 from cvbuild.source import Source
 
 
@@ -61,6 +61,16 @@ def require(people: Sequence[Person], wanted: Wanted) -> None:
             faults.append(Diagnostic("error", "variant", message, hint=hint))
     if faults:
         raise UsageError(faults)
+
+
+def no_variants(names: Iterable[str], templates: Collection[str]) -> None:
+    """Raises UsageError for what is named as a template and is somebody's variant."""
+    for name in names:
+        if name in templates:
+            continue
+        if any(name in (_variants(person) or ()) for person in everyone()):
+            message = f'"{name}" is a variant, not a template'
+            raise UsageError.because("template", message, f"say --variant {name}")
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

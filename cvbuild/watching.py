@@ -186,7 +186,9 @@ class Watch:
     def _is_being_saved(self, person: Person) -> bool:
         """Whether a faulty file is written again at once: it was but half of what is to be."""
         time.sleep(_DOUBT)
-        return stamps.of(person.path) != self._seen.people[person][0]
+        file, _, overlay = self._seen.people[person]
+        now = stamps.of(person.path), stamps.of(people.overlay(person.path))
+        return now != (file, overlay)
 
     def _note_photo(self, checked: Checked) -> None:
         """Where the person's photo is or should be, to be watched from now on."""

@@ -182,7 +182,9 @@ def test_of_very_many_errors_the_first_hundred_are_told_at_once(run: Run) -> Non
 
 USAGE = {
     ("check", "applications.yaml"): '"applications.yaml" is not a person; the name is reserved',
-    ("check", "ada.private.yaml"): '"ada.private.yaml" is not a person; the name is reserved',
+    ("check", "ada.private.yaml"): (
+        '"ada.private.yaml" is not a person; name the file that it adds to'
+    ),
     ("check", "bob"): 'unknown person "bob"; did you mean "bobby"?',
     ("build", "bobby", "-t", "acadmic"): 'unknown template "acadmic"; did you mean "academic"?',
     ("check", "none.yaml"): 'there is no file "none.yaml"',

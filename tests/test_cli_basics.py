@@ -527,10 +527,13 @@ def alive(pid: int) -> bool:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
-def test_a_reader_that_leaves_is_no_error_to_tell(tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [("schema",), ("show", "nobody", "--json")], ids=" ".join)
+def test_a_reader_that_leaves_is_no_error_to_tell(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
     read, write_end = os.pipe()
     os.close(read)
-    process = child("schema", stdout=write_end, cwd=tmp_path)
+    process = child(*arguments, stdout=write_end, cwd=tmp_path)
     os.close(write_end)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (1, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -245,11 +245,12 @@ def test_any_field_may_be_private() -> None:
         # A label of one's own, or a flag?
         ("contact: {other: {Visa: x, Private: true}}", '1:28: unknown key "Private"'),
         ("contact: {other: {Visa: x, privat: yes}}", '1:28: unknown key "privat"'),
-        ("contact: {other: {Privat: +49 30 123}}", None),
+        ("contact: {other: {Privat: +49 30 123, Private pilot: yes}}", None),
         # Words of the person's own, texts of documents, and flags that hide nothing.
         ("variants: {value: {limit: 1}, private: {limit: 2}}", None),
         ("variants: {v: {private: }}", None),
-        ("variants: {v: {value: {limit: 1}, private: true}}", None),
+        ("variants: {v: {value: {limit: 1}, private: true}}", "1:12: v can't be private"),
+        ("variants: {value: {v: {limit: 1}}, private: true}", "1:1: variants can't be private"),
         ("variants: {v: {headline: {value: x, private: true}}}", None),
         ("variants: {v: {titles: {award: {value: x, private: true}}}}", None),
         ("options: {footer: {value: x, private: true}}", None),
@@ -456,6 +457,19 @@ def test_check_warns_of_what_had_better_be_private(run: Run) -> None:
         f"people/eve.private.yaml: warning: there is no people/eve.yaml that {nobodys}",
         "1 of 1 files are fine",
     ]
+    # Written otherwise it is no overlay that is read, but it is never a person either.
+    for name in ("ada.PRIVATE.yaml", "eve.private.yml"):
+        Path("people", name).write_text("name: Eve Example\ncontact: {phone: '12345'}\n")
+    unread = "warning: this isn't read, and git doesn't ignore it; call it"
+    assert run("check").err.splitlines()[2:] == [
+        f"people/ada.PRIVATE.yaml: {unread} ada.private.yaml",
+        f"people/eve.private.yaml: warning: there is no people/eve.yaml that {nobodys}",
+        f"people/eve.private.yml: {unread} eve.private.yaml",
+        "1 of 1 files are fine",
+    ]
+    assert run("build", "people/eve.private.yml").code == 2
+    for name in ("ada.PRIVATE.yaml", "eve.private.yml"):
+        Path("people", name).unlink()
     assert ran.code == 0
     assert len(json.loads(run("check", "ada", "--json").out)["diagnostics"]) == 2
     Path("people/ada.yaml").replace(OVERLAY)
@@ -502,6 +516,34 @@ def test_nothing_private_travels_to_a_cluster_for_a_public_document() -> None:
         parcel = pickle.dumps(packing.pack(todo, settings))
         assert parcel.count(b"Zymurg") == count
         assert b"Python" in parcel
+
+
+@pytest.mark.usefixtures("home", "requires_embedded")
+def test_what_was_private_does_not_travel_when_it_is_public(run: Run) -> None:
+    """Nor does it stay in any file that the next build leaves beside the document."""
+    text = (
+        "name: Ada Example\n"
+        "sections:\n"
+        "- {kind: skill, items: [Python]}\n"
+        "- {kind: award, title: Zymurgy, private: true, items: [{title: A prize}]}\n"
+        "variants: {own: {private: true}}\n"
+    )
+    write(text)
+    assert run("build", "ada", "--variant", "own", "--engine", "embedded").code == 0
+    settings = Settings(Path("out"), Library.at(), 0)
+
+    def before(*, private: bool) -> Mapping[str, bytes]:
+        (task,) = tasks([check(ADA, settings.library, private=private)], ["own"])
+        return packing.pack([task], settings).before
+
+    assert before(private=True).keys() == {"person/own.pdf", ".build/person/own/record.json"}
+    write(text.replace("own: {private: true}", "own: {}"))
+    assert before(private=False) == {}
+    assert run("build", "ada", "--variant", "own", "--engine", "embedded").code == 0
+    assert len(before(private=False)) == 2
+    kept = [path for path in Path("out/.build/ada/own").rglob("*") if path.is_file()]
+    assert len(kept) > 3
+    assert [path for path in kept if b"Zymurg" in path.read_bytes()] == []
 
 
 @pytest.mark.usefixtures("home", "requires_embedded")

@@ -18,8 +18,6 @@ from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.errors import CvbuildError
 from cvbuild.places import quoted
 
-#: What many mail servers and portals take, in MB of a million bytes.
-LIMIT = 5.0
 #: Files that a message about size names.
 _LARGEST = 3
 
@@ -69,7 +67,7 @@ def message(draft: Draft, span: Span | None = None) -> bytes:
 def check_size(
     content: bytes,
     files: Sequence[tuple[str, bytes]],
-    limit: float = LIMIT,
+    limit: float,
     span: Span | None = None,
 ) -> None:
     """Raise CvbuildError if an encoded message is larger than ``limit`` MB (a million bytes)."""

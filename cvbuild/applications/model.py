@@ -86,7 +86,7 @@ class Application(Model):
     attach: Literal["separate", "merged"] = "separate"
     """Whether the e-mail carries each PDF, or all of them merged into one."""
     size_limit: Annotated[int, Field(ge=1, le=100, alias="size-limit")] = 5
-    """How many MB the e-mail may have."""
+    """How many MB the e-mail may have; many mail servers and portals take no more than 5."""
     notes: Paragraphs = ()
     """Anything to remember; it goes nowhere."""
 

@@ -99,6 +99,9 @@ def _too_large(folder: Path) -> Exception:
 def _before(task: Task, settings: Settings) -> Iterable[tuple[str, bytes]]:
     """The record and the PDF of the last build, so that the worker knows date and key."""
     pdf, keep = places(task, settings)
+    record = stale.read(keep / RECORD)
+    if record is None or (record.private and not task.private):
+        return
     there = replace(task, person=Person(PERSON, task.person.path))
     away, kept = places(there, replace(settings, out=Path()))
     for path, name in ((keep / RECORD, kept / RECORD), (pdf, away)):

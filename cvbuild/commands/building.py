@@ -27,7 +27,7 @@ from cvbuild.remember import Memory
 from cvbuild.standby import Standby
 from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
-from cvbuild.wanted import Wanted, require
+from cvbuild.wanted import Wanted, no_variants, require
 
 #: As many people leave less behind than looking for it costs.
 _FEW = 8
@@ -138,8 +138,9 @@ def wanted_of(given: argparse.Namespace, library: Library) -> Wanted:
     if given.all_templates:
         return Wanted(library.names(), everybody=everybody)
     if variants := asked_of(given).variants:
-        return Wanted(variants, True, everybody)
+        return Wanted(variants, variants=True, everybody=everybody)
     wanted = asked_of(given).templates
+    no_variants(wanted, library.names())
     for name in wanted:
         library.require(name)
     return Wanted(wanted, everybody=everybody)

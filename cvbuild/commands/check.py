@@ -87,10 +87,16 @@ def _advice(checked: Checked) -> Iterator[Diagnostic]:
 
 
 def _nobodys() -> Iterator[Diagnostic]:
-    """A warning for each overlay that is nobody's."""
-    for path in sorted(people.FOLDER.glob("*.private.yaml")):
-        person = people.FOLDER / f"{path.name.removesuffix('.private.yaml')}.yaml"
-        if not person.exists():
+    """A warning for each overlay that is nobody's, or that nobody reads."""
+    for path in sorted(filter(people.is_overlay, people.FOLDER.iterdir())):
+        name = path.name[: path.name.lower().rindex(".private.")]
+        person = people.FOLDER / f"{name}.yaml"
+        if path.name != people.overlay(person).name:
+            message = "this isn't read, and git doesn't ignore it"
+            hint = f"call it {people.overlay(person).name}"
+        elif not person.exists():
             message = f"there is no {person} that this belongs to"
             hint = "give it the name of the person's file"
-            yield Diagnostic("warning", "nobodys", message, Span(str(path)), hint)
+        else:
+            continue
+        yield Diagnostic("warning", "nobodys", message, Span(str(path)), hint)

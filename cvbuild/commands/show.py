@@ -20,7 +20,7 @@ from cvbuild.selection import id_of
 from cvbuild.source import Source
 from cvbuild.task import Settings
 from cvbuild.templates import Library
-from cvbuild.wanted import Wanted, require
+from cvbuild.wanted import Wanted, no_variants, require
 
 
 def run(given: argparse.Namespace) -> int:
@@ -69,6 +69,7 @@ def _wanted(given: argparse.Namespace, library: Library) -> Wanted:
     if given.variant:
         return Wanted((given.variant,), variants=True)
     if given.template:
+        no_variants([given.template], library.names())
         library.require(given.template)
         return Wanted((given.template,))
     return Wanted()
