@@ -2,9 +2,9 @@
 
 ``load`` reads an application (``model``) and what it names; ``documents`` are its CV and letter;
 ``packet`` has them built and puts the ``contents`` in place (``folders``); ``names`` are those of
-files. ``merging`` joins PDFs into one, with ``incoming`` and ``harmless`` before, ``structure``,
-``joining`` and ``layers`` for what they hold; ``plaintext`` is a CV as text, ``message`` the draft
-that carries all.
+files. ``merging`` joins PDFs into one, with ``incoming``, ``fields`` and ``harmless`` before,
+``structure``, ``joining`` and ``layers`` for what they hold; ``plaintext`` is a CV as text,
+``message`` the draft that carries all.
 
 ``sent`` keeps what went out: a packet, its ``inputs`` and a ``manifest`` in a ``frozen`` folder,
 and what git says (``commit``); ``rebuild`` makes it again. ``log`` has the notes, and ``listing``

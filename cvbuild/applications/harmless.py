@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from cvbuild import urls
+from cvbuild.applications import fields
 
 if TYPE_CHECKING:
     import pikepdf
@@ -78,10 +79,11 @@ class Cleaned:
 def clean(document: pikepdf.Pdf) -> Cleaned:
     """Take everything but its look, its links and its tags out of a document's pages.
 
-    Raises TooDeepError, and whatever pikepdf raises for a file that isn't what it should be.
+    Raises TooDeepError, fields.TooLargeError, and whatever pikepdf raises for a file that isn't
+    what it should be.
     """
     made = Cleaned(lost=list(_catalog(document)))
-    made.flat = _flatten(document)
+    made.flat = fields.flatten(document)
     numbers = {page.obj.objgen: index for index, page in enumerate(document.pages)}
     for index, page in enumerate(document.pages):
         if "/AA" in page.obj:
@@ -138,23 +140,6 @@ def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
     form = root.get("/AcroForm")
     if form is not None and form.get("/SigFlags", 0):
         yield "the digital signature, which holds for the file alone"
-
-
-def _flatten(document: pikepdf.Pdf) -> bool:
-    """Draw fields and comments into their pages; whether there were any."""
-    kinds = {
-        str(one.get("/Subtype"))
-        for page in document.pages
-        for one in page.obj.get("/Annots", ())
-        if hasattr(one, "get")
-    }
-    if not kinds - {"/Link"}:
-        return False
-    form = document.Root.get("/AcroForm")
-    if form is not None and form.get("/NeedAppearances"):
-        document.generate_appearance_streams()
-    document.flatten_annotations("all")
-    return True
 
 
 def drop(thing: Any, key: str) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import re
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cvbuild import pdf
-from cvbuild.applications import harmless, structure
+from cvbuild.applications import fields, harmless, structure
 from cvbuild.applications.harmless import Cleaned
 from cvbuild.applications.structure import Tree
 from cvbuild.diagnostics import Diagnostic, Span
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 #: XMP of a size that nobody needs is not read for what it claims.
 _XMP = 1_000_000
+#: In bytes; what qpdf unpacks of a file to find its objects. Pages and pictures stay packed.
+_UNPACKED = 64 << 20
 _CLAIM = re.compile(rb"""pdfuaid:part(?:\s[^<>]*)?(?:>\s*1\s*<|=\s*["']1["'])""")
 _ANEW = "open it and save or print it as a PDF anew"
 
@@ -55,6 +59,26 @@ class Opened:
         return _language(self.document) or self.part.language
 
 
+@contextmanager
+def limits() -> Iterator[None]:
+    """Have qpdf unpack no more than that of a stream, where pikepdf is new enough to say so.
+
+    It holds for the whole process meanwhile.
+    """
+    from pikepdf import settings
+
+    change = getattr(settings, "set_qpdf_limits", None)
+    if change is None:
+        yield
+        return
+    kinds = ("flate", "run_length", "png", "tiff", "dct")
+    before = change(**{f"{kind}_max_memory": _UNPACKED for kind in kinds})
+    try:
+        yield
+    finally:
+        change(**before)
+
+
 def read(part: Part) -> Opened:
     """Open and clean one part; raises CvbuildError with its place."""
     import pikepdf
@@ -73,6 +97,10 @@ def read(part: Part) -> Opened:
     except harmless.TooDeepError:
         document.close()
         raise _refused(part, "nests too deeply", _ANEW) from None
+    except fields.TooLargeError:
+        document.close()
+        fact = f"has form fields that unpack to over {fields.MAX_BYTES >> 20} MB"
+        raise _refused(part, fact, _ANEW) from None
     except CvbuildError:
         document.close()
         raise

@@ -54,18 +54,19 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
     """
     opened: list[Opened] = []
     problems: list[Diagnostic] = []
-    for part in parts:
+    with incoming.limits():
+        for part in parts:
+            try:
+                opened.append(incoming.read(part))
+            except CvbuildError as error:
+                problems += error.diagnostics
         try:
-            opened.append(incoming.read(part))
-        except CvbuildError as error:
-            problems += error.diagnostics
-    try:
-        if problems:
-            raise CvbuildError(problems)
-        return _merged(opened, about)
-    finally:
-        for one in opened:
-            one.document.close()
+            if problems:
+                raise CvbuildError(problems)
+            return _merged(opened, about)
+        finally:
+            for one in opened:
+                one.document.close()
 
 
 def _merged(opened: list[Opened], about: About) -> Merged:

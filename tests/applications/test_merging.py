@@ -6,7 +6,9 @@ import contextlib
 import io
 import re
 import subprocess
+import sys
 import warnings
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -624,7 +626,79 @@ def _dynamic(document: Pdf) -> None:
     document.Root.NeedsRendering = True
 
 
+def _packed(size: int) -> bytes:
+    """So many spaces, packed step by step."""
+    packer = zlib.compressobj(9)
+    parts = [packer.compress(b" " * (1 << 20)) for _ in range(size >> 20)]
+    return b"".join([*parts, packer.flush()])
+
+
+def _form(document: Pdf, look: bytes, packed: str = "/FlateDecode", count: int = 1) -> None:
+    """Puts fields that share a look and a value on the first page, to be drawn anew."""
+    page = document.pages[0].obj
+    stream = document.make_stream(b"", Type=Name.XObject, Subtype=Name.Form)
+    stream.BBox = Array([0, 0, 90, 20])
+    stream.write(look, filter=Name(packed))
+    own = Dictionary(FT=Name.Tx, T=String("name"), V=String("Typed"), DA=String("/F1 12 Tf 0 g"))
+    field = document.make_indirect(own)
+    page.Annots = Array([
+        document.make_indirect(
+            Dictionary(Type=Name.Annot, Subtype=Name.Widget, Parent=field, F=4,
+                       Rect=Array([72, 600, 162, 620]), AP=Dictionary(N=stream))
+        )
+        for _ in range(count)
+    ])  # fmt: skip
+    form = Dictionary(Fields=Array([field]), NeedAppearances=True, DR=page.Resources)
+    document.Root.AcroForm = form
+
+
+def _bomb(document: Pdf) -> None:
+    _form(document, _packed(200 << 20))
+
+
+def _often(document: Pdf) -> None:
+    """Each look is small, but is read for each field."""
+    _form(document, _packed(1 << 20), count=40)
+
+
+def _long_value(document: Pdf) -> None:
+    _form(document, zlib.compress(b""), count=40)
+    document.pages[0].obj.Annots[0].Parent.V = String("x" * (1 << 20))
+
+
+def _other_filter(document: Pdf) -> None:
+    _form(document, b"\x80", "/RunLengthDecode")
+
+
+def object_stream(size: int) -> bytes:
+    """A PDF whose catalog is in an object stream of so many bytes, by hand."""
+    made, places = b"%PDF-1.5\n", []
+    packer = zlib.compressobj(9)
+    packed = packer.compress(b"1 0 <</Type/Catalog/Pages 2 0 R>>")
+    packed += b"".join(packer.compress(b" " * (1 << 20)) for _ in range(size >> 20))
+    packed += packer.flush()
+    for number, body in enumerate(
+        [
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]/Resources<<>>>>",
+            b"<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length %d>>stream\n%s\nendstream"
+            % (len(packed), packed),
+        ],
+        start=2,
+    ):
+        places.append((1, len(made), 0))
+        made += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(made)
+    rows = [(0, 0, 255), (2, 4, 0), *places, (1, start, 0)]
+    table = b"".join(bytes([kind]) + at.to_bytes(4, "big") + bytes([n]) for kind, at, n in rows)
+    return made + (
+        b"5 0 obj\n<</Type/XRef/W[1 4 1]/Size 6/Root 1 0 R/Length %d>>stream\n%s\nendstream\n"
+        b"endobj\nstartxref\n%d\n%%%%EOF\n"
+    ) % (len(table), table, start)
+
+
 WHOLE = page_of(line("x"))
+LARGE = "has form fields that unpack to over 32 MB"
 REFUSED = {
     "user password": (encrypted(user="u", owner="o"), "needs a password"),
     "owner password": (
@@ -641,6 +715,10 @@ REFUSED = {
     "a chain": (page_of(b"", _chain), "nests too deeply"),
     "a portfolio": (page_of(b"", _portfolio), "is a portfolio of other files"),
     "a dynamic form": (page_of(b"", _dynamic), "is a dynamic form"),
+    "a field's look": (page_of(b"", _bomb), LARGE),
+    "a look for many": (page_of(b"", _often), LARGE),
+    "a value for many": (page_of(b"", _long_value), LARGE),
+    "a look of unknown size": (page_of(b"", _other_filter), LARGE),
 }
 
 
@@ -655,6 +733,48 @@ def test_what_cannot_be_merged_is_told_with_its_place(case: str) -> None:
     assert one.message.startswith(f'"transcript.pdf" {fact}')
     assert one.hint
     assert "BytesIO" not in str(one)
+
+
+def test_a_form_is_drawn_anew(tmp_path: Path) -> None:
+    def change(document: Pdf) -> None:
+        _form(document, zlib.compress(b"/Tx BMC BT ET EMC"), count=3)
+
+    merged = merge([part(page_of(line("Form"), change))], ABOUT)
+    found = pdf.read(saved(merged, tmp_path))
+    assert found.active == ()
+    assert re.findall(r"\w+", found.pages[0].text)[:2] == ["Form", "Typed"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="measures memory as Linux does")
+@pytest.mark.parametrize("case", ["field", "objects"])
+def test_what_unpacks_to_much_takes_little_memory(case: str, tmp_path: Path) -> None:
+    """A file of 0.2 MB that unpacks to 200 MB, in a process of its own."""
+    if case == "objects" and not hasattr(pikepdf.settings, "set_qpdf_limits"):
+        pytest.skip("this pikepdf can't limit it")
+    (tmp_path / "small.pdf").write_bytes(object_stream(0) if case == "objects" else WHOLE)
+    bomb = object_stream(200 << 20) if case == "objects" else page_of(b"", _bomb)
+    (tmp_path / "bomb.pdf").write_bytes(bomb)
+    assert len(bomb) < 1_000_000
+    code = """
+import pathlib, re, sys
+from cvbuild.applications.merging import About, Part, merge
+from cvbuild.errors import CvbuildError
+small, large = [Part("x", pathlib.Path(name).read_bytes(), "x.pdf") for name in sys.argv[1:]]
+assert merge([small], About("x", "x")).pages == (1,)
+most = lambda: int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
+before = most()
+try:
+    merge([large], About("x", "x"))
+except CvbuildError as error:
+    print(most() - before, error)
+"""
+    paths = [str(tmp_path / "small.pdf"), str(tmp_path / "bomb.pdf")]
+    run = [sys.executable, "-c", code, *paths]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    more, _, message = done.stdout.partition(" ")
+    assert (LARGE if case == "field" else "can't be read as a PDF") in message
+    assert int(more) < 130_000  # in KB
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
