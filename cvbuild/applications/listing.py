@@ -22,7 +22,8 @@ _OVER = frozenset({"sent", *log.STATUSES})
 class Row:
     """One application; ``diagnostics`` is what is wrong with its file, its log or its packets.
 
-    ``status`` is one of ``log.STATUSES``, "open", or "missed": nothing went out by the deadline.
+    ``status`` is one of ``log.STATUSES``, "open", "missed": nothing went out by the deadline, or
+    "faulty": nothing did, and what is wrong with the file has to be mended first.
     ``changed`` are the files that say something else than when it was last sent.
     """
 
@@ -56,7 +57,11 @@ class Row:
             "deadline": self.deadline and self.deadline.isoformat(),
             "days_left": self.days_left,
             "sent": [
-                {"date": one.manifest and one.manifest.date, "folder": str(one.folder)}
+                {
+                    "date": one.date,
+                    "folder": str(one.folder),
+                    "damaged": one.manifest is None,
+                }
                 for one in self.sent
             ],
             "changed": list(self.changed),
@@ -76,15 +81,18 @@ def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
     What was sent and has no file any more is among them. Raises CvbuildError for a folder that
     can't be read.
     """
-    every = sent.packets(root)
-    of: dict[str, list[Sent]] = {slug: [] for slug in load.slugs(root)}
-    for one in every:
-        if one.manifest is not None:
-            of.setdefault(one.manifest.slug, []).append(one)
-    damaged = [fault for one in every if one.manifest is None for fault in one.faults]
+    of: dict[str, list[Sent]] = {slug: [] for slug in slugs(root)}
+    nobodys: list[Diagnostic] = []
+    for one in sent.packets(root):
+        # One that is damaged has its name alone, which may be the second of a shorter one.
+        slug = max((slug for slug in of if one.is_of(slug)), key=len, default=None)
+        if slug is None:
+            nobodys += one.faults
+        else:
+            of[slug].append(one)
     made = [_row(slug, tuple(packets), today, root) for slug, packets in of.items()]
-    if damaged:
-        made.append(Row("?", status="damaged", diagnostics=tuple(damaged)))
+    if nobodys:
+        made.append(Row("?", status="damaged", diagnostics=tuple(nobodys)))
     return tuple(sorted(made, key=_urgency))
 
 
@@ -94,21 +102,25 @@ def _urgency(row: Row) -> tuple[bool, Day, str]:
 
 def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
     notes, wrong = _notes(slug, root)
-    last = packets[-1].manifest if packets else None
+    last = next((one.manifest for one in reversed(packets) if one.manifest), None)
     changed = sent.changed(packets[-1], root) if packets else ()
     employer = last.employer if last else ""
     position, person = (last.position, last.person) if last else ("", "")
+    wrong += tuple(fault for one in packets for fault in one.faults)
     document = deadline = None
+    faulty = False
     if (root / FOLDER / f"{slug}.yaml").is_file():
         try:
             opened: Opened = load.load(slug, today, root)
         except CvbuildError as error:
-            wrong = (*error.diagnostics, *wrong)
+            faulty, wrong = True, (*error.diagnostics, *wrong)
         else:
             said = opened.said
             employer, position, person = said.employer, said.position, said.person
             document, deadline = said.variant or said.template, said.deadline
-    status = _status(notes, last.date if last else None)
+    status = _status(notes, packets[-1].date if packets else None)
+    if status == "open" and faulty:
+        status = "faulty"
     if status == "open" and deadline is not None and deadline < today:
         status = "missed"
     left = None if deadline is None else (deadline - today).days

@@ -36,6 +36,17 @@ class Sent:
     manifest: Manifest | None
     faults: tuple[Diagnostic, ...] = ()
 
+    @property
+    def date(self) -> str:
+        """The day on which it was sent: 2026-11-21; where nothing else says it, by its name."""
+        return self.manifest.date if self.manifest else self.folder.name[:10]
+
+    def is_of(self, slug: str) -> bool:
+        """Whether it is of that application; where nothing else says it, by its name."""
+        if self.manifest is not None:
+            return self.manifest.slug == slug
+        return _place(slug, r"\d{4}-\d\d-\d\d").fullmatch(self.folder.name) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Verified:
@@ -158,18 +169,12 @@ def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
             return ()
         there = [path for path in parent.iterdir() if not path.name.startswith(".")]
         every = [_read(path) for path in sorted(there, key=_order) if path.is_dir()]
-    return tuple(one for one in every if slug is None or _is_of(one, slug))
+    return tuple(one for one in every if slug is None or one.is_of(slug))
 
 
 def _order(path: Path) -> tuple[str, int, str]:
     """By the day, and the tenth of a day after the second."""
     return path.name[:10], len(path.name), path.name
-
-
-def _is_of(one: Sent, slug: str) -> bool:
-    if one.manifest is not None:
-        return one.manifest.slug == slug
-    return _place(slug, r"\d{4}-\d\d-\d\d").fullmatch(one.folder.name) is not None
 
 
 def _place(slug: str, date: str) -> re.Pattern[str]:

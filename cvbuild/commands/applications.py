@@ -49,8 +49,10 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _cells(row: Row, day: Day) -> tuple[str, ...]:
-    last = row.sent[-1].manifest if row.sent else None
-    sent = f"sent {last.date}" if last else ""
+    sent = ""
+    if row.sent:
+        last = row.sent[-1]
+        sent = f"sent {last.date}" + ("" if last.manifest else ", damaged since")
     if len(row.sent) > 1:
         sent += f" (of {len(row.sent)} times)"
     if row.changed:

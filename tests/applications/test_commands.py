@@ -121,8 +121,29 @@ def test_a_file_that_is_wrong_is_listed_with_what_is_wrong(run: Run) -> None:
     Path("applications/bad.yaml").write_text("person: ada\nemployr: x\n", encoding="utf-8")
     ran = run("applications")
     assert ran.code == 1
-    assert "bad " in ran.out
+    assert re.search(r"^bad +faulty$", ran.out, re.MULTILINE)
+    rows = json.loads(run("applications", "--json").out)["applications"]
+    assert {row["slug"]: row["status"] for row in rows} == {
+        "old-lab": "missed",
+        "new-lab": "open",
+        "bad": "faulty",
+    }
     assert 'applications/bad.yaml:2:1: unknown key "employr"; did you mean "employer"?' in ran.err
+
+
+def test_what_was_sent_was_sent_though_it_is_damaged_by_now(run: Run) -> None:
+    for name in ("2026-01-02-new-lab", "2026-01-03-old-lab-2", "2026-01-04-nobody"):
+        Path("applications/sent", name).mkdir(parents=True)
+    ran = run("applications")
+    assert ran.code == 1
+    found = {line.split()[0]: line.split()[1:] for line in ran.out.splitlines()}
+    assert found["new-lab"][0] == found["old-lab"][0] == "sent"
+    assert "sent 2026-01-02, damaged since" in ran.out
+    assert found["?"] == ["damaged"]
+    assert ran.err.count("the packet can't be believed") == 3
+    rows = json.loads(run("applications", "--json").out)["applications"]
+    (packet,) = next(row for row in rows if row["slug"] == "old-lab")["sent"]
+    assert (packet["date"], packet["damaged"]) == ("2026-01-03", True)
 
 
 # -- notes ---------------------------------------------------------------------------------------
