@@ -100,7 +100,8 @@ def remove(folder: Path) -> None:
 def listed(folder: Path) -> dict[str, Path | None]:
     """All that is in the folder, by its name there; None for what is no regular file, as a link.
 
-    No link is followed. Raises OSError for a folder that can't be read.
+    A folder is listed if nothing is in it. No link is followed. Raises OSError for a folder that
+    can't be read.
     """
 
     def refuse(error: OSError) -> None:
@@ -108,6 +109,8 @@ def listed(folder: Path) -> dict[str, Path | None]:
 
     found: dict[str, Path | None] = {}
     for here, folders, files in os.walk(folder, onerror=refuse):
+        if not (folders or files) and Path(here) != folder:
+            found[Path(here).relative_to(folder).as_posix()] = None
         for name in (*folders, *files):
             path = Path(here, name)
             mode = path.lstat().st_mode

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date as Day
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from cvbuild import scratch, source
 from cvbuild.applications import commit, frozen, manifest, rebuild
@@ -219,6 +219,9 @@ def touched(one: Sent) -> tuple[Diagnostic, ...]:
             if (fault := _fault(item, there, name)) is not None
         ]
     known = {NAME, *(name for name, _ in listed)}
+    above = {folder.as_posix() for name in known for folder in PurePosixPath(name).parents}
+    # A folder that is empty now because its files are missing was there; a link was not.
+    known |= {name for name in above & set(there) if not (one.folder / name).is_symlink()}
     faults += [(name, "was not there when it was frozen") for name in sorted(set(there) - known)]
     return tuple(
         Diagnostic("error", "touched", what, Span(shown(str(one.folder / name))), _TOUCHED)

@@ -298,6 +298,16 @@ def add(folder: Path) -> None:
     (folder / "inputs/people/eve.yaml").touch()
 
 
+def add_folder(folder: Path) -> None:
+    (folder / "inputs/letters/old").mkdir(parents=True)
+
+
+def empty(folder: Path) -> None:
+    """Its files are missing, and that is all there is to say of it."""
+    for path in (folder / "inputs/people").iterdir():
+        path.unlink()
+
+
 def link(folder: Path) -> None:
     (folder / packets.TEXT).rename(folder.parent.parent / "elsewhere.txt")
     (folder / packets.TEXT).symlink_to("../../elsewhere.txt")
@@ -312,6 +322,8 @@ TOUCHED: dict[Callable[[Path], None], list[str]] = {
     change: ["was changed since it was frozen"],
     remove: ["is missing"],
     add: ["was not there when it was frozen"],
+    add_folder: ["was not there when it was frozen"],
+    empty: ["is missing"],
     link: ["is a link, or no file"],
     link_folder: ["is missing", "was not there when it was frozen"],
 }
