@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from pydantic import ValidationError
 
+from cvbuild import beside
 from cvbuild import source as source_stage
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.errors import ProfileError
@@ -85,20 +86,23 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
     if not isinstance(value, str):
         return None
     try:
-        root = folder.resolve()
-        found = (root / value).resolve()
-        if not found.is_relative_to(root):
-            raise _error(source, path, "letter-outside", f'"{value}" lies outside the folder')
-        if not found.is_file():
-            raise _error(source, path, "letter-missing", f'there is no file "{value}"')
-    except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links
+        found = beside.find(value, folder)
+    except beside.OutsideError:
+        raise _error(source, path, "letter-outside", f'"{value}" lies outside the folder') from None
+    except beside.MissingError:
+        raise _error(source, path, "letter-missing", f'there is no file "{value}"') from None
+    except beside.OddNameError:
+        raise _error(source, path, "letter-name", *beside.odd(value)) from None
+    except beside.NotBesideError:
         raise _error(source, path, "letter-missing", f'"{value[:60]}" is no file name') from None
     name, text = source_stage.text_of(found)
     return Markdown(name, text, found)
 
 
-def _error(source: Source, path: FieldPath, code: str, message: str) -> ProfileError:
-    return ProfileError([Diagnostic("error", code, message, source.span(path), _FILE_HINT)])
+def _error(
+    source: Source, path: FieldPath, code: str, message: str, hint: str = _FILE_HINT
+) -> ProfileError:
+    return ProfileError([Diagnostic("error", code, message, source.span(path), hint)])
 
 
 def read(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cvbuild import beside
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.errors import ProfileError
 from cvbuild.source import Source
@@ -51,26 +52,20 @@ class _Asked:
         return ProfileError([Diagnostic("error", f"{self.kind}-{code}", message, span, hint)])
 
     def file(self, folder: Path) -> bytes:
-        root = folder.resolve()
+        what = f'the {self.kind} "{self.name}"'
         try:
-            path = (root / self.name).resolve()
-            inside = path.is_relative_to(root)
-            if inside and not path.is_file():
-                raise self.error("missing", f'there is no {self.kind} "{self.name}"')
-            if not inside:
-                raise self.error(
-                    "outside", f'the {self.kind} "{self.name}" lies outside the folder'
-                )
-            with path.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-        except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links
-            reason = getattr(error, "strerror", None) or "not a file name"
+            return beside.read(beside.find(self.name, folder), MAX_BYTES)
+        except beside.OutsideError:
+            raise self.error("outside", f"{what} lies outside the folder") from None
+        except beside.MissingError:
+            raise self.error("missing", f'there is no {self.kind} "{self.name}"') from None
+        except beside.OddNameError:
+            raise self.error("name", *beside.odd(self.name)) from None
+        except beside.LargeError:
+            raise self.error("large", f"{what} is over 10 MiB", "make it smaller") from None
+        except beside.NotBesideError as error:
+            reason = error.reason or "not a file name"
             raise self.error("missing", f'can\'t read "{self.name}": {reason}') from None
-        if len(data) > MAX_BYTES:
-            raise self.error(
-                "large", f'the {self.kind} "{self.name}" is over 10 MiB', "make it smaller"
-            )
-        return data
 
     def decode(self, data: bytes) -> bytes:
         import PIL.Image

@@ -14,7 +14,7 @@ PACKAGE = Path(cvbuild.__file__).parent
 #: Modules by how late they come; a module may import earlier ones and those of its own level.
 LEVELS = (
     {"__init__", "diagnostics", "errors", "stamps", "seals", "shapes", "index"},
-    {"places", "hints", "slips", "yamltree", "source", "urls", "richtext", "bidi"},
+    {"places", "hints", "slips", "yamltree", "source", "beside", "urls", "richtext", "bidi"},
     {"model"},
     {"scripts", "fonts"},
     {"slots", "faults", "validate", "overrides", "variation", "privacy"},

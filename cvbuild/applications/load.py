@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from cvbuild import faults, letters
+from cvbuild import beside, faults, letters
 from cvbuild import source as source_stage
 from cvbuild.applications.model import Application
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
@@ -243,30 +243,28 @@ class _RefusedError(Exception):
 
 def _inside(name: str, folder: Path) -> Path:
     """The regular file of that name in the folder, without links."""
-    root = folder.resolve()
+    called = f'"{name[:100]}"'
     try:
-        path = (root / name).resolve()
-        # A path from the root may lead inside today; on another machine it leads elsewhere.
-        inside = path.is_relative_to(root) and not Path(name).is_absolute()
-        there = path.is_file()
-    except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links
-        raise _RefusedError("attachment-missing", f'"{name[:100]}" is no file name') from None
-    if not inside:
-        raise _RefusedError("attachment-outside", f'"{name[:100]}" lies outside the folder')
-    if not there:
-        raise _RefusedError("attachment-missing", f'there is no file "{name[:100]}"')
-    return path
+        return beside.find(name, folder)
+    except beside.OutsideError:
+        raise _RefusedError("attachment-outside", f"{called} lies outside the folder") from None
+    except beside.MissingError:
+        raise _RefusedError("attachment-missing", f"there is no file {called}") from None
+    except beside.OddNameError:
+        raise _RefusedError("attachment-name", *beside.odd(name)) from None
+    except beside.NotBesideError:
+        raise _RefusedError("attachment-missing", f"{called} is no file name") from None
 
 
 def _content(path: Path, name: str) -> bytes:
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise _RefusedError("attachment-missing", f'can\'t read "{name[:100]}": {reason}') from None
-    if len(content) > MAX_BYTES:
-        raise _RefusedError("attachment-large", f'"{name[:100]}" has over 50 MB', "make it smaller")
+        content = beside.read(path, MAX_BYTES)
+    except beside.LargeError:
+        message = f'"{name[:100]}" has over 50 MB'
+        raise _RefusedError("attachment-large", message, "make it smaller") from None
+    except beside.NotBesideError as error:
+        message = f'can\'t read "{name[:100]}": {error.reason}'
+        raise _RefusedError("attachment-missing", message) from None
     # Readers of PDF look for this in the first 1024 bytes.
     if b"%PDF-" not in content[:1024]:
         raise _RefusedError(

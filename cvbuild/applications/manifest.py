@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
@@ -22,6 +21,8 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+
+from cvbuild.beside import is_odd
 
 NAME = "manifest.json"
 #: Below a packet's folder: copies of all that it was made from, as they lie in a workspace.
@@ -36,7 +37,7 @@ def _inside(name: str) -> str:
     for part in name.split("/"):
         if part in ("", ".", "..") or len(part.encode("utf-8", "replace")) > _LONGEST:
             raise ValueError(f"{name[:80]!r} is no path below a folder")
-        if any(char in "\\:" or unicodedata.category(char) in ("Cc", "Cs") for char in part):
+        if is_odd(part):
             raise ValueError(f"{name[:80]!r} has a character that no file's name should have")
     return name
 

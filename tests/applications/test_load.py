@@ -128,6 +128,24 @@ def test_pipes_and_folders_are_no_attachments() -> None:
 
 
 @pytest.mark.usefixtures("workspace")
+def test_names_that_could_not_be_kept_are_refused_before_anything_is_built() -> None:
+    for name in ("a\tb.pdf", "a\nb.pdf", "a:b.pdf", "a\\b.pdf"):
+        Path("applications", name).write_bytes(b"%PDF-1.7\n")
+    Path("applications/a\tb.md").write_text("Hello.\n", encoding="utf-8")
+    names = r'["a\tb.pdf", "a\nb.pdf", "a:b.pdf", "a\\b.pdf", ../applications/a.pdf]'
+    write(f'{HEAD}attachments: {names}\nletter: {{file: "a\\tb.md"}}\n')
+    with pytest.raises(ProfileError) as caught:
+        load.load("demo", DAY)
+    found = [(one.code, one.message) for one in caught.value.diagnostics]
+    assert [code for code, _ in found].count("attachment-name") == 4
+    fact = '"a\\tb.pdf" has a character that no file\'s name should have'
+    assert ("attachment-name", fact) in found
+    assert ("letter-name", fact.replace("pdf", "md")) in found
+    assert ("attachment-outside", '"../applications/a.pdf" lies outside the folder') in found
+    assert not any("\n" in str(one) for one in caught.value.diagnostics)
+
+
+@pytest.mark.usefixtures("workspace")
 def test_names_on_the_command_line_are_those_of_files() -> None:
     write(HEAD, "example-lab")
     write(HEAD, ".hidden")
