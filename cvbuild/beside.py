@@ -9,6 +9,7 @@ import os
 import stat
 import unicodedata
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from cvbuild.places import quoted
 
@@ -16,35 +17,20 @@ _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class NotBesideError(Exception):
-    """No file that may be read; ``reason`` is what the system says, if that is why."""
+    """No file that may be read.
 
-    def __init__(self, reason: str | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    ``why``: it lies outside of the folder, or would on another machine; there is none, or a folder
+    or a pipe; no file can have that ``name``; it has an ``odd`` one (``is_odd``); it has too many
+    bytes; or it can't be read, for what the system gives as the ``reason``.
+    """
 
-
-class OutsideError(NotBesideError):
-    """It lies elsewhere, or would on another machine."""
-
-
-class MissingError(NotBesideError):
-    """There is none, or a folder, or a pipe."""
-
-
-class NoNameError(NotBesideError):
-    """No file can have that name."""
-
-
-class OddNameError(NotBesideError):
-    """It is there, but its name can't be kept on every system: it has a control character."""
-
-
-class UnreadableError(NotBesideError):
-    """It can't be read."""
-
-
-class LargeError(NotBesideError):
-    """It has more bytes than were asked for."""
+    def __init__(
+        self,
+        why: Literal["outside", "missing", "name", "odd", "large", "unreadable"],
+        reason: str | None = None,
+    ) -> None:
+        super().__init__(why)
+        self.why, self.reason = why, reason
 
 
 def find(name: str, folder: Path) -> Path:
@@ -58,14 +44,14 @@ def find(name: str, folder: Path) -> Path:
         path = (root / name).resolve()
         there = path.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links
-        raise NoNameError(getattr(error, "strerror", None)) from None
+        raise NotBesideError("name", getattr(error, "strerror", None)) from None
     # A path from the root may lead inside today; on another machine it leads elsewhere.
     if Path(name).is_absolute() or plain.parts[:1] == ("..",) or not path.is_relative_to(root):
-        raise OutsideError
+        raise NotBesideError("outside")
     if not there:
-        raise MissingError
+        raise NotBesideError("missing")
     if any(map(is_odd, plain.parts)):
-        raise OddNameError
+        raise NotBesideError("odd")
     return path
 
 
@@ -81,15 +67,15 @@ def odd(name: str) -> tuple[str, str]:
 
 
 def read(path: Path, most: int) -> bytes:
-    """The bytes of a file that was found; raises UnreadableError, LargeError for over ``most``."""
+    """The bytes of a file that was found; raises NotBesideError for over ``most``."""
     try:
         # Non-blocking, in case the path became a pipe after it was found.
         with os.fdopen(os.open(path, _READ), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise UnreadableError("it is no regular file")
+                raise NotBesideError("unreadable", "it is no regular file")
             content = file.read(most + 1)
     except OSError as error:
-        raise UnreadableError(error.strerror or str(error)) from None
+        raise NotBesideError("unreadable", error.strerror or str(error)) from None
     if len(content) > most:
-        raise LargeError
+        raise NotBesideError("large")
     return content

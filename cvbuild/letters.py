@@ -87,16 +87,22 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
         return None
     try:
         found = beside.find(value, folder)
-    except beside.OutsideError:
-        raise _error(source, path, "letter-outside", f'"{value}" lies outside the folder') from None
-    except beside.MissingError:
-        raise _error(source, path, "letter-missing", f'there is no file "{value}"') from None
-    except beside.OddNameError:
-        raise _error(source, path, "letter-name", *beside.odd(value)) from None
-    except beside.NotBesideError:
-        raise _error(source, path, "letter-missing", f'"{value[:60]}" is no file name') from None
+    except beside.NotBesideError as error:
+        raise _error(source, path, *_refused(error, value)) from None
     name, text = source_stage.text_of(found)
     return Markdown(name, text, found)
+
+
+def _refused(error: beside.NotBesideError, name: str) -> tuple[str, ...]:
+    """Code, fact and perhaps a hint of why there is no such file."""
+    match error.why:
+        case "outside":
+            return "letter-outside", f'"{name}" lies outside the folder'
+        case "missing":
+            return "letter-missing", f'there is no file "{name}"'
+        case "odd":
+            return "letter-name", *beside.odd(name)
+    return "letter-missing", f'"{name[:60]}" is no file name'
 
 
 def _error(

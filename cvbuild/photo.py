@@ -52,20 +52,25 @@ class _Asked:
         return ProfileError([Diagnostic("error", f"{self.kind}-{code}", message, span, hint)])
 
     def file(self, folder: Path) -> bytes:
-        what = f'the {self.kind} "{self.name}"'
         try:
             return beside.read(beside.find(self.name, folder), MAX_BYTES)
-        except beside.OutsideError:
-            raise self.error("outside", f"{what} lies outside the folder") from None
-        except beside.MissingError:
-            raise self.error("missing", f'there is no {self.kind} "{self.name}"') from None
-        except beside.OddNameError:
-            raise self.error("name", *beside.odd(self.name)) from None
-        except beside.LargeError:
-            raise self.error("large", f"{what} is over 10 MiB", "make it smaller") from None
         except beside.NotBesideError as error:
-            reason = error.reason or "not a file name"
-            raise self.error("missing", f'can\'t read "{self.name}": {reason}') from None
+            raise self.refused(error) from None
+
+    def refused(self, error: beside.NotBesideError) -> ProfileError:
+        """Why there is no such file."""
+        what = f'the {self.kind} "{self.name}"'
+        match error.why:
+            case "outside":
+                return self.error("outside", f"{what} lies outside the folder")
+            case "missing":
+                return self.error("missing", f'there is no {self.kind} "{self.name}"')
+            case "odd":
+                return self.error("name", *beside.odd(self.name))
+            case "large":
+                return self.error("large", f"{what} is over 10 MiB", "make it smaller")
+        reason = error.reason or "not a file name"
+        return self.error("missing", f'can\'t read "{self.name}": {reason}')
 
     def decode(self, data: bytes) -> bytes:
         import PIL.Image

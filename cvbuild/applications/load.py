@@ -217,14 +217,15 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
         if not isinstance(name, str):
             continue  # The model has said so.
         try:
-            path = _inside(name, folder)
+            path = beside.find(name, folder)
             if path in seen:
                 raise _RefusedError(
                     "attachment-twice", f'"{name[:100]}" is attached twice', "keep one"
                 )
             seen[path] = name
             content = _content(path, name)
-        except _RefusedError as refused:
+        except (_RefusedError, beside.NotBesideError) as error:
+            refused = error if isinstance(error, _RefusedError) else _refused(error, name)
             problems.append(
                 Diagnostic("error", refused.code, refused.message, source.span(place), refused.hint)
             )
@@ -241,30 +242,25 @@ class _RefusedError(Exception):
         self.code, self.message, self.hint = code, message, hint
 
 
-def _inside(name: str, folder: Path) -> Path:
-    """The regular file of that name in the folder, without links."""
+def _refused(error: beside.NotBesideError, name: str) -> _RefusedError:
+    """Why there is no such file."""
     called = f'"{name[:100]}"'
-    try:
-        return beside.find(name, folder)
-    except beside.OutsideError:
-        raise _RefusedError("attachment-outside", f"{called} lies outside the folder") from None
-    except beside.MissingError:
-        raise _RefusedError("attachment-missing", f"there is no file {called}") from None
-    except beside.OddNameError:
-        raise _RefusedError("attachment-name", *beside.odd(name)) from None
-    except beside.NotBesideError:
-        raise _RefusedError("attachment-missing", f"{called} is no file name") from None
+    match error.why:
+        case "outside":
+            return _RefusedError("attachment-outside", f"{called} lies outside the folder")
+        case "missing":
+            return _RefusedError("attachment-missing", f"there is no file {called}")
+        case "odd":
+            return _RefusedError("attachment-name", *beside.odd(name))
+        case "large":
+            return _RefusedError("attachment-large", f"{called} has over 50 MB", "make it smaller")
+        case "name":
+            return _RefusedError("attachment-missing", f"{called} is no file name")
+    return _RefusedError("attachment-missing", f"can't read {called}: {error.reason}")
 
 
 def _content(path: Path, name: str) -> bytes:
-    try:
-        content = beside.read(path, MAX_BYTES)
-    except beside.LargeError:
-        message = f'"{name[:100]}" has over 50 MB'
-        raise _RefusedError("attachment-large", message, "make it smaller") from None
-    except beside.NotBesideError as error:
-        message = f'can\'t read "{name[:100]}": {error.reason}'
-        raise _RefusedError("attachment-missing", message) from None
+    content = beside.read(path, MAX_BYTES)
     # Readers of PDF look for this in the first 1024 bytes.
     if b"%PDF-" not in content[:1024]:
         raise _RefusedError(
