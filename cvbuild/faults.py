@@ -34,6 +34,7 @@ _HINTS = {
     "text_bidi": "end each embedding, override or isolate where it began",
     "url": "write an address such as https://example.org/page",
     "link": "write [words](https://example.org/page); a \\ before [ or < makes it plain text",
+    "link_title": "put it into the text, as words or in brackets after the link",
     "email": "write an address such as name@example.org",
     "phone": "write digits with the country first, such as +1 202 555 0123",
     "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",

@@ -72,7 +72,7 @@ Rich text:
 | `**bold**` | bold |
 | `*italic*` | italic |
 | `` `code` `` | typewriter face, every character as it is |
-| `[words](https://example.org)` | a link |
+| `[words](https://example.org)` | a link; one with a title is an error, as no title is shown |
 | `x^2^`, `H~2~O` | superscript, subscript (no spaces inside) |
 | `\\*`, `\\_`, `\\^`, `\\~` | the character itself; characters of TeX need no care at all |
 | `\\` at the end of a line | a line break |

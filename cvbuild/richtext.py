@@ -54,6 +54,10 @@ class Link:
     children: tuple[Node, ...]
 
 
+class TitleError(ValueError):
+    """A link with a title, which no document shows; ``args[0]`` is the title."""
+
+
 #: Characters of which one has to be there for a text to be more than its characters.
 _MEANT = re.compile(r"""[\\`*_\[\]<>^~"'\r\n\0]""")
 
@@ -113,6 +117,8 @@ def _parser(quotes: Sequence[str]) -> MarkdownIt:
 def parse(text: str, quotes: Sequence[str] = "") -> tuple[Node, ...]:
     """The tree of one paragraph; raises urls.UrlError for a link that is not allowed.
 
+    Raises TitleError for one with a title, which would be lost.
+
     ``quotes`` are the four quotation marks of the language, as in "“”‘’", hashable: straight
     quotes in words become these, those in code stay. Without them every quote stays as written.
     """
@@ -164,6 +170,8 @@ def _tree(tokens: Iterable[Token]) -> tuple[Node, ...]:
 
 def _styled(token: Token, children: tuple[Node, ...]) -> Node:
     if token.type == "link_open":
+        if title := token.attrs.get("title"):
+            raise TitleError(str(title))
         return Link(urls.normalise(str(token.attrs.get("href", ""))), children)
     return Span(_STYLES[token.type.removesuffix("_open")], children)
 

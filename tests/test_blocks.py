@@ -8,6 +8,7 @@ import pytest
 from pydantic_core import PydanticCustomError
 
 from cvbuild import richtext
+from cvbuild.faults import hint_of
 from cvbuild.model.blocks import Block, Body, parse
 
 
@@ -20,7 +21,7 @@ def blocks(text: str) -> tuple[Block, ...]:
 def faults(text: str) -> list[str]:
     """Each as "line:column message", and whether it says what to do."""
     _, found = parse(textwrap.dedent(text))
-    assert all(one.hint or one.code in ("link", "text_control", "text_bidi") for one in found)
+    assert all(one.hint or hint_of(one.code) for one in found)
     return [f"{one.place[0]}:{one.place[1]} {one.message}" for one in found]
 
 
@@ -87,6 +88,7 @@ def test_lines_end_as_editors_end_them(breaks: str) -> None:
         ("<div>\na\n</div>", ["1:1 a letter has no HTML"]),
         ("a\nb <b>c</b>", ["2:3 a letter has no HTML", "2:7 a letter has no HTML"]),
         ("a\nb ![c](d.png)", ["2:3 a letter has no pictures"]),
+        ('a\n\n- [b](https://c.org "d")', ['3:3 a link\'s title isn\'t shown: "d"']),
         ("- a\n  - b", ["2:3 a list can't stand in a list"]),
         ("- a\n  1. b", ["2:3 a list can't stand in a list"]),
         ("- a\n\n  b", ["3:3 an item of a list is one paragraph"]),

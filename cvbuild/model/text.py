@@ -218,6 +218,12 @@ class Prose:
         except urls.UrlError as error:
             context = {"why": str(error), "markdown": True}
             raise PydanticCustomError("url", "{why}", context) from None
+        except richtext.TitleError as error:
+            raise PydanticCustomError(
+                "link_title",
+                "a link's title isn't shown: {title}",
+                {"title": urls.shown(str(error))},
+            ) from None
         if _is_blank(richtext.plain(nodes)):
             raise PydanticCustomError("text_empty", "the text is empty")
         return cls(text, nodes)
