@@ -34,6 +34,7 @@ _HINTS = {
     "text_bidi": "end each embedding, override or isolate where it began",
     "url": "write an address such as https://example.org/page",
     "link": "write [words](https://example.org/page); a \\ before [ or < makes it plain text",
+    "line_long": "make it shorter: the text of the letter may say the rest",
     "link_title": "put it into the text, as words or in brackets after the link",
     "email": "write an address such as name@example.org",
     "phone": "write digits with the country first, such as +1 202 555 0123",

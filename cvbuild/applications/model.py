@@ -12,7 +12,7 @@ from cvbuild.model import languages
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Shorthand
 from cvbuild.model.contact import EmailAddress
 from cvbuild.model.dates import day
-from cvbuild.model.letter import Letter, Recipient
+from cvbuild.model.letter import Letter, Recipient, Short
 from cvbuild.model.text import Lines
 
 
@@ -65,9 +65,9 @@ class Application(Model):
     """The language of all documents; the person's when absent."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
     """Options of the template for this application; they go before all others."""
-    employer: Line
+    employer: Short
     """Where the application goes."""
-    position: Line
+    position: Short
     """What it is for."""
     found: Line | None = None
     """Where the position was found: an address, or words."""

@@ -15,6 +15,8 @@ from cvbuild.model.dates import day
 
 #: Of a postal address.
 MAX_LINES = 10
+#: Characters of a field that stands on one line, or on a few.
+MAX_LENGTH = 200
 
 
 def _lines(value: object) -> Any:
@@ -29,16 +31,31 @@ def _few(lines: tuple[str, ...]) -> tuple[str, ...]:
     return lines
 
 
+def _short(line: str) -> str:
+    # The page has no room for more, and what TeX says then names no field.
+    if len(line) > MAX_LENGTH:
+        raise PydanticCustomError(
+            "line_long",
+            "this line has {count} characters, and a letter has room for {most}",
+            {"count": len(line), "most": MAX_LENGTH},
+        )
+    return line
+
+
+#: A line that has room in a letter.
+Short = Annotated[Line, AfterValidator(_short)]
+
+
 class Recipient(Model):
     """To whom the letter goes."""
 
-    name: Line | None = None
+    name: Short | None = None
     """The person's name, as the letter greets them: Prof. Lin Example."""
-    title: Line | None = None
+    title: Short | None = None
     """What they are: Head of Research."""
-    organization: Line | None = None
+    organization: Short | None = None
     """The employer."""
-    address: Annotated[OneOrMany[Line], BeforeValidator(_lines), AfterValidator(_few)] = ()
+    address: Annotated[OneOrMany[Short], BeforeValidator(_lines), AfterValidator(_few)] = ()
     """Lines of the postal address: a list, or a block of text."""
 
     @model_validator(mode="after")
@@ -57,17 +74,17 @@ class Letter(Shorthand):
     """To whom it goes."""
     date: Annotated[Day, BeforeValidator(day)] | None = None
     """The day that it is dated: 2026-01-31; that of the application when absent."""
-    subject: Line | None = None
+    subject: Short | None = None
     """What it is about; the application's position when absent."""
-    opening: Line | None = None
+    opening: Short | None = None
     """How it begins: Dear Prof. Example,; that of the language when absent."""
     body: Body | None = None
     """Paragraphs and lists in Markdown; or name a file."""
     file: Line | None = None
     """A Markdown file beside this one that holds the text."""
-    closing: Line | None = None
+    closing: Short | None = None
     """How it ends: Kind regards,; that of the language when absent."""
     signature: Line | None = None
     """A PNG or JPEG file beside this one."""
-    enclosures: OneOrMany[Line] = ()
+    enclosures: OneOrMany[Short] = ()
     """What comes with it: CV, Transcript."""
