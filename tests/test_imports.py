@@ -13,7 +13,7 @@ import cvbuild
 PACKAGE = Path(cvbuild.__file__).parent
 #: Modules by how late they come; a module may import earlier ones and those of its own level.
 LEVELS = (
-    {"__init__", "diagnostics", "errors", "stamps", "seals", "shapes", "index"},
+    {"__init__", "diagnostics", "errors", "stamps", "seals", "shapes", "index", "gitfiles"},
     {"places", "hints", "slips", "yamltree", "source", "beside", "urls", "richtext", "bidi"},
     {"model"},
     {"scripts", "fonts"},

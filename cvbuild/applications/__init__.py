@@ -7,6 +7,6 @@ files. ``merging`` joins PDFs into one, with ``incoming``, ``fields`` and ``harm
 ``message`` the draft that carries all.
 
 ``sent`` keeps what went out: a packet, its ``inputs`` and a ``manifest`` in a ``frozen`` folder,
-and what git says (``commit``); ``rebuild`` makes it again. ``log`` has the notes, and ``listing``
+and git's name for it all; ``rebuild`` makes it again. ``log`` has the notes, and ``listing``
 tells how all stand.
 """

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from datetime import date as Day
 from pathlib import Path, PurePosixPath
 
-from cvbuild import scratch, source
-from cvbuild.applications import commit, frozen, manifest, rebuild
+from cvbuild import gitfiles, scratch, source
+from cvbuild.applications import frozen, manifest, rebuild
 from cvbuild.applications.manifest import INPUTS, NAME, File, Input, Manifest
 from cvbuild.applications.packet import Packet
 from cvbuild.applications.rebuild import Build, Verdict
@@ -124,7 +124,7 @@ def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
             position=about.position,
             files=tuple(File(name=name, **files[name]._asdict()) for name in sorted(files)),
             inputs=tuple(Input(name=name, **sources[name]._asdict()) for name in sorted(sources)),
-            commit=commit.commit(root),
+            commit=gitfiles.commit(root),
             world=rebuild.world(),
             built=manifest.built(packet.built),
         )
@@ -280,7 +280,7 @@ def _differs(then: Path, now: Path, item: Input) -> bool:
 
 def notice(root: Path) -> Diagnostic:
     """That what was sent may be private; a warning where git would take it."""
-    if commit.ignored(root / FOLDER):
+    if gitfiles.ignored(root / FOLDER):
         message = f"{FOLDER.as_posix()}/ may hold private data; it is kept out of git"
         return Diagnostic("note", "sent-private", message)
     message = f"{FOLDER.as_posix()}/ may hold private data, and git doesn't ignore it"

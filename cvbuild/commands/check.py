@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
-from cvbuild import batch, console, document, people, selection
+from cvbuild import batch, console, document, gitfiles, people, selection
 from cvbuild.api import workspace_library
 from cvbuild.batch import Checked
 from cvbuild.diagnostics import Diagnostic, FieldPath, Span
@@ -50,7 +51,7 @@ def _found(person: Person, library: Library) -> list[Diagnostic]:
     if source is not None and (source.hidden or os.path.lexists(overlay)):
         whole = batch.check(person, library, private=True)
     items = (*public.diagnostics, *whole.diagnostics, *_empty(public, whole, library))
-    return [*dict.fromkeys(items), *_advice(public)]
+    return [*dict.fromkeys(items), *_advice(public), *_taken(overlay)]
 
 
 def _empty(public: Checked, whole: Checked, library: Library) -> Iterator[Diagnostic]:
@@ -84,6 +85,14 @@ def _advice(checked: Checked) -> Iterator[Diagnostic]:
             checked.source.span(path),
             f"move it to {file}, or say that it is private: docs/privacy.md",
         )
+
+
+def _taken(overlay: Path) -> Iterator[Diagnostic]:
+    """A warning for an overlay that git would take, and that others would get with the rest."""
+    if os.path.lexists(overlay) and not gitfiles.ignored(overlay):
+        message = "git doesn't ignore this file, which is private"
+        hint = "add the line *.private.yaml to .gitignore"
+        yield Diagnostic("warning", "overlay-taken", message, Span(str(overlay)), hint)
 
 
 def _nobodys() -> Iterator[Diagnostic]:

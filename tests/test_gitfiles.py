@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Run
 
-from cvbuild.applications import commit, sent
+from cvbuild import gitfiles
+from cvbuild.applications import sent
 
 Git = Callable[..., str]
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
@@ -43,33 +46,33 @@ def repo(tmp_path: Path, git: Git) -> Path:
 def test_a_branch_and_below(repo: Path, git: Git) -> None:
     here = git("rev-parse", "HEAD")
     assert len(here) == 40
-    assert commit.commit(repo) == commit.commit(repo / "cvs") == here
+    assert gitfiles.commit(repo) == gitfiles.commit(repo / "cvs") == here
 
 
 def test_packed_detached_and_a_further_working_tree(repo: Path, git: Git, tmp_path: Path) -> None:
     here = git("rev-parse", "HEAD")
     git("pack-refs", "--all")
     assert not (repo / ".git/refs/heads/main").exists()
-    assert commit.commit(repo) == here
+    assert gitfiles.commit(repo) == here
     git("worktree", "add", "-b", "further", str(tmp_path / "further"))
     git("-C", str(tmp_path / "further"), "commit", "--quiet", "--allow-empty", "-m", "Two")
     there = git("rev-parse", "further")
     assert there != here
-    assert (commit.commit(tmp_path / "further"), commit.commit(repo)) == (there, here)
+    assert (gitfiles.commit(tmp_path / "further"), gitfiles.commit(repo)) == (there, here)
     git("pack-refs", "--all")
-    assert commit.commit(tmp_path / "further") == there
+    assert gitfiles.commit(tmp_path / "further") == there
     git("checkout", "--quiet", "--detach", there)
-    assert commit.commit(repo) == there
+    assert gitfiles.commit(repo) == there
 
 
 @pytest.mark.usefixtures("git")
 def test_what_cant_be_told(tmp_path: Path) -> None:
-    assert commit.commit(tmp_path / "repo") is None, "no commit yet"
+    assert gitfiles.commit(tmp_path / "repo") is None, "no commit yet"
     head = tmp_path / "repo/.git/HEAD"
     (tmp_path / "secret").write_text("0" * 40, encoding="utf-8")
     for text in ("", "ref: refs/heads/../../../secret", "ref: /etc/passwd", "ref: HEAD", "\0"):
         head.write_text(text, encoding="utf-8")
-        assert commit.commit(tmp_path / "repo") is None, text
+        assert gitfiles.commit(tmp_path / "repo") is None, text
 
 
 IGNORING = ["/applications/sent/", "applications/sent", "applications/", "sent/", "/applications/*",
@@ -101,6 +104,39 @@ def test_a_workspace_below_the_top(repo: Path) -> None:
     assert sent.notice(repo / "cvs").severity == "note"
 
 
+@pytest.mark.parametrize(
+    ("lines", "ignored"),
+    [
+        ("/people/*.private.yaml", True),
+        ("*.private.yaml", True),
+        ("people/", True),
+        ("people/*", True),
+        ("people/**", True),
+        ("", False),
+        ("*.private.yaml/", False),
+        ("/people/ada.private.yaml/*", False),
+        ("*.private.yaml\n!ada.private.yaml", False),
+    ],
+)
+def test_check_tells_that_git_would_take_an_overlay(
+    repo: Path, git: Git, lines: str, ignored: bool, run: Run
+) -> None:
+    (repo / ".gitignore").write_text(lines + "\n", encoding="utf-8")
+    (repo / "people").mkdir()
+    (repo / "people/ada.yaml").write_text("name: Ada Example\nsections: []\n", encoding="utf-8")
+    (repo / "people/ada.private.yaml").write_text("headline: Hidden\n", encoding="utf-8")
+    told = git("ls-files", "--others", "--exclude-standard").splitlines()
+    assert ("people/ada.private.yaml" in told) != ignored, "as git has it"
+    with contextlib.chdir(repo):
+        ran = run("check")
+    said = (
+        "people/ada.private.yaml: warning: git doesn't ignore this file, which is private; "
+        "add the line *.private.yaml to .gitignore"
+    )
+    assert (said in ran.err.splitlines()) != ignored
+    assert ran.code == 0
+
+
 def test_without_git(tmp_path: Path) -> None:
-    assert commit.commit(tmp_path) is None
+    assert gitfiles.commit(tmp_path) is None
     assert sent.notice(tmp_path).severity == "note"

@@ -40,7 +40,7 @@ def repository(folder: Path) -> Path | None:
 
 
 def ignored(path: Path) -> bool:
-    """Whether .gitignore keeps git from what is below ``path``, or there is no git there.
+    """Whether .gitignore keeps git from a file, or all that is below a folder; or there is no git.
 
     It knows names, patterns with * and ?, and negation; with anything finer it may say no in vain.
     """
@@ -50,8 +50,11 @@ def ignored(path: Path) -> bool:
     where = (path.parent.resolve() / path.name).relative_to(top).parts
     found = False
     for base, line in _patterns(top, where):
-        negated, pattern = line.startswith("!"), line.removeprefix("!").rstrip("/")
-        if _matches(pattern.removesuffix("/**").removesuffix("/*"), where[base:]):
+        negated, pattern = line.startswith("!"), line.removeprefix("!")
+        folder = pattern.rstrip("/").removesuffix("/**").removesuffix("/*")
+        # What ends so is of folders, and of all in them.
+        end = -1 if folder != pattern and path.is_file() else None
+        if _matches(folder, where[base:end]):
             found = not negated
     return found
 
