@@ -16,6 +16,8 @@ from cvbuild.model import Profile
 from cvbuild.people import Person
 from cvbuild.source import Hidden, Source
 
+#: How an overlay may begin.
+_BEGIN = "contact:"
 #: Keys of an overlay that say nothing of the person.
 _SETTINGS = ("options", "locale", "updated")
 #: Which documents there are doesn't depend on what they show.
@@ -102,7 +104,7 @@ def _overlay(person: Person) -> Source | None:
     if not os.path.lexists(path):
         return None
     try:
-        return source_stage.load(path)
+        return source_stage.load(path, _BEGIN)
     except ProfileError as error:
         if [item.code for item in error.diagnostics] == ["yaml-empty"]:
             return None

@@ -272,6 +272,9 @@ def test_languages_without_stop_words(tag: str) -> None:
         ("job.txt", b"one\ncaf\xe9", "job.txt:2:4: byte 0xE9 is not UTF-8; save"),
         ("job.txt", "a".encode("utf-16"), "job.txt:1:1: byte 0xFF is not UTF-8"),
         ("job.html", b"<b>" * 300, "its elements stand too deep inside each other; copy the"),
+        ("job.txt", b"", "job.txt: this speaks of nothing; save what a browser shows"),
+        ("job.md", b"- And or: ...\n", "job.md: this speaks of nothing; save what"),
+        ("job.html", b"<script>job()</script>", "job.html: this speaks of nothing; save what"),
     ],
 )
 def test_files_that_are_no_advertisement(

@@ -371,9 +371,9 @@ def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyP
     opened: list[Path] = []
     load = source.load
 
-    def noted(path: Path) -> Source:
+    def noted(path: Path, begin: str = source.BEGIN) -> Source:
         opened.append(path)
-        return load(path)
+        return load(path, begin)
 
     monkeypatch.setattr(source, "load", noted)
     profile, made = opening.load(ADA)
@@ -390,6 +390,13 @@ def test_an_overlay_may_be_missing_or_empty(over: str | None) -> None:
     profile, _ = opening.load(ADA, private=True)
     assert [one.number for one in profile.contact.phone] == ["12345"]
     assert opening.load(ADA)[0].contact.phone == ()
+
+
+@pytest.mark.usefixtures("home")
+def test_an_overlay_that_is_a_list_is_told_how_one_begins() -> None:
+    write("name: Ada Example\n", "- phone: 1\n")
+    with pytest.raises(ProfileError, match='begin with a key, such as "contact:"'):
+        opening.load(ADA, private=True)
 
 
 @pytest.mark.usefixtures("home")

@@ -19,7 +19,7 @@ from cvbuild import (
 )
 from cvbuild.api import known_locale, today, workspace_library
 from cvbuild.applications import documents, load
-from cvbuild.diagnostics import FieldPath, Span
+from cvbuild.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.document import Chosen
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.keywords import advert, lexicon, matching, terms
@@ -53,6 +53,11 @@ def run(given: argparse.Namespace) -> int:
     language = language or chosen.task.profile.locale
     words = lexicon.load(language)
     job = advert.load(Path(given.job))
+    asked = terms.find(job.lines, words)
+    if not asked:
+        hint = "save what a browser shows of the advertisement as text"
+        fault = Diagnostic("error", "job-empty", "this speaks of nothing", Span(job.name), hint)
+        raise ProfileError([fault])
     # All of the person's texts, in the document's language.
     profile, _ = localize.localize(task.profile, task.source, chosen.task.profile.locale)
     shown, left_out = matching.divide(
@@ -60,7 +65,7 @@ def run(given: argparse.Namespace) -> int:
         viewer.build(chosen.selected, chosen.options),
         lambda path: _why(chosen, path),
     )
-    found = matching.match(terms.find(job.lines, words), shown, left_out, words)
+    found = matching.match(asked, shown, left_out, words)
     compared = _Compared(found, job, chosen, profile, task.source)
     if given.json:
         console.print_json({"language": language, **_json(compared)})
