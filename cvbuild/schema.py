@@ -119,7 +119,8 @@ def _finish(form: dict[str, Any], words: dict[str, str]) -> None:
         field.pop("default", None)
         if name in words:
             field["description"] = words[name]
-        if name not in required:
+        # An empty flag hides what it stands at, and is told.
+        if name not in (*required, "private"):
             _allow_empty(field)
 
 
