@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -30,7 +30,7 @@ from cvbuild.model.text import (
 )
 
 __all__ = [
-    "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Prose",
+    "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed", "Prose",
     "Shorthand", "Url", "Wording", "Words", "clean",
 ]  # fmt: skip
 
@@ -87,6 +87,25 @@ class Shorthand(Model):
     ) -> dict[str, Any]:
         short = [scalar(), by_language(2)] if cls.by_language else [scalar()]
         return {"anyOf": [*short, handler(schema)]}
+
+
+class Parsed:
+    """A value that ``of`` reads from what stands in a file; it is written as its text."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, value: object) -> Self:
+        """Read it; raises PydanticCustomError."""
+        raise NotImplementedError
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            cls.of, serialization=core_schema.to_string_ser_schema()
+        )
 
 
 class FrozenMap(Mapping[K, V], Generic[K, V]):

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import date as Day
 from typing import Any
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic import GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError
 
-from cvbuild.model.base import clean
+from cvbuild.model.base import Parsed, clean
 from cvbuild.model.text import by_language, wording
 
 SEASONS = ("spring", "summer", "fall", "winter")
@@ -63,7 +63,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Date:
+class Date(Parsed):
     """A point, a range (``end`` or ``present``), or ``text`` alone."""
 
     start: Point | None = None
@@ -102,14 +102,6 @@ class Date:
         if isinstance(value, dict):
             return _from_mapping(value)
         raise _not_a_date(value)
-
-    @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(
-            cls.of, serialization=core_schema.to_string_ser_schema()
-        )
 
     @classmethod
     def __get_pydantic_json_schema__(

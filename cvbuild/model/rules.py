@@ -7,10 +7,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic import GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError
 
-from cvbuild.model.base import clean
+from cvbuild.model.base import Parsed, clean
 from cvbuild.model.text import scalar
 
 #: A tag, as ``parts.Tag`` has it; these words are none.
@@ -53,7 +53,7 @@ Node: TypeAlias = Has | Not | All | AnyOf
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Parsed):
     """A rule as it was written, and its tree."""
 
     source: str
@@ -80,14 +80,6 @@ class Rule:
             raise PydanticCustomError("string_type", "a text is needed")
         text = " ".join(clean(str(value)).split())
         return cls(text, _Reader(text).whole())
-
-    @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(
-            cls.of, serialization=core_schema.to_string_ser_schema()
-        )
 
     @classmethod
     def __get_pydantic_json_schema__(
