@@ -192,8 +192,7 @@ def _body(opened: Opened, profile: Profile, table: Mapping[str, str]) -> str:
     sentence = table["letter-subject"].format(position=opened.said.position)
     if words.table(profile.locale).language.startswith("en"):
         sentence = (
-            "please find attached my application for the position of "
+            "Please find attached my application for the position of "
             f"{opened.said.position} at {opened.said.employer}."
         )
-        sentence = sentence[0].upper() + sentence[1:]
     return f"{greeting}\n\n{sentence}\n\n{table['letter-closing']}\n{profile.name.display}"
