@@ -12,7 +12,7 @@ __all__ = ["CvbuildError", "Profile", "build", "load_profile"]
 
 if TYPE_CHECKING:
     from cvbuild.api import build, load_profile
-    from cvbuild.errors import CvbuildError
+    from cvbuild.common.errors import CvbuildError
     from cvbuild.model import Profile
 
 _HOMES = {

@@ -2,7 +2,7 @@
 
 import sys
 
-from cvbuild.cli import main
+from cvbuild.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

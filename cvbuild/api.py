@@ -8,23 +8,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild import batch, fresh, opening, overrides, people, scratch
-from cvbuild.batch import Checked
-from cvbuild.errors import ProfileError, UsageError
-from cvbuild.fresh import Asked, Rest
-from cvbuild.index import Index
-from cvbuild.model import Profile, languages
-from cvbuild.outcome import Outcome
-from cvbuild.people import Person
-from cvbuild.remember import Memory
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
-from cvbuild.wanted import Wanted, require
+from cvbuild.building import batch
+from cvbuild.building.cache import up_to_date
+from cvbuild.building.cache.index import Index
+from cvbuild.building.cache.remember import Memory
+from cvbuild.building.check import profiles
+from cvbuild.building.check.profiles import Checked
+from cvbuild.building.environment import cache_folder, known_locale, today, workspace_library
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.request import Asked, Rest
+from cvbuild.building.task import Settings, Task
+from cvbuild.building.wanted_documents import Wanted, require
+from cvbuild.common import work_folders
+from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.inputs import overrides, people, person_file
+from cvbuild.inputs.people import Person
+from cvbuild.model import Profile
 
 if TYPE_CHECKING:
-    from cvbuild.shapes import Plain
+    from cvbuild.building.cache.index_format import Plain
 
-DAY = 86400
 _Run = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
 
 
@@ -35,7 +38,7 @@ def load_profile(path: str | Path, *, private: bool = False) -> Profile:
     with the overlay beside it (docs/privacy.md).
     """
     file = Path(path)
-    return opening.load(Person(file.stem, file), private=private)[0]
+    return person_file.load(Person(file.stem, file), private=private)[0]
 
 
 def build(  # noqa: PLR0913 - named options, as on the command line
@@ -136,12 +139,12 @@ def _outcomes(
 ) -> list[Outcome]:
     """What came of the documents of these people, in their order."""
     library = settings.library
-    known = fresh.remembered(asked)
+    known = up_to_date.remembered(asked)
     there = _There()
     rest = [Rest(person) for person in found]
     if not settings.force:
-        rest = fresh.check(asked, found, known, time.time_ns(), there)
-    _refuse(batch.check(one.person, library) for one in rest)
+        rest = up_to_date.check(asked, found, known, time.time_ns(), there)
+    _refuse(profiles.check(one.person, library) for one in rest)
     made = _build(rest, wanted, settings, Memory(known, library, time.time_ns), run)
     placed = {(outcome.person, outcome.name): outcome for outcome in (*there.outcomes, *made)}
     return [
@@ -180,7 +183,7 @@ def _build(
         memory.read(checked)
         _refuse([checked])
 
-    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
+    work_folders.sweep(settings.scratch, time.time() - work_folders.OLD)
     todo = batch.read(memory.opening(rest), wanted, settings, heard)
     try:
         for outcome in run(todo, settings):
@@ -197,7 +200,7 @@ def _runner(jobs: int | None, cluster: str | None) -> _Run:
         return lambda todo, settings: batch.run(todo, settings, count, lambda _: None)
     if jobs is not None:
         raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
-    from cvbuild.cluster import client
+    from cvbuild.building.cluster import client
 
     return lambda todo, settings: client.run(todo, settings, cluster, lambda _: None)
 
@@ -206,30 +209,3 @@ def _refuse(checked: Iterable[Checked]) -> None:
     faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
     if faults:
         raise ProfileError(faults)
-
-
-def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
-    """The given folders, then ``templates/`` of the working folder, then the built-in ones."""
-    local = [Path("templates")] if Path("templates").is_dir() else []
-    return Library.at(*(Path(folder) for folder in template_path), *local)
-
-
-def known_locale(tag: str | None) -> str | None:
-    """The language tag that was asked for; raises UsageError if there is no such language."""
-    if tag and not languages.is_known(tag):
-        meant = languages.nearest(tag)
-        hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
-        raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
-    return tag or None
-
-
-def cache_folder() -> Path | None:
-    """Where CVBUILD_CACHE has what is known of TeX, fonts and templates kept, if it says so."""
-    named = os.environ.get("CVBUILD_CACHE")
-    return Path(named) if named else None
-
-
-def today() -> int:
-    """The beginning of this day in UTC, in seconds since 1970."""
-    now = int(time.time())
-    return now - now % DAY

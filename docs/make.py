@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from cvbuild import schema
-from cvbuild.commands.templates import values
-from cvbuild.options import Option
-from cvbuild.templates import Library, Template
+from cvbuild.cli.commands.templates import values
+from cvbuild.inputs.schema import json_schema
+from cvbuild.outputs.styles.options import Option
+from cvbuild.outputs.styles.templates import Library, Template
 
 DOCS = Path(__file__).resolve().parent
 #: The styles of the gallery; the person whose CV is shown unless another is named.
@@ -31,8 +31,8 @@ def pages() -> dict[Path, str]:
     templates = DOCS / "templates.md"
     text = templates.read_text(encoding="utf-8")
     return {
-        DOCS / "profile.schema.json": json.dumps(schema.json_schema(), indent=2) + "\n",
-        DOCS / "schema.md": schema.markdown(),
+        DOCS / "profile.schema.json": json.dumps(json_schema.json_schema(), indent=2) + "\n",
+        DOCS / "schema.md": json_schema.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
     }
 

@@ -14,13 +14,16 @@ import ats_readers
 from ats_facts import Block, Contact, contact, expected
 from ats_required import RIGHT_TO_LEFT
 
-from cvbuild import batch, pipeline, stale, templates
-from cvbuild.api import cache_folder
-from cvbuild.batch import Checked
-from cvbuild.people import Person
-from cvbuild.selection import path_of
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
+from cvbuild.building import pipeline
+from cvbuild.building.cache import records
+from cvbuild.building.check import profiles
+from cvbuild.building.check.profiles import Checked
+from cvbuild.building.environment import cache_folder
+from cvbuild.building.task import Settings, Task
+from cvbuild.inputs.people import Person
+from cvbuild.model.field_paths import path_of
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Library
 
 CORPUS = Path(__file__).parent / "corpus"
 CVS = tuple(sorted(path.stem for path in CORPUS.glob("*.yaml")))
@@ -57,7 +60,7 @@ class Extracted:
 @cache
 def checked(cv: str) -> Checked:
     """The CV's profile; fails if the corpus has a fault."""
-    found = batch.check(Person(cv, CORPUS / f"{cv}.yaml"), Library.at())
+    found = profiles.check(Person(cv, CORPUS / f"{cv}.yaml"), Library.at())
     if found.profile is None:
         raise AssertionError([str(item) for item in found.diagnostics])
     return found
@@ -102,7 +105,7 @@ def _build(document: Document, out: Path) -> Extracted:
     if outcome.pdf is None:
         problems = [str(item) for item in outcome.diagnostics]
         return Extracted(document.engine, False, {}, (), problems)
-    record = stale.read(out / ".build" / document.cv / document.template / "record.json")
+    record = records.read(out / ".build" / document.cv / document.template / "record.json")
     assert record is not None
     texts = ats_readers.read(outcome.pdf)
     return Extracted(outcome.engine or "", _tagged(outcome.pdf), texts, record.left_out)

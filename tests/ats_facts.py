@@ -21,18 +21,17 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from cvbuild import richtext, urls
-from cvbuild.diagnostics import FieldPath
-from cvbuild.model import Profile
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.locales.dates import date_text
+from cvbuild.locales.words import table
+from cvbuild.model import Profile, rich_text, urls
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date
-from cvbuild.model.entries import Publication
+from cvbuild.model.kinds import Publication
+from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Author, Link
-from cvbuild.networks import NETWORKS
-from cvbuild.selected import Selected, SelectedGroup, SelectedSection
-from cvbuild.selection import select
-from cvbuild.words import table
-from cvbuild.words.dates import date_text
+from cvbuild.selection.select import select
+from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 
 #: Fields that are no text of the page: they choose, sort or mark.
 HIDDEN = frozenset({"tags", "priority", "private", "roles"})
@@ -102,7 +101,7 @@ def contact(profile: Profile) -> Contact:
     """Name, e-mail addresses, phone numbers and web addresses that are public."""
     data = profile.contact
     return Contact(
-        Fact(("name",), richtext.curl(profile.name.display, table(profile.locale).quotes)),
+        Fact(("name",), rich_text.curl(profile.name.display, table(profile.locale).quotes)),
         tuple(Fact(("contact", "email", n), item.address) for n, item in enumerate(data.email)),
         tuple(Fact(("contact", "phone", n), item.number) for n, item in enumerate(data.phone)),
         tuple(
@@ -249,10 +248,10 @@ class _Walk:
             yield from self.texts(value, path, kind)
 
     def plain(self, prose: Prose) -> str:
-        return richtext.plain(richtext.parse(prose.source, self.quotes))
+        return rich_text.plain(rich_text.parse(prose.source, self.quotes))
 
     def curl(self, text: str) -> str:
-        return richtext.curl(text, self.quotes)
+        return rich_text.curl(text, self.quotes)
 
 
 def _told(item: Publication) -> bool:

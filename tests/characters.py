@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Prose, Words
 from cvbuild.model.dates import Date
-from cvbuild.model.entries import Award, Experience, Skill
+from cvbuild.model.kinds import Award, Experience, Skill
 from cvbuild.model.parts import Author, Link
 
 #: What LaTeX, Markdown, YAML, Jinja or a font could take for something else: in every field.

@@ -11,8 +11,8 @@ import pytest
 from texlive import requires_embedded as requires_embedded  # noqa: PLC0414 - pytest finds it here
 from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
-from cvbuild import cli, console
-from cvbuild.engines import process
+from cvbuild.cli import console, main
+from cvbuild.common import processes
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -41,7 +41,7 @@ def cache(tex_cache: Path) -> Iterator[Path]:
 def children() -> Iterator[None]:
     """Children may run again, whatever the test interrupted."""
     yield
-    process.resume()
+    processes.resume()
 
 
 class Ran(NamedTuple):
@@ -63,7 +63,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         console._text.cache_clear()
         capsys.readouterr()
         try:
-            code = cli.main(arguments)
+            code = main.main(arguments)
         except SystemExit as error:  # argparse
             code = int(error.code or 0)
         return Ran(code, *capsys.readouterr())

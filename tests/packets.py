@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cvbuild import source
 from cvbuild.applications import load
 from cvbuild.applications.load import Opened
-from cvbuild.applications.manifest import Manifest
 from cvbuild.applications.model import Application
-from cvbuild.applications.packet import Packet
+from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.sent.manifest import Manifest
+from cvbuild.inputs.yaml import source
 
 PERSON = "name: Ada Example  # a comment\nsections: []\n"
 CV = "Ada-Example_CV.pdf"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import textwrap
 
-from cvbuild import privacy
+from cvbuild.inputs import privacy
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile
-from cvbuild.source import Source, parse
-from cvbuild.validate import validate
 
 
 def profile(text: str) -> Profile:

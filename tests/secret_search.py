@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pikepdf
 
-from cvbuild import pdf
+from cvbuild.outputs.pdf.verify import pdf_facts
 
 
 def forms(text: str) -> set[bytes]:
@@ -43,7 +43,7 @@ def in_pdf(path: Path, texts: dict[str, tuple[str, ...]]) -> set[str]:
 def pieces(path: Path) -> Iterator[bytes]:
     """The file, every stream unpacked, every string and name, and the text of its pages."""
     yield path.read_bytes()
-    facts = pdf.read(path)
+    facts = pdf_facts.read(path)
     page = "\n".join(one.text for one in facts.pages)
     assert len(page) > 100
     yield page.encode()

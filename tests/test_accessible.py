@@ -24,12 +24,15 @@ from pdfua.validator import validate
 from PIL import Image, ImageChops
 from texlive import demand_tool, engine_of
 
-from cvbuild import batch, document, people, pipeline, scratch
-from cvbuild.document import Document
-from cvbuild.engines import direct
-from cvbuild.render import Rendered
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
+from cvbuild.building import pipeline, plan
+from cvbuild.building.check import profiles
+from cvbuild.building.plan import Document
+from cvbuild.building.task import Settings, Task
+from cvbuild.common import work_folders
+from cvbuild.inputs import people
+from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.styles.templates import Library
 
 HERE = Path(__file__).parent
 ADA = HERE / "accessible" / "ada-example.yaml"
@@ -55,14 +58,14 @@ Build = Callable[[str, Path, str], Path]
 def prepare(path: Path, template: str, folder: Path, cache: Path, engine: str) -> Document:
     """A document of a person's file, to be built below ``folder``."""
     library = Library.at()
-    checked = batch.check(people.Person(path.stem, path), library)
+    checked = profiles.check(people.Person(path.stem, path), library)
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, template)
     settings = Settings(
         folder, library, 0, DATE, engine=engine, driver="direct", timeout=600, cache=cache
     )
-    return document.prepare(task, settings)
+    return plan.prepare(task, settings)
 
 
 @pytest.fixture(scope="module")
@@ -334,7 +337,7 @@ def test_tags_change_no_height_and_no_look(
         measuring = Rendered(
             rendered.tex.replace(r"\begin{document}", "\\CvbMeasureOn\n\\begin{document}"), (), ()
         )
-        with scratch.folder(one.setter.scratch) as folder:
+        with work_folders.folder(one.setter.scratch) as folder:
             heights.append(direct.measure(one.setter.job(measuring, folder), one.setter.engine))
         pdf, _, _ = one.setter.compile(rendered)
         opened = pypdfium2.PdfDocument(pdf)

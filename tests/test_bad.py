@@ -95,13 +95,13 @@ def test_places_are_in_the_order_of_the_file() -> None:
 
 def test_the_cases_meet_every_error_that_the_model_has_words_for() -> None:
     """Each hint of ``faults`` stands in some case: none is dead, none was never read by us."""
-    from cvbuild import faults
+    from cvbuild.inputs.validation import messages as validation_messages
 
     # Applications are told of with the same words.
     expected = [path for root in (BAD, APPLICATIONS) for path in root.glob("*/expected.txt")]
     assert len(expected) > len(CASES)
     said = "\n".join(path.read_text(encoding="utf-8") for path in expected)
-    hints = list(faults._HINTS.values())
+    hints = list(validation_messages._HINTS.values())
     assert len(hints) > 15
     assert [hint for hint in hints if hint not in said] == []
 

@@ -18,7 +18,8 @@ from bench.times import Missing, NotMeasuredError, Times
 from bench.workspace import Workspace, demand, run
 from bench_report import PAGE, SUBJECT, single_text
 
-from cvbuild import source, validate
+from cvbuild.inputs.validation import validate
+from cvbuild.inputs.yaml import source
 
 TINY = """\
 name: Ada Example

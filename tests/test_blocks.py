@@ -7,9 +7,9 @@ import textwrap
 import pytest
 from pydantic_core import PydanticCustomError
 
-from cvbuild import richtext
-from cvbuild.faults import hint_of
-from cvbuild.model.blocks import Block, Body, parse
+from cvbuild.inputs.validation.messages import hint_of
+from cvbuild.model import rich_text
+from cvbuild.model.letter_body import Block, Body, parse
 
 
 def blocks(text: str) -> tuple[Block, ...]:
@@ -50,16 +50,18 @@ def test_paragraphs_and_lists() -> None:
     assert [one.place for one in found][:2] == [(1, 1, 2, 7), (4, 1, 4, 34)]
     assert found[1].places == ((4, 3, 4, 34),)
     assert found[4].places == ((10, 4, 10, 5), (11, 4, 11, 5))
-    assert [link.url for link in richtext.links(found[1].texts[0].nodes)] == ["https://example.org"]
+    assert [link.url for link in rich_text.links(found[1].texts[0].nodes)] == [
+        "https://example.org"
+    ]
 
 
 @pytest.mark.parametrize("end", ["  ", "\\", "    "])
 def test_a_line_may_end_where_the_writer_wants(end: str) -> None:
     (found,) = blocks(f"One{end}\ntwo\nthree")
     assert found.texts[0].nodes == (
-        richtext.Text("One"),
-        richtext.Break(),
-        richtext.Text("two three"),
+        rich_text.Text("One"),
+        rich_text.Break(),
+        rich_text.Text("two three"),
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
-from cvbuild.bytecode import Compiled
+from cvbuild.outputs.pdf.latex.template_cache import Compiled
 
 TEXT = "<{{ word }}>"
 

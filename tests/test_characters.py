@@ -21,12 +21,13 @@ import pytest
 from characters import OTHERS, SPECIAL, Marked
 from texlive import engine_of
 
-from cvbuild import batch
+from cvbuild.building import batch
+from cvbuild.building.check import profiles
+from cvbuild.building.task import Settings
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.schema.json_schema import models
 from cvbuild.model import Profile
-from cvbuild.people import Person
-from cvbuild.schema import models
-from cvbuild.task import Settings
-from cvbuild.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 #: So many characters a document; a head must fit on one page with all of them in each field.
 SIZE, HEAD_SIZE = 24, 10
@@ -115,7 +116,7 @@ def typeset(
     for name, text in texts.items():
         path = folder / f"{name}.yaml"
         path.write_text(text, encoding="utf-8")
-        one = batch.check(Person(name, path), library)
+        one = profiles.check(Person(name, path), library)
         assert one.profile is not None, [str(item) for item in one.diagnostics[:5]]
         checked.append(one)
     settings = Settings(
@@ -128,7 +129,7 @@ def typeset(
         timeout=300,
         cache=cache,
     )
-    outcomes = list(batch.run(batch.tasks(checked, [template]), settings, 2, lambda _: None))
+    outcomes = list(batch.run(profiles.tasks(checked, [template]), settings, 2, lambda _: None))
     for outcome in outcomes:
         assert outcome.pdf, [str(item) for item in outcome.diagnostics[:5]]
     return {outcome.person: outcome.pdf for outcome in outcomes if outcome.pdf}

@@ -13,8 +13,8 @@ from conftest import Run
 from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf
 
-from cvbuild import pdf, verify
-from cvbuild.errors import DocumentError
+from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.pdf.verify import pdf_facts, verify
 
 PERSON = """\
 name: Ada Example
@@ -167,7 +167,7 @@ def test_a_hostile_pdf_is_an_error_that_names_it(name: str, tmp_path: Path, run:
     if name not in READABLE:
         assert len(ran.err.splitlines()) == 1, ran.err
         with pytest.raises(DocumentError):
-            pdf.read(path)
+            pdf_facts.read(path)
 
 
 @pytest.mark.parametrize(
@@ -178,20 +178,20 @@ def test_errors_that_no_small_file_makes_are_mapped_too(
 ) -> None:
     path = tmp_path / "x.pdf"
     path.write_bytes(_whole())
-    assert pdf.read(path).links
+    assert pdf_facts.read(path).links
 
     def fails(_: Pdf) -> None:
         raise error("it is gone")
 
-    monkeypatch.setattr(pdf, "_structure", fails)
+    monkeypatch.setattr(pdf_facts, "_structure", fails)
     with pytest.raises(DocumentError, match="it is gone"):
-        pdf.read(path)
+        pdf_facts.read(path)
 
 
 def test_loops_are_survived(tmp_path: Path) -> None:
     path = tmp_path / "x.pdf"
     path.write_bytes(page_of(line("Ada"), _loop))
-    facts = pdf.read(path)
+    facts = pdf_facts.read(path)
     assert facts.pages[0].text == "Ada"
     assert len(facts.fonts) == 1
 
@@ -201,7 +201,7 @@ def test_a_pdf_at_random_never_raises_anything_else(tmp_path: Path) -> None:
     for place in range(10, len(whole) - 10, 7):
         path.write_bytes(whole[:place] + b"9" + whole[place + 1 :])
         try:
-            verify.verify(pdf.read(path), None)
+            verify.verify(pdf_facts.read(path), None)
         except DocumentError:
             failed += 1
     assert failed
@@ -226,7 +226,7 @@ ACTIONS = {
 def test_only_links_to_web_addresses_may_be_there(name: str, tmp_path: Path) -> None:
     path = tmp_path / "x.pdf"
     path.write_bytes(page_of(line("a"), ACTIONS[name], link("https://example.org/")))
-    facts = pdf.read(path)
+    facts = pdf_facts.read(path)
     assert [one.url for one in facts.links] == ["https://example.org/"]
     assert len(facts.active) == 1
     assert "verify-action" in {item.code for item in verify.verify(facts, None)}
@@ -242,7 +242,7 @@ def _opening(document: Pdf) -> None:
 def test_nothing_acts_when_the_document_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "x.pdf"
     path.write_bytes(page_of(line("a"), _opening))
-    assert len(pdf.read(path).active) == 4
+    assert len(pdf_facts.read(path).active) == 4
 
 
 def _type3(document: Pdf) -> None:
@@ -270,7 +270,7 @@ def test_fonts_metadata_and_attachments_are_read(tmp_path: Path) -> None:
 
     path = tmp_path / "x.pdf"
     path.write_bytes(page_of(line("aaa"), _type3, more))
-    facts = pdf.read(path)
+    facts = pdf_facts.read(path)
     assert [(font.kind, font.embedded, font.mapped) for font in facts.fonts] == [
         ("Type3", False, False)
     ]
@@ -278,7 +278,7 @@ def test_fonts_metadata_and_attachments_are_read(tmp_path: Path) -> None:
     assert facts.attachments == (("cv.json", b"{}"),)
     assert "Type 3" in verify.verify(facts, None)[0].message
     path.write_bytes(page_of(line("aaa")))
-    plain = pdf.read(path).fonts
+    plain = pdf_facts.read(path).fonts
     assert [(font.name, font.embedded, font.mapped) for font in plain] == [
         ("Helvetica", False, False)
     ]
@@ -287,11 +287,11 @@ def test_fonts_metadata_and_attachments_are_read(tmp_path: Path) -> None:
 def test_glyphs_have_their_places(tmp_path: Path) -> None:
     path = tmp_path / "x.pdf"
     path.write_bytes(page_of(b"BT /F1 12 Tf 590 700 Td (abc) Tj ET"))
-    page = pdf.read(path).pages[0]
-    assert page.box == pdf.Box(0, 0, 595, 842)
+    page = pdf_facts.read(path).pages[0]
+    assert page.box == pdf_facts.Box(0, 0, 595, 842)
     assert [glyph.character for glyph in page.glyphs] == ["a", "b", "c"]
     assert page.glyphs[0].box.left == pytest.approx(590, abs=1)
-    wrong = verify.verify(pdf.read(path), None)
+    wrong = verify.verify(pdf_facts.read(path), None)
     assert '"abc" is outside of page 1' in [item.message for item in wrong]
 
 

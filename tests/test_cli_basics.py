@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 from texlive import demand_embedded
 
-from cvbuild.cli import main
-from cvbuild.engines import find
-from cvbuild.source import parse
-from cvbuild.validate import validate
+from cvbuild.cli.main import main
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.outputs.pdf.tex import find
 
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
 BAD = "name: Ada Example\ntittle: Engineer\n"
@@ -86,7 +86,7 @@ def write(text: str, name: str = "ada") -> Path:
 @pytest.fixture
 def no_tex(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine without any TeX."""
-    monkeypatch.setattr("cvbuild.engines.embedded.root", lambda: None)
+    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: None)
     find._probe_embedded.cache_clear()
     yield
     find._probe_embedded.cache_clear()
@@ -574,6 +574,6 @@ def test_starting_costs_little(tmp_path: Path) -> None:
 def test_main_is_silent_about_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An error that is not ours is not hidden: a fault of the program has a traceback."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("cvbuild.commands.check.run", lambda _: 1 // 0)
+    monkeypatch.setattr("cvbuild.cli.commands.check.run", lambda _: 1 // 0)
     with contextlib.redirect_stderr(io.StringIO()), pytest.raises(ZeroDivisionError):
         main(["check"])

@@ -32,15 +32,21 @@ from texlive import demand_embedded
 from waits import eventually
 
 import cvbuild
-from cvbuild import api, batch, cli, pdf, people
-from cvbuild.cluster import client, errand, packing
-from cvbuild.diagnostics import Diagnostic
-from cvbuild.errors import CvbuildError, UsageError
-from cvbuild.fresh import Rest
-from cvbuild.outcome import Outcome
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
-from cvbuild.wanted import Wanted
+from cvbuild import api
+from cvbuild.building import batch
+from cvbuild.building.check import profiles
+from cvbuild.building.cluster import client, packing
+from cvbuild.building.cluster import worker as cluster_worker
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.request import Rest
+from cvbuild.building.task import Settings, Task
+from cvbuild.building.wanted_documents import Wanted
+from cvbuild.cli import main
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.inputs import people
+from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.styles.templates import Library
 
 DAY = 1_700_000_000 // 86400 * 86400
 ROOT = Path(__file__).resolve().parent.parent
@@ -184,9 +190,9 @@ def settings(out: str = "out", **changes: object) -> Settings:
 
 
 def tasks(*templates: str, library: Library | None = None) -> tuple[Task, ...]:
-    checked = [batch.check(person, library or Library.at()) for person in people.everyone()]
+    checked = [profiles.check(person, library or Library.at()) for person in people.everyone()]
     assert all(one.profile for one in checked), checked
-    return batch.tasks(checked, templates or ("academic",))
+    return profiles.tasks(checked, templates or ("academic",))
 
 
 def build(
@@ -266,9 +272,9 @@ def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
     library = own_template("plum")
     p0, p1, p2 = people.everyone()
     todo = (
-        *batch.tasks([batch.check(p0, library)], ["academic"]),
-        *batch.tasks([batch.check(p1, library)], ["plum", "broken"]),
-        *batch.tasks([batch.check(p2, library)], ["plum"]),
+        *profiles.tasks([profiles.check(p0, library)], ["academic"]),
+        *profiles.tasks([profiles.check(p1, library)], ["plum", "broken"]),
+        *profiles.tasks([profiles.check(p2, library)], ["plum"]),
     )
     how = settings(library=library)
     outcomes = list(build(shared, todo, how))
@@ -301,7 +307,7 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     overlay.write_text("contact: {address: 1 Hidden Lane}\n", encoding="utf-8")
 
     def todo(how: Settings) -> list[Task]:
-        heard: list[batch.Checked] = []
+        heard: list[profiles.Checked] = []
         found = list(batch.read([Rest(people.everyone()[0])], Wanted(), how, heard.append))
         assert [one.private for one in heard] == [False, True]
         return found
@@ -320,7 +326,7 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     assert sorted(pdfs()) == ["p0/academic.pdf", "p0/short.pdf", "p0/whole.pdf"]
     assert pdfs() == pdfs("local")
     texts = {
-        name: " ".join(page.text for page in pdf.read(Path("out/p0", f"{name}.pdf")).pages)
+        name: " ".join(page.text for page in pdf_facts.read(Path("out/p0", f"{name}.pdf")).pages)
         for name, _, _ in names
     }
     assert all("Breaker" in text and "Works" in text for text in texts.values())
@@ -493,7 +499,7 @@ def test_what_came_back_is_not_held(shared: Cluster) -> None:
 )
 def test_nothing_in_a_parcel_leads_out_of_its_folder(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not a file's name"):
-        errand.fill(tmp_path / "in", {"good/file": b"", name: b"x"})
+        cluster_worker.fill(tmp_path / "in", {"good/file": b"", name: b"x"})
     found = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert found == [tmp_path / "in/good/file"]
 
@@ -522,6 +528,6 @@ def test_the_commands_of_the_page() -> None:
         if program == "dask":
             assert parts[command].make_context(command, list(options)).params
         else:
-            assert cli.parser().parse_args([command, *options])
+            assert main.parser().parse_args([command, *options])
     with pytest.raises(SystemExit):
-        cli.parser().parse_args(["build", "-j", "2", "--cluster", "x"])
+        main.parser().parse_args(["build", "-j", "2", "--cluster", "x"])

@@ -13,7 +13,7 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from texlive import demand_embedded
 
-from cvbuild.fonts import coverage
+from cvbuild.outputs.pdf.fonts import coverage
 
 PERSON = """\
 name: Ada Example

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cvbuild.diagnostics import Diagnostic, Span, excerpt
+from cvbuild.common.diagnostics import Diagnostic, Span, excerpt
 
 NAME = "people/x.yaml"
 

@@ -16,11 +16,11 @@ import pytest
 from profiles import whole
 from texlive import demand_embedded
 
-from cvbuild import pdf
-from cvbuild.applications.log import STATUSES
+from cvbuild.applications.history import STATUSES
 from cvbuild.applications.model import Application
-from cvbuild.applications.names import FIELDS
-from cvbuild.cli import main, parser
+from cvbuild.applications.packet.file_names import FIELDS
+from cvbuild.cli.main import main, parser
+from cvbuild.outputs.pdf.verify import pdf_facts
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -207,7 +207,7 @@ def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> No
     assert "/people/*.private.yaml" in (checkout / ".gitignore").read_text().splitlines()
     made = checkout / "out" / "ada-example"
     text = {
-        name: " ".join(one.text for one in pdf.read(made / f"{name}.pdf").pages)
+        name: " ".join(one.text for one in pdf_facts.read(made / f"{name}.pdf").pages)
         for name in ("academic", "academic.private")
     }
     for word in ("202 555 0123", "May 17, 1990", "Ruritanian", "Work permit", "A. Referee"):

@@ -17,17 +17,21 @@ from profiles import public as public_profile
 from pydantic import BaseModel
 from texlive import engine_of
 
-from cvbuild import batch, jsonresume, people, pipeline
-from cvbuild.commands import extract
-from cvbuild.engines import ATTACHMENT, Engine, Job, direct
-from cvbuild.jsonresume import items, values
-from cvbuild.model import Profile, entries
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.task import Settings, Task
+from cvbuild.cli.commands import extract
+from cvbuild.inputs import people
+from cvbuild.model import Profile
+from cvbuild.model import kinds as model_kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
-from cvbuild.outcome import Outcome
-from cvbuild.selection import select
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
+from cvbuild.outputs.jsonresume import export, items, values
+from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.pdf.tex.types import ATTACHMENT, Engine, Job
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "embed.md"
@@ -156,7 +160,7 @@ def full() -> Profile:
 
 @pytest.fixture(scope="module")
 def made(full: Profile) -> dict[str, Any]:
-    return jsonresume.resume(select(full, {}))
+    return export.resume(select(full, {}))
 
 
 def leaves(value: Any) -> Iterator[str]:
@@ -268,7 +272,7 @@ def test_nothing_public_is_lost_and_nothing_private_is_in_it(
     assert not [text for text in texts if SECRETS.search(text)]
     found = " ".join(leaves(made))
     assert [text for text in texts if text not in found] == []
-    data = jsonresume.to_bytes(select(full, {})).decode("utf-8")
+    data = export.to_bytes(select(full, {})).decode("utf-8")
     assert len(SECRETS.findall(FULL)) >= 15
     assert SECRETS.findall(data) == []
 
@@ -390,11 +394,11 @@ def test_the_people_of_the_checkout_are_json_resume() -> None:
     found = people.find([str(path) for path in sorted((ROOT / "people").glob("*.yaml"))])
     assert len(found) >= 4
     for person in found:
-        checked = batch.check(person, Library.at())
+        checked = profiles.check(person, Library.at())
         assert checked.profile is not None
-        resume = jsonresume.resume(select(checked.profile, {}))
+        resume = export.resume(select(checked.profile, {}))
         jsonschema.validate(resume, schema())
-        again = json.loads(jsonresume.to_bytes(select(checked.profile, {})))
+        again = json.loads(export.to_bytes(select(checked.profile, {})))
         assert again == resume
         shown = " ".join(leaves(resume))
         assert [text for text in public(checked.profile) if text not in shown] == []
@@ -422,7 +426,7 @@ def test_the_page_tells_which_list_each_kind_goes_to() -> None:
 
 def fields_of(kind: str) -> set[str]:
     """The fields of a kind's items."""
-    return set(getattr(entries, kind.capitalize()).model_fields)
+    return set(getattr(model_kinds, kind.capitalize()).model_fields)
 
 
 # ------------------------------------------------------------------------------------ the PDF
@@ -438,7 +442,7 @@ def build(
     (folder / "people").mkdir(parents=True, exist_ok=True)
     path = folder / "people" / "ada.yaml"
     path.write_text(text, encoding="utf-8")
-    checked = batch.check(people.find([str(path)])[0], Library.at())
+    checked = profiles.check(people.find([str(path)])[0], Library.at())
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, template, variant=variant)
@@ -488,7 +492,7 @@ def test_the_pdf_carries_the_public_facts(
     engine: str, tmp_path: Path, full: Profile, run: Run
 ) -> None:
     engine_of(engine)
-    content = jsonresume.to_bytes(select(full, {}))
+    content = export.to_bytes(select(full, {}))
     outcome = build(tmp_path / "one", engine=engine, driver="direct")
     assert outcome.pdf
     check_attachment(outcome.pdf, content, "D:20240229000000Z")
@@ -610,7 +614,7 @@ def test_the_commands_of_the_page(
     for line in lines:
         ran = run(*line[1:])
         assert ran.code == 0, ran.err
-    assert Path("resume.json").read_bytes() == jsonresume.to_bytes(select(full, {}))
+    assert Path("resume.json").read_bytes() == export.to_bytes(select(full, {}))
 
 
 MANAGED = r"""\DocumentMetadata{pdfversion=1.7,lang=en,pdfstandard=a-3b}
@@ -626,7 +630,7 @@ def test_the_command_works_with_and_without_the_pdf_management(
     kind: str, tex: str, tmp_path: Path, cache: Path, full: Profile
 ) -> None:
     engine: Engine = engine_of(kind)
-    content = jsonresume.to_bytes(select(full, {}))
+    content = export.to_bytes(select(full, {}))
     job = Job(
         tex,
         tmp_path,

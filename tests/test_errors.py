@@ -12,10 +12,13 @@ import pytest
 from conftest import Run
 
 import cvbuild
-from cvbuild import errors, photo, source, templates
-from cvbuild.diagnostics import Diagnostic, Span
-from cvbuild.errors import CvbuildError, DocumentError, ProfileError, TemplateError
-from cvbuild.source import parse
+from cvbuild.common import errors
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError, DocumentError, ProfileError, TemplateError
+from cvbuild.inputs import pictures
+from cvbuild.inputs.yaml import source
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.outputs.styles import templates
 
 PACKAGE = Path(cvbuild.__file__).parent
 TREE = {
@@ -87,7 +90,7 @@ NAME = "name: Ada Example\n"
 def _photo(name: str, data: bytes | None = None) -> bytes:
     if data is not None:
         Path("ada.png").write_bytes(data)
-    return photo.load(name, Path(), parse(NAME + "photo: x\n", "ada.yaml"))
+    return pictures.load(name, Path(), parse(NAME + "photo: x\n", "ada.yaml"))
 
 
 def _template(text: str, **files: str) -> object:

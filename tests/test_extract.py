@@ -11,8 +11,8 @@ import pikepdf
 import pytest
 from conftest import Run
 
-from cvbuild.commands import extract
-from cvbuild.engines import ATTACHMENT
+from cvbuild.cli.commands import extract
+from cvbuild.outputs.pdf.tex.types import ATTACHMENT
 
 Carrier = Callable[..., Path]
 

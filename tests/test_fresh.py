@@ -17,14 +17,17 @@ from PIL import Image
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild import fresh, index, people, shapes, stale
-from cvbuild.engines import Needs, find
-from cvbuild.fonts import files
-from cvbuild.fresh import Asked
-from cvbuild.index import Index
-from cvbuild.outcome import Basis
-from cvbuild.remember import Memory
-from cvbuild.templates import Library, builtin_folder
+from cvbuild.building.cache import index_format, records, up_to_date
+from cvbuild.building.cache.index import Index
+from cvbuild.building.cache.remember import Memory
+from cvbuild.building.outcome import Basis
+from cvbuild.building.request import Asked
+from cvbuild.common import file_state, versions
+from cvbuild.inputs import people
+from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.tex import find
+from cvbuild.outputs.pdf.tex.types import Needs
+from cvbuild.outputs.styles.templates import Library, builtin_folder
 
 ADA = """\
 name: Ada Example
@@ -75,7 +78,7 @@ def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 def remembered(**asked: object) -> Index:
-    return fresh.remembered(Asked(**{"out": "out", "engine": "embedded", **asked}))  # type: ignore[arg-type]
+    return up_to_date.remembered(Asked(**{"out": "out", "engine": "embedded", **asked}))  # type: ignore[arg-type]
 
 
 class There:
@@ -84,10 +87,10 @@ class There:
     def __init__(self) -> None:
         self.documents: set[tuple[str, str]] = set()
 
-    def faults(self, diagnostics: Iterable[shapes.Plain]) -> None:
+    def faults(self, diagnostics: Iterable[index_format.Plain]) -> None:
         assert not list(diagnostics)
 
-    def document(self, document: shapes.Plain, notes: Iterable[shapes.Plain]) -> None:
+    def document(self, document: index_format.Plain, notes: Iterable[index_format.Plain]) -> None:
         assert list(notes) is not None
         self.documents.add((document["person"], document["template"]))
 
@@ -96,7 +99,7 @@ def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object
     """(person, template) of what is up to date, and who is left with which templates."""
     given = Asked(**{"out": "out", "engine": "embedded", **asked})  # type: ignore[arg-type]
     there = There()
-    rest = fresh.check(given, people.find([]), fresh.remembered(given), LATER, there)
+    rest = up_to_date.check(given, people.find([]), up_to_date.remembered(given), LATER, there)
     return there.documents, [(one.person.name, one.documents) for one in rest]
 
 
@@ -370,7 +373,7 @@ def test_only_what_changed_is_left_to_do(run: Run) -> None:
 @pytest.mark.usefixtures("home")
 def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same answer, as objects."""
-    from cvbuild import batch
+    from cvbuild.building import batch
 
     (one,) = cvbuild.build(engine="embedded")
     assert (one.cached, one.pdf, one.pages) == (True, PDF, 1)
@@ -503,10 +506,10 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
         pdf_hash="",
         folders=(),
         tree=(binary,),
-        tree_part=stale.tree([binary]),
+        tree_part=records.tree([binary]),
         looked_at=(),
         fonts=(font,),
-        fonts_part=stale.tree([font]),
+        fonts_part=records.tree([font]),
         said=(),
         notes=(),
     )
@@ -530,7 +533,9 @@ def test_who_lives_long_finds_what_came_since(
     font, program = tmp_path / ".fonts/a.ttf", tmp_path / "bin/pdflatex"
 
     def there() -> tuple[bool, bool]:
-        return files.find((font.name,)) is not None, find.probe_system("pdflatex", Needs()).present
+        return installed.find((font.name,)) is not None, find.probe_system(
+            "pdflatex", Needs()
+        ).present
 
     for path in (font, program):
         path.parent.mkdir()
@@ -570,10 +575,10 @@ def test_a_stamp_is_trusted_only_some_time_after_the_last_write(tmp_path: Path) 
         (last + 2_100_000_000, 1),
         (last - 10**15, 0),  # the clock went backwards since
     ):
-        assert index.look(str(path), now)[1] == trusted
+        assert file_state.look(str(path), now)[1] == trusted
     future = last + 10**15
     os.utime(path, ns=(future, future))
-    assert index.look(str(path), last + 10**10)[1] == 0
+    assert file_state.look(str(path), last + 10**10)[1] == 0
 
 
 @pytest.mark.parametrize("trusted", [0, 1])
@@ -582,24 +587,24 @@ def test_what_was_replaced_in_the_same_moment_is_found_by_its_content(
 ) -> None:
     path = tmp_path / "file"
     path.write_text("one")
-    state = index.look(str(path), LATER)
+    state = file_state.look(str(path), LATER)
     path.write_text("two")
     # As if the clock of the file system had not moved, and the size is the same.
-    state[1:] = [trusted, *index.look(str(path), LATER)[2:]]
-    assert index.same(str(path), state, LATER) is bool(trusted)
+    state[1:] = [trusted, *file_state.look(str(path), LATER)[2:]]
+    assert file_state.same(str(path), state, LATER) is bool(trusted)
 
 
 def test_a_stamp_becomes_trusted_when_it_is_old_enough(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("one")
-    state = index.look(str(path), 0)
+    state = file_state.look(str(path), 0)
     assert state[1] == 0
-    assert index.same(str(path), state, LATER)
+    assert file_state.same(str(path), state, LATER)
     assert state[1] == 1
-    assert not index.same(str(tmp_path / "none"), state, LATER)
-    nothing = index.look(str(tmp_path / "none"), LATER)
-    assert index.same(str(tmp_path / "none"), nothing, LATER)
-    assert not index.same(str(path), nothing, LATER)
+    assert not file_state.same(str(tmp_path / "none"), state, LATER)
+    nothing = file_state.look(str(tmp_path / "none"), LATER)
+    assert file_state.same(str(tmp_path / "none"), nothing, LATER)
+    assert not file_state.same(str(path), nothing, LATER)
 
 
 def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
@@ -611,7 +616,7 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
 
     def add(to: Index, name: str, group: str) -> None:
         to.enter(group, [str(tmp_path / group)], LATER)
-        file = index.look(str(tmp_path / name), LATER)
+        file = file_state.look(str(tmp_path / name), LATER)
         person = to.person(str(tmp_path / name)) or entry(file)
         person["documents"][group] = document(group)
         to.put(str(tmp_path / name), person)
@@ -637,12 +642,12 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
     assert left() == {"a": [], "b": ["other", "shared"]}
 
 
-def entry(file: shapes.State) -> shapes.Person:
+def entry(file: file_state.State) -> index_format.Person:
     return {"file": file, "photo": None, "picked": [], "variants": [], "said": [], "documents": {}}
 
 
-def document(group: str) -> shapes.Document:
-    outcome: shapes.Plain = {
+def document(group: str) -> index_format.Document:
+    outcome: index_format.Plain = {
         "person": "p", "template": "t", "variant": None, "path": "p.pdf", "engine": "e",
         "fonts": "f", "pages": 1, "seconds": 0.0, "cached": True, "fill": None,
         "verified": {"texts": 1}, "left_out": [], "log": None, "diagnostics": [],
@@ -734,7 +739,7 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
         name = f"p{number}"
         file = Path(f"people/{name}.yaml")
         file.write_text(f"name: {name}\n")
-        person = entry(index.look(str(file), LATER))
+        person = entry(file_state.look(str(file), LATER))
         person["picked"] = list(templates)
         known.put(str(file), person)
         for template in templates:
@@ -744,8 +749,8 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
             record.write_text(f"{name} {template}")
             person["documents"][template] = {
                 **whole,
-                "pdf": (str(pdf), index.look(str(pdf), LATER)),
-                "record": (str(record), index.look(str(record), LATER)),
+                "pdf": (str(pdf), file_state.look(str(pdf), LATER)),
+                "record": (str(record), file_state.look(str(record), LATER)),
                 "outcome": {**whole["outcome"], "person": name, "path": str(pdf)},
             }
     known.write()
@@ -765,4 +770,4 @@ def test_what_has_a_part_in_documents_is_known() -> None:
     names = {one.partition(">")[0].partition(";")[0].strip() for one in required}
     assert len(names) > 10
     # watchfiles says when to look, and nothing more.
-    assert names - {"watchfiles"} <= fresh.PACKAGES
+    assert names - {"watchfiles"} <= versions.PACKAGES

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from conftest import Run
 
-from cvbuild import gitfiles
-from cvbuild.applications import sent
+from cvbuild.applications.sent import archive
+from cvbuild.common import git as repository
 
 Git = Callable[..., str]
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
@@ -46,33 +46,33 @@ def repo(tmp_path: Path, git: Git) -> Path:
 def test_a_branch_and_below(repo: Path, git: Git) -> None:
     here = git("rev-parse", "HEAD")
     assert len(here) == 40
-    assert gitfiles.commit(repo) == gitfiles.commit(repo / "cvs") == here
+    assert repository.commit(repo) == repository.commit(repo / "cvs") == here
 
 
 def test_packed_detached_and_a_further_working_tree(repo: Path, git: Git, tmp_path: Path) -> None:
     here = git("rev-parse", "HEAD")
     git("pack-refs", "--all")
     assert not (repo / ".git/refs/heads/main").exists()
-    assert gitfiles.commit(repo) == here
+    assert repository.commit(repo) == here
     git("worktree", "add", "-b", "further", str(tmp_path / "further"))
     git("-C", str(tmp_path / "further"), "commit", "--quiet", "--allow-empty", "-m", "Two")
     there = git("rev-parse", "further")
     assert there != here
-    assert (gitfiles.commit(tmp_path / "further"), gitfiles.commit(repo)) == (there, here)
+    assert (repository.commit(tmp_path / "further"), repository.commit(repo)) == (there, here)
     git("pack-refs", "--all")
-    assert gitfiles.commit(tmp_path / "further") == there
+    assert repository.commit(tmp_path / "further") == there
     git("checkout", "--quiet", "--detach", there)
-    assert gitfiles.commit(repo) == there
+    assert repository.commit(repo) == there
 
 
 @pytest.mark.usefixtures("git")
 def test_what_cant_be_told(tmp_path: Path) -> None:
-    assert gitfiles.commit(tmp_path / "repo") is None, "no commit yet"
+    assert repository.commit(tmp_path / "repo") is None, "no commit yet"
     head = tmp_path / "repo/.git/HEAD"
     (tmp_path / "secret").write_text("0" * 40, encoding="utf-8")
     for text in ("", "ref: refs/heads/../../../secret", "ref: /etc/passwd", "ref: HEAD", "\0"):
         head.write_text(text, encoding="utf-8")
-        assert gitfiles.commit(tmp_path / "repo") is None, text
+        assert repository.commit(tmp_path / "repo") is None, text
 
 
 IGNORING = ["/applications/sent/", "applications/sent", "applications/", "sent/", "/applications/*",
@@ -86,22 +86,22 @@ TAKING = ["", "/out/", "/sent/", "#/applications/sent/", "applications/sent/x", 
 ])  # fmt: skip
 def test_whether_git_takes_it(repo: Path, git: Git, lines: str, ignored: bool) -> None:
     (repo / ".gitignore").write_text(lines + "\n", encoding="utf-8")
-    (repo / sent.FOLDER).mkdir(parents=True)
-    (repo / sent.FOLDER / "a").touch()
+    (repo / archive.FOLDER).mkdir(parents=True)
+    (repo / archive.FOLDER / "a").touch()
     told = git("ls-files", "--others", "--exclude-standard")
     assert ("applications/sent/a" in told) != ignored, "as git has it"
-    found = sent.notice(repo)
+    found = archive.notice(repo)
     assert found.severity == ("note" if ignored else "warning")
     assert "/applications/sent/" in str(found) or ignored
 
 
 def test_a_workspace_below_the_top(repo: Path) -> None:
-    assert sent.notice(repo / "cvs").severity == "warning"
+    assert archive.notice(repo / "cvs").severity == "warning"
     (repo / ".gitignore").write_text("/cvs/applications/sent/\n", encoding="utf-8")
-    assert sent.notice(repo / "cvs").severity == "note"
+    assert archive.notice(repo / "cvs").severity == "note"
     (repo / ".gitignore").unlink()
     (repo / ".git/info/exclude").write_text("sent/\n", encoding="utf-8")
-    assert sent.notice(repo / "cvs").severity == "note"
+    assert archive.notice(repo / "cvs").severity == "note"
 
 
 @pytest.mark.parametrize(
@@ -138,5 +138,5 @@ def test_check_tells_that_git_would_take_an_overlay(
 
 
 def test_without_git(tmp_path: Path) -> None:
-    assert gitfiles.commit(tmp_path) is None
-    assert sent.notice(tmp_path).severity == "note"
+    assert repository.commit(tmp_path) is None
+    assert archive.notice(tmp_path).severity == "note"

@@ -18,10 +18,10 @@ from conftest import Run
 from pydantic_core import PydanticCustomError
 from texlive import engine_of
 
-from cvbuild import render
-from cvbuild.errors import ProfileError
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.base import clean
-from cvbuild.source import parse
+from cvbuild.outputs.pdf.latex import render
 
 ENGINES = ("pdflatex", "lualatex", "embedded")
 #: Each writes a file, reads one, runs something or hangs, if TeX or Jinja takes it for code.

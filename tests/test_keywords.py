@@ -12,11 +12,12 @@ import pytest
 from conftest import Run
 from profiles import profile
 
-from cvbuild import selection, viewer
-from cvbuild.errors import CvbuildError
-from cvbuild.keywords import advert, lexicon, matching, terms
-from cvbuild.keywords.advert import MAX_BYTES, Line
-from cvbuild.keywords.matching import Status, Unit
+from cvbuild.applications.match import advert, compare, lexicon, terms
+from cvbuild.applications.match.advert import MAX_BYTES, Line
+from cvbuild.applications.match.compare import Status, Unit
+from cvbuild.common.errors import CvbuildError
+from cvbuild.selection import select
+from cvbuild.view import builder
 
 JOB = """\
 # Engineer, Machine Learning Systems
@@ -95,7 +96,7 @@ def found(text: str, locale: str = "en") -> list[str]:
 def status(job: str, document: str, locale: str = "en") -> dict[str, str]:
     words = lexicon.load(locale)
     wanted = terms.find([Line(1, job)], words)
-    match = matching.match(wanted, [Unit(("x",), (document,))], (), words)
+    match = compare.match(wanted, [Unit(("x",), (document,))], (), words)
     return {one.term.text: one.status.value for one in match.found}
 
 
@@ -402,14 +403,14 @@ def test_what_is_private_counts_where_it_is_shown(here: Path, run: Run) -> None:
 
 def test_units_are_what_stands_or_falls_together() -> None:
     whole = profile(PERSON)
-    every = viewer.build(selection.select(whole, {}), {})
-    some = viewer.build(selection.select(whole, {}, "systems"), {})
-    shown, left = matching.divide(every, some, lambda path: str(len(path)))
+    every = builder.build(select.select(whole, {}), {})
+    some = builder.build(select.select(whole, {}, "systems"), {})
+    shown, left = compare.divide(every, some, lambda path: str(len(path)))
     assert [unit.path for unit in left] == [
         ("sections", 0, "items", 0, "bullets", 1),
         ("sections", 0, "items", 1),
         ("sections", 0, "items", 1, "bullets", 0),
     ]
     assert ("headline",) not in [unit.path for unit in shown]
-    assert Unit(("summary", 0), (matching.texts_of(some)["summary", 0],)) in shown
+    assert Unit(("summary", 0), (compare.texts_of(some)["summary", 0],)) in shown
     assert list(Status) == ["has", "left-out", "nowhere"]

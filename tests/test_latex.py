@@ -9,9 +9,9 @@ import unicodedata
 import pytest
 from markupsafe import Markup
 
-from cvbuild import latex
-from cvbuild.latex import Latex, escape
-from cvbuild.richtext import Break, Code, Link, Span, Text, parse
+from cvbuild.model.rich_text import Break, Code, Link, Span, Text, parse
+from cvbuild.outputs.pdf.latex import escape as latex
+from cvbuild.outputs.pdf.latex.escape import Latex, escape
 
 #: What TeX acts on; after escaping each stands only in what escaping itself wrote.
 ACTIVE = "\\{}#$%&_^~"

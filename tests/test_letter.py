@@ -20,16 +20,20 @@ from pdfua.validator import validate
 from PIL import Image
 from texlive import demand_embedded, demand_fonts, demand_texlive
 
-from cvbuild import batch, document, letters, letterview, localize, people, pipeline, selection
-from cvbuild.diagnostics import FieldPath
-from cvbuild.document import Document
-from cvbuild.errors import CvbuildError, ProfileError
-from cvbuild.letters import Draft, Written
-from cvbuild.outcome import Outcome
-from cvbuild.source import Source, parse
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
-from cvbuild.view import Letter
+from cvbuild.building import batch, pipeline, plan
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.plan import Document
+from cvbuild.building.task import Settings, Task
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.inputs import letters, localize, people
+from cvbuild.inputs.letters import Draft, Written
+from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.selection import select
+from cvbuild.view import letters as view_letters
+from cvbuild.view.types import Letter
 
 DOCS = Path(__file__).parent.parent / "docs" / "letters.md"
 DAY = Day(2026, 3, 5)
@@ -310,11 +314,11 @@ def test_the_letter_of_the_page_is_sound() -> None:
 def view(letter: str, locale: str = "en", position: str | None = None) -> Letter:
     profile = batch_profile(f"name: Ada Example\nlocale: {locale}\n")
     draft = Draft("a", read(letter).letter, Path(), DAY, position)
-    return letterview.build(selection.select(profile, {}), draft)
+    return view_letters.build(select.select(profile, {}), draft)
 
 
 def batch_profile(text: str) -> batch.Profile:  # type: ignore[name-defined]
-    from cvbuild import validate
+    from cvbuild.inputs.validation import validate
 
     source = parse(text, "ada.yaml")
     return localize.localize(validate.validate(source), source)[0]
@@ -412,7 +416,7 @@ def make(files: Path, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path)
         locale: str | None = None,
         force: bool = False,
     ) -> Document:
-        checked = batch.check(people.Person(person, files / f"{person}.yaml"), Library.at())
+        checked = profiles.check(people.Person(person, files / f"{person}.yaml"), Library.at())
         assert checked.profile is not None, checked.diagnostics
         assert checked.source is not None
         written = read(letter)
@@ -427,7 +431,7 @@ def make(files: Path, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path)
             out, Library.at(), 0, EPOCH, engine=engine, timeout=600, cache=tex_cache,
             locale=locale, force=force,
         )  # fmt: skip
-        return document.prepare(task, settings)
+        return plan.prepare(task, settings)
 
     return made
 

@@ -18,18 +18,23 @@ from pydantic import BaseModel
 from pypdfium2 import PdfDocument
 
 import cvbuild
-from cvbuild import cli, latex, localize, privacy, render, schema, viewer, words
-from cvbuild.document import choose
-from cvbuild.errors import UsageError
-from cvbuild.model import languages
+from cvbuild.building.plan import choose
+from cvbuild.building.task import Task
+from cvbuild.cli import main
+from cvbuild.common.errors import UsageError
+from cvbuild.inputs import localize, privacy
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.schema import json_schema
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.locales import words
+from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Prose, Shorthand, Wording
-from cvbuild.people import Person
-from cvbuild.scripts import Setting
-from cvbuild.selection import select
-from cvbuild.source import Source, parse
-from cvbuild.task import Task
-from cvbuild.templates import Library
-from cvbuild.validate import validate
+from cvbuild.outputs.pdf.latex import escape, render
+from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.selection.select import select
+from cvbuild.view import builder
 
 ADA = """\
 name: {en: Ada Example, ko: 유경인}
@@ -197,7 +202,7 @@ def test_a_person_is_found_among_authors_by_the_names_of_all_languages() -> None
     for tag, name in (("en", "Ada Example"), ("ko", "유경인"), ("de", "Ada Example")):
         made, _ = localized(tag)
         assert made.name.display == name
-        view = viewer.build(select(made, {}), {})
+        view = builder.build(select(made, {}), {})
         authors = view.sections[-1].groups[0].items[0].authors
         assert [author.me for author in authors] == [True, True, False], tag
 
@@ -253,12 +258,12 @@ def test_a_section_of_prose_is_a_block_in_each_language() -> None:
     ],
 )
 def test_the_best_language_is_chosen(tags: list[str], wanted: str, chosen: str | None) -> None:
-    assert languages.choose(tags, wanted) == chosen
+    assert language_tags.choose(tags, wanted) == chosen
 
 
 def test_the_language_of_a_text_reaches_the_tex() -> None:
     made, _ = localized("de")
-    view = viewer.build(select(made, {}), {})
+    view = builder.build(select(made, {}), {})
     points = [bullet.text for bullet in view.sections[2].groups[0].items[0].bullets]
     assert [point.language for point in points] == [None, "en", None]
     # Quotes are those of the text's own language.
@@ -266,27 +271,29 @@ def test_the_language_of_a_text_reaches_the_tex() -> None:
     interest = view.sections[1].groups[0].items[0]
     assert (str(interest), interest.language) == ("Bases «\u00a0de\u00a0» données", "fr")
     assert render._Printer(Setting())(points[1]).endswith("\\CvbLanguage{en}{English “alone”.}")
-    assert latex.in_language(latex.Latex("x"), None) == "x"
-    headings = viewer.build(select(localized("hr")[0], {}), {}).sections
+    assert escape.in_language(escape.Latex("x"), None) == "x"
+    headings = builder.build(select(localized("hr")[0], {}), {}).sections
     assert {section.title.language for section in headings} == {"en"}
 
 
 def test_no_key_of_an_item_is_a_language() -> None:
     """So ``- {en: …, de: …}`` can mean one thing only."""
     short = [
-        model for model in schema.models() if issubclass(model, Shorthand) and model.by_language
+        model
+        for model in json_schema.models()
+        if issubclass(model, Shorthand) and model.by_language
     ]
     assert len(short) >= 5
     for model in short:
         for key in {*model.model_fields, *(f.alias for f in model.model_fields.values())}:
-            assert not languages.is_key(key), (model, key)
+            assert not language_tags.is_key(key), (model, key)
 
 
 def test_a_single_language_is_no_item() -> None:
-    assert languages.in_short({"en": "a", "de": "b"})
-    assert languages.in_short({"en": "a", "xx": "b"})  # so that xx is what is complained of
+    assert language_tags.in_short({"en": "a", "de": "b"})
+    assert language_tags.in_short({"en": "a", "xx": "b"})  # so that xx is what is complained of
     for value in ({"it": "a"}, {"IT": "a", "OT": "b"}, {}, "en", {"text": "a", "en": "b"}):
-        assert not languages.in_short(value)
+        assert not language_tags.in_short(value)
 
 
 def test_translations_survive_pickling() -> None:
@@ -305,7 +312,7 @@ def test_translations_survive_pickling() -> None:
     ],
 )  # fmt: skip
 def test_the_nearest_tag(word: str, meant: str | None) -> None:
-    assert languages.nearest(word) == meant
+    assert language_tags.nearest(word) == meant
 
 
 def test_which_languages_run_right_to_left() -> None:
@@ -324,7 +331,7 @@ def test_which_languages_run_right_to_left() -> None:
         "az-Arab-IR",
     )
     left = ("en", "de", "az", "pa", "sd-Deva", "zh-Hant", "tr", "no-such-tag")
-    assert [tag for tag in (*right, *left) if languages.runs_right(tag)] == list(right)
+    assert [tag for tag in (*right, *left) if language_tags.runs_right(tag)] == list(right)
 
 
 @pytest.fixture
@@ -405,7 +412,7 @@ def test_the_page_on_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert f"ada.yaml:{note.replace('note: ', '')}" in localized("fr", text)[1]
     lines = re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0].splitlines()
     assert len(lines) == 2
-    assert cli.parser().parse_args(lines[0].split()[1:]).locale == "de"
+    assert main.parser().parse_args(lines[0].split()[1:]).locale == "de"
     dry = subprocess.run(
         [*lines[1].split(), "-n", "-o", ".venv/.installed"],
         cwd=ROOT, capture_output=True, text=True, check=True,

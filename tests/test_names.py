@@ -6,7 +6,7 @@ import pytest
 
 from cvbuild.model.contact import Name
 from cvbuild.model.parts import Author
-from cvbuild.names import is_person
+from cvbuild.view.author_names import is_person
 
 
 def found(name: object, *authors: object) -> list[int]:

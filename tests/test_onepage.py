@@ -8,10 +8,12 @@ import pypdfium2
 import pytest
 from texlive import engine_of
 
-from cvbuild import batch, people, pipeline
-from cvbuild.outcome import Outcome
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.task import Settings, Task
+from cvbuild.inputs import people
+from cvbuild.outputs.styles.templates import Library
 
 LOREM = (
     "Designed and built a distributed scheduler for heterogeneous clusters that raised the "
@@ -44,7 +46,7 @@ def build(text: str, engine: str, folder: Path) -> Outcome:
     path = folder / "ada.yaml"
     path.write_text(text, encoding="utf-8")
     library = Library.at()
-    checked = batch.check(people.Person("ada", path), library)
+    checked = profiles.check(people.Person("ada", path), library)
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, "one-page")

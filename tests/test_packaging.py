@@ -18,7 +18,7 @@ import pytest
 from packaging.markers import Marker
 from texlive import demand_embedded
 
-from cvbuild.engines.packages import APT_TEXLIVE, BREW_TEXLIVE
+from cvbuild.outputs.pdf.tex.install_hints import APT_TEXLIVE, BREW_TEXLIVE
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -13,8 +13,9 @@ from PIL import ImageChops
 from test_accessible import prepare
 from texlive import engine_of
 
-from cvbuild.engines import JOBNAME, Job, workspace
-from cvbuild.render import Rendered
+from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.tex import job_folder
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Job
 
 ADA = """\
 name: Ada Example
@@ -96,7 +97,7 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
     folder.mkdir()
     blank = "\n".join(["%"] * whole.head + lines[whole.head :])
     job = Job(blank, folder, tex_cache, 0, inputs=made.template.folders)
-    workspace.prepare(job)
+    job_folder.prepare(job)
     (folder / "head.tex").write_text("\n".join(lines[: whole.head]), encoding="utf-8")
     program = made.setter.engine.binary
     for command in (
@@ -106,7 +107,7 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
         done = subprocess.run(
             [program, "-interaction=nonstopmode", "-halt-on-error", *command],
             cwd=folder,
-            env=workspace.environment(job, made.setter.engine),
+            env=job_folder.environment(job, made.setter.engine),
             check=False,
             capture_output=True,
         )

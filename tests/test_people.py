@@ -11,11 +11,14 @@ import pypdfium2
 import pytest
 from texlive import engine_of
 
-from cvbuild import batch, people, pipeline
-from cvbuild.api import cache_folder, load_profile
-from cvbuild.outcome import Outcome
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
+from cvbuild.api import load_profile
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.environment import cache_folder
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.task import Settings, Task
+from cvbuild.inputs import people
+from cvbuild.outputs.styles.templates import Library
 
 ROOT = Path(__file__).parent.parent
 #: How many facts the person's own documents tell, counted when they were read.
@@ -43,7 +46,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def build(person: str, template: str, engine: str, out: Path) -> Outcome:
     engine_of(engine)
-    checked = batch.check(people.Person(person, ROOT / f"people/{person}.yaml"), Library.at())
+    checked = profiles.check(people.Person(person, ROOT / f"people/{person}.yaml"), Library.at())
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, template)

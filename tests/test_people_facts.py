@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild import viewer
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
-from cvbuild.richtext import Link
-from cvbuild.selection import select
-from cvbuild.source import parse
-from cvbuild.validate import validate
-from cvbuild.view import Content, Document, Item
+from cvbuild.model.rich_text import Link
+from cvbuild.selection.select import select
+from cvbuild.view import builder
+from cvbuild.view.types import Content, Document, Item
 
 TESTS = Path(__file__).parent
 PEOPLE = TESTS.parent / "people"
@@ -72,7 +72,7 @@ def fold(text: str) -> str:
 def document(person: str) -> Document:
     path = PEOPLE / f"{person}.yaml"
     profile: Profile = validate(parse(path.read_text(encoding="utf-8"), str(path)))
-    return viewer.build(select(profile, {}), {})
+    return builder.build(select(profile, {}), {})
 
 
 def shown(person: str) -> Iterator[Unit]:

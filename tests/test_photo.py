@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from cvbuild import photo
-from cvbuild.errors import ProfileError
-from cvbuild.source import parse
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs import pictures
+from cvbuild.inputs.yaml.source import parse
 
 SOURCE = parse("name: Ada Example\nphoto: ada.png\n", "ada.yaml")
 SECRET = "51.5007 N, 0.1246 W, serial number 12345"
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def load(name: str = "ada.png") -> Image.Image:
-    data = photo.load(name, Path(), SOURCE)
+    data = pictures.load(name, Path(), SOURCE)
     image = Image.open(io.BytesIO(data))
     image.load()
     assert (image.format, image.mode) == ("JPEG", "RGB")
@@ -38,7 +38,7 @@ def load(name: str = "ada.png") -> Image.Image:
 
 def refused(name: str = "ada.png") -> str:
     with pytest.raises(ProfileError) as caught:
-        photo.load(name, Path(), SOURCE)
+        pictures.load(name, Path(), SOURCE)
     (item,) = caught.value.diagnostics
     assert (item.span and item.span.line, item.span and item.span.column) == (2, 8)
     assert item.hint
@@ -57,7 +57,7 @@ def test_nothing_but_the_picture_passes() -> None:
     image = Image.new("RGB", (60, 80), "red")
     image.save("ada.jpg", exif=exif, comment=SECRET.encode(), icc_profile=SECRET.encode() * 9)
     assert SECRET.encode() in Path("ada.jpg").read_bytes()
-    data = photo.load("ada.jpg", Path(), SOURCE)
+    data = pictures.load("ada.jpg", Path(), SOURCE)
     assert SECRET.encode() not in data
     assert b"Exif" not in data
     clean = Image.open(io.BytesIO(data))
@@ -69,7 +69,7 @@ def test_nothing_but_the_picture_passes() -> None:
     image.save("ada.png", pnginfo=info)
     with Path("ada.png").open("ab") as file:
         file.write(SECRET.encode())  # behind the picture's end
-    assert SECRET.encode() not in photo.load("ada.png", Path(), SOURCE)
+    assert SECRET.encode() not in pictures.load("ada.png", Path(), SOURCE)
 
 
 def test_it_is_made_small() -> None:
@@ -236,6 +236,6 @@ def test_what_is_no_file() -> None:
 
 def test_the_name_never_reaches_tex() -> None:
     """The picture goes in under a fixed name (see typeset)."""
-    from cvbuild import typeset
+    from cvbuild.outputs.pdf import typeset
 
     assert typeset.PHOTO == "photo.jpg"

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild import batch, people, pipeline
-from cvbuild.outcome import Outcome
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
+from cvbuild.building import batch, pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.task import Settings, Task
+from cvbuild.inputs import people
+from cvbuild.outputs.styles.templates import Library
 
 PERSON = """\
 name: Ada Example
@@ -46,7 +48,7 @@ def settings(**changes: object) -> Settings:
 
 
 def task(template: str = "academic", name: str = "ada") -> Task:
-    checked = batch.check(people.find([name])[0], Library.at())
+    checked = profiles.check(people.find([name])[0], Library.at())
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
     return Task(checked.person, checked.profile, checked.source, template)

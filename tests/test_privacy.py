@@ -13,18 +13,21 @@ from conftest import Run
 from pydantic import TypeAdapter, ValidationError
 
 import cvbuild
-from cvbuild import opening, overlay, privacy, selection, source, viewer
-from cvbuild.batch import check, tasks
-from cvbuild.cluster import packing
-from cvbuild.diagnostics import FieldPath
-from cvbuild.errors import ProfileError
+from cvbuild.building.check.profiles import check, tasks
+from cvbuild.building.cluster import packing
+from cvbuild.building.task import Settings
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs import overlay, person_file, privacy
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml import source
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile
-from cvbuild.people import Person
-from cvbuild.source import Source, parse
-from cvbuild.task import Settings
-from cvbuild.templates import Library
-from cvbuild.validate import validate
-from cvbuild.yamltree import Node
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.selection import select
+from cvbuild.view import builder
 
 CORPUS = Path(__file__).parent / "corpus"
 ADA = Person("ada", Path("people/ada.yaml"))
@@ -204,7 +207,7 @@ def test_any_field_may_be_private() -> None:
         try:
             Profile.model_validate(left.data)
         except ValidationError:
-            profile, faults = opening._public(left, shown)
+            profile, faults = person_file._public(left, shown)
             assert profile is None
             assert faults
             assert {fault.span for fault in faults} == {left.hidden[0].span}
@@ -277,7 +280,7 @@ def test_two_variants_may_be_called_value_and_private() -> None:
 @pytest.mark.usefixtures("home")
 def test_a_whole_person_is_not_private() -> None:
     write("value: {name: Ada Example}\nprivate: true\n")
-    found = opening.opened(ADA).faults
+    found = person_file.opened(ADA).faults
     assert [(one.span.line, one.message) for one in found if one.span] == [
         (1, "a whole person can't be private")
     ]
@@ -357,7 +360,7 @@ def test_messages_name_the_file_and_the_line() -> None:
         "name: Ada Example\ncontact:\n  email: ada@example.org\n",
         "contact:\n  email: [eve@example.org, nowhere]\n  adress: Street 1\nfoto: x\n",
     )
-    said = [str(one).partition(";")[0] for one in opening.opened(ADA, private=True).faults]
+    said = [str(one).partition(";")[0] for one in person_file.opened(ADA, private=True).faults]
     assert said == [
         'people/ada.private.yaml:2:28: "nowhere" is not an e-mail address',
         'people/ada.private.yaml:3:3: unknown key "adress"',
@@ -376,10 +379,10 @@ def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyP
         return load(path, begin)
 
     monkeypatch.setattr(source, "load", noted)
-    profile, made = opening.load(ADA)
+    profile, made = person_file.load(ADA)
     assert (profile.name.display, made.hidden, opened) == ("Ada Example", (), [ADA.path])
     with pytest.raises(ProfileError, match=r"people/ada\.private\.yaml:1:10"):
-        opening.load(ADA, private=True)
+        person_file.load(ADA, private=True)
     assert opened[1:] == [ADA.path, OVERLAY]
 
 
@@ -387,16 +390,16 @@ def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("over", [None, "", "# nothing yet\n"])
 def test_an_overlay_may_be_missing_or_empty(over: str | None) -> None:
     write("name: Ada Example\ncontact: {phone: {number: '12345', private: true}}\n", over)
-    profile, _ = opening.load(ADA, private=True)
+    profile, _ = person_file.load(ADA, private=True)
     assert [one.number for one in profile.contact.phone] == ["12345"]
-    assert opening.load(ADA)[0].contact.phone == ()
+    assert person_file.load(ADA)[0].contact.phone == ()
 
 
 @pytest.mark.usefixtures("home")
 def test_an_overlay_that_is_a_list_is_told_how_one_begins() -> None:
     write("name: Ada Example\n", "- phone: 1\n")
     with pytest.raises(ProfileError, match='begin with a key, such as "contact:"'):
-        opening.load(ADA, private=True)
+        person_file.load(ADA, private=True)
 
 
 @pytest.mark.usefixtures("home")
@@ -404,11 +407,11 @@ def test_an_overlay_that_is_no_file_is_a_fault() -> None:
     write("name: Ada Example\n")
     OVERLAY.symlink_to("nowhere.yaml")
     with pytest.raises(ProfileError, match="there is no such file"):
-        opening.load(ADA, private=True)
+        person_file.load(ADA, private=True)
     OVERLAY.unlink()
     OVERLAY.mkdir()
     with pytest.raises(ProfileError, match="this is a folder"):
-        opening.load(ADA, private=True)
+        person_file.load(ADA, private=True)
 
 
 @pytest.mark.usefixtures("home")
@@ -441,7 +444,7 @@ def test_the_header_says_what_each_thing_is() -> None:
         "  other: {Führerschein: 'Klasse *B*'}}",
         "a.yaml",
     )
-    view = viewer.build(selection.select(validate(given), {}), {})
+    view = builder.build(select.select(validate(given), {}), {})
     shown = [(c.kind, str(c.label), str(c.text), c.text.path[1]) for c in view.header.contacts]
     assert shown[0] == ("birth-date", "Geburtsdatum", "17. Mai 1990", "birth-date")
     assert shown[1][:3] == ("nationality", "Staatsangehörigkeit", "deutsch")

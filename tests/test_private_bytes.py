@@ -15,7 +15,7 @@ from PIL import Image
 from secret_search import in_bytes, in_pdf
 from texlive import demand_embedded, demand_texlive
 
-from cvbuild import cli
+from cvbuild.cli import main
 
 TEMPLATES = ("academic", "industry", "one-page")
 ENGINES = ("pdflatex", "embedded")
@@ -121,7 +121,7 @@ def texts(words: dict[str, str]) -> Texts:
 
 
 def build(*arguments: str) -> int:
-    return cli.main(["build", "ada", "-t", *TEMPLATES, *arguments])
+    return main.main(["build", "ada", "-t", *TEMPLATES, *arguments])
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +213,7 @@ def test_one_flag_less_is_found(words: dict[str, str], texts: Texts) -> None:
     changed = text.replace(flagged, flagged.replace("true", "false"))
     Path("people/eve.yaml").write_text(changed, encoding="utf-8")
     command = ["build", "eve", "-t", "academic", "--engine", "embedded", "-o", "out-eve"]
-    assert cli.main(command) == 0
+    assert main.main(command) == 0
     assert in_pdf(Path("out-eve/eve/academic.pdf"), texts) == {"item"}
     found = files("out-eve")
     assert in_bytes(found["out-eve/.build/eve/academic/cv.tex"], texts) == {"item"}

@@ -9,10 +9,22 @@ import time
 
 import pytest
 
-from cvbuild import latex, richtext
+from cvbuild.model import rich_text
+from cvbuild.model.rich_text import (
+    MAX_DEPTH,
+    Break,
+    Code,
+    Link,
+    Node,
+    Span,
+    Text,
+    curl,
+    parse,
+    plain,
+)
 from cvbuild.model.text import Prose
-from cvbuild.richtext import MAX_DEPTH, Break, Code, Link, Node, Span, Text, curl, parse, plain
-from cvbuild.urls import UrlError
+from cvbuild.model.urls import UrlError
+from cvbuild.outputs.pdf.latex import escape
 
 
 def strong(*nodes: Node) -> Span:
@@ -161,7 +173,7 @@ def test_nesting_is_bounded(pair: tuple[str, str]) -> None:
         tree = parse(text)
         assert "c" in plain(tree)
         assert depth(tree) <= MAX_DEPTH
-        assert latex.nodes(tree).count("{") == latex.nodes(tree).count("}")
+        assert escape.nodes(tree).count("{") == escape.nodes(tree).count("}")
 
 
 def depth(tree: tuple[Node, ...]) -> int:
@@ -181,8 +193,8 @@ def test_a_text_without_marks_is_what_the_parser_makes_of_it(
     rolls = random.Random(1)
     alphabet = [chr(code) for code in range(1, 0x250)] + list(" .,:;-!?#&+=|{}()$%@/…“漢😀\u00a0")
     texts = ["".join(rolls.choices(alphabet, k=rolls.randrange(30))) for _ in range(3000)]
-    plain = [text for text in texts if not richtext._MEANT.search(text)]
+    plain = [text for text in texts if not rich_text._MEANT.search(text)]
     assert len(plain) > 300
     quick = [parse(text, "“”‘’") for text in plain]
-    monkeypatch.setattr(richtext, "_MEANT", re.compile(""))
+    monkeypatch.setattr(rich_text, "_MEANT", re.compile(""))
     assert [parse(text, "“”‘’") for text in plain] == quick

@@ -12,8 +12,9 @@ import pytest
 from test_accessible import prepare
 from texlive import engine_of
 
-from cvbuild import document, pdfids, pipeline
-from cvbuild.document import Document
+from cvbuild.building import pipeline, plan
+from cvbuild.building.plan import Document
+from cvbuild.outputs.pdf import document_id
 
 PERSON = """\
 name: {given: Ada, family: Example}
@@ -45,7 +46,7 @@ def prepared(folder: Path, engine: str, driver: str, cache: Path, tagged: bool) 
     path.write_text(PERSON, encoding="utf-8")
     made = prepare(path, "academic", folder / "out", cache, engine)
     settings = replace(made.settings, epoch=None, driver=driver, today=20000 * DAY)
-    made = document.prepare(made.task, settings)
+    made = plan.prepare(made.task, settings)
     setter = replace(made.setter, engine=replace(made.setter.engine, tagged=tagged))
     return replace(made, setter=setter)
 
@@ -165,13 +166,13 @@ def test_the_key_has_no_date_in_it(tmp_path: Path, tex_cache: Path) -> None:
     later = replace(made, settings=replace(made.settings, today=30000 * DAY))
     assert made.key() == later.key()
     assert "D:" not in made.setter.render(made.selected, {}).tex
-    dated = replace(made.setter, epoch=DAY, ident=pdfids.ident(made.key(), DAY))
+    dated = replace(made.setter, epoch=DAY, ident=document_id.ident(made.key(), DAY))
     tex = dated.render(made.selected, {}).tex
-    assert f"date={{D:19700102000000Z}}, id={{{pdfids.ident(made.key(), DAY)}}}," in tex
+    assert f"date={{D:19700102000000Z}}, id={{{document_id.ident(made.key(), DAY)}}}," in tex
 
 
 @pytest.mark.parametrize(
     ("epoch", "text"), [(0, "D:19700101000000Z"), (1700000000, "D:20231114221320Z")]
 )
 def test_dates_as_pdf_writes_them(epoch: int, text: str) -> None:
-    assert pdfids.pdf_date(epoch) == text
+    assert document_id.pdf_date(epoch) == text

@@ -13,16 +13,17 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from cvbuild import examples, privacy, reference, schema
-from cvbuild.errors import ProfileError
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs import privacy
+from cvbuild.inputs.people import everyone
+from cvbuild.inputs.schema import examples, json_schema, reference_page
+from cvbuild.inputs.schema.starter_files import person
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
-from cvbuild.people import everyone
-from cvbuild.source import parse
-from cvbuild.starter import person
-from cvbuild.validate import validate
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = schema.json_schema()
+DOCUMENT = json_schema.json_schema()
 BLOCK = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 
 
@@ -97,24 +98,24 @@ def test_it_is_a_schema_that_refuses_unknown_keys() -> None:
 
 
 def test_every_key_has_words() -> None:
-    models = schema.models()
+    models = json_schema.models()
     assert len(models) > 50
     for model in models:
         keys = {field.alias or name for name, field in model.model_fields.items()} - {"kind"}
-        assert keys <= schema.docs(model).keys(), model
+        assert keys <= json_schema.docs(model).keys(), model
 
 
 def test_the_committed_files_are_fresh() -> None:
     committed = json.loads((ROOT / "docs" / "profile.schema.json").read_text(encoding="utf-8"))
     assert committed == DOCUMENT, "run: make docs"
     page = (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
-    assert page == reference.markdown(), "run: make docs"
+    assert page == reference_page.markdown(), "run: make docs"
 
 
 def test_the_page_has_every_key_and_kind() -> None:
-    page = reference.markdown()
-    for model in schema.models():
-        for key in schema.docs(model):
+    page = reference_page.markdown()
+    for model in json_schema.models():
+        for key in json_schema.docs(model):
             assert f"`{key}`" in page, (model, key)
     assert examples.SECTIONS.keys() == set(Profile.KINDS)
     for kind in Profile.KINDS:
@@ -129,7 +130,7 @@ def test_the_page_has_every_key_and_kind() -> None:
 
 
 def test_every_example_is_good() -> None:
-    blocks = BLOCK.findall(reference.markdown())
+    blocks = BLOCK.findall(reference_page.markdown())
     assert len(blocks) >= 4 + len(Profile.KINDS)
     for block in blocks:
         validate(parse(named(block), "test.yaml"))
@@ -143,14 +144,16 @@ def test_every_person_follows_the_schema_and_names_it() -> None:
         pytest.fail("there is nobody in people/")
     for one in people:
         text = one.path.read_text(encoding="utf-8")
-        assert text.splitlines()[0] == schema.MODELINE, one.name
+        assert text.splitlines()[0] == json_schema.MODELINE, one.name
         assert faults(text) == [], one.name
-    assert (folder / schema.FILE).resolve() == (ROOT / "docs" / "profile.schema.json").resolve()
+    assert (folder / json_schema.FILE).resolve() == (
+        ROOT / "docs" / "profile.schema.json"
+    ).resolve()
 
 
 def test_the_starter_file_follows_the_schema() -> None:
     text = person("Ada Example")
-    assert text.splitlines()[0] == schema.MODELINE
+    assert text.splitlines()[0] == json_schema.MODELINE
     assert faults(text) == []
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild import scratch
-from cvbuild.engines import process
+from cvbuild.common import processes, work_folders
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="folders are locked on POSIX")
 
@@ -22,7 +21,7 @@ def test_one_build_at_a_time_is_alone(tmp_path: Path) -> None:
 
     def work() -> None:
         nonlocal inside, most
-        with scratch.alone(folder):
+        with work_folders.alone(folder):
             inside += 1
             most = max(most, inside)
             time.sleep(0.02)
@@ -42,23 +41,23 @@ def test_who_waits_stops_when_all_stops(tmp_path: Path) -> None:
 
     def work() -> None:
         try:
-            with scratch.alone(tmp_path):
+            with work_folders.alone(tmp_path):
                 pass
         except KeyboardInterrupt:
             stopped.append(True)
 
-    with scratch.alone(tmp_path):
+    with work_folders.alone(tmp_path):
         thread = threading.Thread(target=work)
         thread.start()
         time.sleep(0.1)
         assert thread.is_alive()
-        process.stop_all()
+        processes.stop_all()
         thread.join(timeout=20)
     assert stopped == [True]
 
 
 def test_what_is_in_use_or_new_is_not_swept(tmp_path: Path) -> None:
-    with scratch.folder(tmp_path) as used:
+    with work_folders.folder(tmp_path) as used:
         left, new, file = tmp_path / "left", tmp_path / "new", tmp_path / "file"
         for folder in (left, new):
             folder.mkdir()
@@ -67,10 +66,10 @@ def test_what_is_in_use_or_new_is_not_swept(tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(new)
         for path in (used, left, file):
             os.utime(path, (0, 0))
-        scratch.sweep(tmp_path, time.time() - scratch.OLD)
+        work_folders.sweep(tmp_path, time.time() - work_folders.OLD)
         assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
             [used.name, "new", "file", "link"]
         )
         assert (new / "cv.tex").is_file()
     assert not used.exists()
-    scratch.sweep(tmp_path / "none", time.time())
+    work_folders.sweep(tmp_path / "none", time.time())

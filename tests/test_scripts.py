@@ -16,12 +16,16 @@ import pypdfium2
 import pytest
 from texlive import demand_fonts, demand_tool, engine_of
 
-from cvbuild import batch, bidi, people, pipeline, scripts
-from cvbuild.engines import Job, direct
-from cvbuild.fonts import coverage, files, noto, t1
-from cvbuild.outcome import Outcome
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.task import Settings, Task
+from cvbuild.inputs import people
+from cvbuild.outputs.pdf.fonts import coverage, fallbacks, installed, t1_characters
+from cvbuild.outputs.pdf.scripts import bidi, runs
+from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.pdf.tex.types import Job
+from cvbuild.outputs.styles.templates import Library
 
 #: A name or two, and a sentence, as their writers would write them.
 SAMPLES = {
@@ -49,7 +53,7 @@ def build(
     path = Path(f"people/{name}.yaml")
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    checked = batch.check(people.find([name])[0], Library.at())
+    checked = profiles.check(people.find([name])[0], Library.at())
     assert checked.profile is not None, [str(one) for one in checked.diagnostics]
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, template)
@@ -161,12 +165,12 @@ def test_every_character_has_one_level() -> None:
 
 
 def test_pieces() -> None:
-    assert list(scripts.pieces("Iași și")) == ["Iași", " ", "și"]
-    assert list(scripts.pieces("漢字かな")) == ["漢", "字", "か", "な"]
-    assert list(scripts.pieces("Ẹ̀kọ́!")) == ["Ẹ̀kọ́", "!"]
-    assert list(scripts.pieces("abc漢Ωμ")) == ["abc", "漢", "Ωμ"]
+    assert list(runs.pieces("Iași și")) == ["Iași", " ", "și"]
+    assert list(runs.pieces("漢字かな")) == ["漢", "字", "か", "な"]
+    assert list(runs.pieces("Ẹ̀kọ́!")) == ["Ẹ̀kọ́", "!"]
+    assert list(runs.pieces("abc漢Ωμ")) == ["abc", "漢", "Ωμ"]
     for text in SAMPLES.values():
-        assert "".join(scripts.pieces(text)) == text
+        assert "".join(runs.pieces(text)) == text
 
 
 def test_scripts_by_name() -> None:
@@ -175,7 +179,7 @@ def test_scripts_by_name() -> None:
         "か": "kana", "ー": "kana", "한": "hangul", "م": "arabic", "ש": "hebrew",
         "ह": "devanagari", "ท": "thai", "1": "", ",": "", "€": "",
     }  # fmt: skip
-    assert {character: scripts.script_of(character) for character in expected} == expected
+    assert {character: runs.script_of(character) for character in expected} == expected
 
 
 def test_lines_of_east_asian_text_end_where_they_may() -> None:
@@ -183,17 +187,17 @@ def test_lines_of_east_asian_text_end_where_they_may() -> None:
     found = [
         before + after
         for before, after in itertools.pairwise(text)
-        if scripts.breaks_between(before, after)
+        if runs.breaks_between(before, after)
     ]
     assert found == ["学（", "北京", "、か", "っこ"]
-    assert not scripts.breaks_between("", "学")
-    assert not scripts.breaks_between("한", "국")
-    assert scripts.breaks_between("a", "学")
+    assert not runs.breaks_between("", "学")
+    assert not runs.breaks_between("한", "국")
+    assert runs.breaks_between("a", "学")
 
 
 def test_the_base_of_a_text() -> None:
-    left = scripts.Setting(unicode=True)
-    right = scripts.Setting(unicode=True, rtl=True)
+    left = runs.Setting(unicode=True)
+    right = runs.Setting(unicode=True, rtl=True)
     for text, verbatim, of_left, of_right in (
         ("abc אבג", False, 0, 1),
         ("אבג abc", False, 1, 1),
@@ -212,7 +216,7 @@ def test_whose_shapes_han_characters_have() -> None:
         ("ja", "han hangul"): "kr",
     }  # fmt: skip
     for (locale, found), expected in regions.items():
-        assert noto.region("han", frozenset(found.split()), locale) == expected
+        assert fallbacks.region("han", frozenset(found.split()), locale) == expected
 
 
 # Engines
@@ -231,7 +235,7 @@ def test_pdftex_sets_what_its_table_says(tmp_path: Path, tex_cache: Path) -> Non
         rows += [r"\renewcommand\rmdefault{lmr}\renewcommand\rmsubstdefault{lmr}"]
         rows += [r"\begin{document}\fontfamily{lmr}\raggedright\scriptsize\pagestyle{empty}"]
         for number, family in enumerate(names):
-            for character in sorted(t1.characters(family) - t1.COMMANDS):
+            for character in sorted(t1_characters.characters(family) - t1_characters.COMMANDS):
                 if character > "\x7f":
                     tried += 1
                     mark = rf"{{\fontfamily{{lmr}}\selectfont q{number}h{ord(character):X}h}}"
@@ -472,8 +476,8 @@ def test_coverage_is_kept(tmp_path: Path) -> None:
     font = next(
         (
             p
-            for c in noto.candidates("hebrew", frozenset(), "en", sans=True)
-            if (p := files.find(c.regular))
+            for c in fallbacks.candidates("hebrew", frozenset(), "en", sans=True)
+            if (p := installed.find(c.regular))
         ),
         None,
     )

@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 from profiles import profile
 
-from cvbuild.diagnostics import FieldPath
-from cvbuild.errors import ProfileError
-from cvbuild.fit import Block, blocks, fit, total, units
-from cvbuild.selected import Selected, parts_of
-from cvbuild.selection import id_of, path_of, require, select
-from cvbuild.source import parse
-from cvbuild.validate import validate
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.model.field_paths import id_of, path_of
+from cvbuild.outputs.pdf.measured_blocks import Block, blocks
+from cvbuild.outputs.pdf.one_page.fit import fit, total, units
+from cvbuild.selection.select import require, select
+from cvbuild.selection.selected import Selected, parts_of
 
 
 def shown(selected: Selected, kind: str) -> list[str]:

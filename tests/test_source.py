@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from cvbuild import source, yamltree
-from cvbuild.diagnostics import Span
-from cvbuild.errors import ProfileError
-from cvbuild.source import load, parse
+from cvbuild.common.diagnostics import Span
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs.yaml import builder, source
+from cvbuild.inputs.yaml.source import load, parse
 
 LOADERS: list[Any] = [yaml.SafeLoader]
 if yaml.__with_libyaml__:
@@ -26,7 +26,7 @@ if yaml.__with_libyaml__:
 @pytest.fixture(params=LOADERS, ids=lambda loader: str(loader.__name__))
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> object:
     """Run a test with the pure scanner and with libyaml's."""
-    monkeypatch.setattr(yamltree, "_LOADER", request.param)
+    monkeypatch.setattr(builder, "_LOADER", request.param)
     return request.param
 
 
@@ -163,7 +163,7 @@ def test_marks_count_characters() -> None:
                 span = found.span((key, item))
                 cut = rows[span.line - 1][span.column - 1 : span.end_column - 1]
                 assert cut == f"{quotes}{value[item]}{quotes}"
-        for event in yaml.parse(text, yamltree._LOADER):
+        for event in yaml.parse(text, builder._LOADER):
             if isinstance(event, yaml.ScalarEvent):
                 mark: Any = event.start_mark
                 assert text[mark.index :].startswith(rows[mark.line][mark.column :])
@@ -475,7 +475,7 @@ def test_deep_nesting_is_refused_at_once(opener: str) -> None:
 
 @pytest.mark.usefixtures("loader")
 def test_depth_limit_is_exact() -> None:
-    inner = yamltree.MAX_DEPTH - 1
+    inner = builder.MAX_DEPTH - 1
     parse("a: " + "[" * inner + "]" * inner, "x.yaml")
     assert said("a: " + "[" * (inner + 1) + "]" * (inner + 1)) == [
         (
@@ -535,7 +535,7 @@ def test_size_limit_counts_bytes() -> None:
 
 @pytest.mark.usefixtures("loader")
 def test_every_character_is_read_or_refused() -> None:
-    kept = [chr(c) for c in range(0x20, 0x20000) if not yamltree.NEVER.match(chr(c))]
+    kept = [chr(c) for c in range(0x20, 0x20000) if not builder.NEVER.match(chr(c))]
     assert len(kept) > 100_000
     text = "a:\n" + "".join(f"- '{c if c != chr(39) else c * 2}'\n" for c in kept[::20])
     assert parse(text, "x").data == {"a": kept[::20]}

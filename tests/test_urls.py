@@ -10,8 +10,9 @@ import pikepdf
 import pytest
 from conftest import Run
 
-from cvbuild import latex, urls
-from cvbuild.urls import UrlError, display, normalise
+from cvbuild.model import urls
+from cvbuild.model.urls import UrlError, display, normalise
+from cvbuild.outputs.pdf.latex import escape
 
 GOOD = {
     "https://example.org": "https://example.org",
@@ -142,6 +143,6 @@ sections:
 
 
 def test_the_encoder_knows_every_character_that_tex_would_take() -> None:
-    assert latex.url("%#&_~") == r"\%\#\&\_\~"
+    assert escape.url("%#&_~") == r"\%\#\&\_\~"
     kept = "-.:/?[]@!$'()*+,;=aZ0"
-    assert latex.url(kept) == kept
+    assert escape.url(kept) == kept

@@ -15,15 +15,18 @@ from conftest import Run
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild import batch, document, fresh, people, wanted
-from cvbuild.errors import UsageError
-from cvbuild.fresh import Asked
-from cvbuild.task import Settings
-from cvbuild.templates import Library
-from cvbuild.wanted import Wanted
+from cvbuild.building import batch, plan, request, wanted_documents
+from cvbuild.building.cache import up_to_date
+from cvbuild.building.check import profiles
+from cvbuild.building.request import Asked
+from cvbuild.building.task import Settings
+from cvbuild.building.wanted_documents import Wanted
+from cvbuild.common.errors import UsageError
+from cvbuild.inputs import people
+from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
-    from cvbuild.shapes import Plain
+    from cvbuild.building.cache.index_format import Plain
 
 ADA = """\
 name: Ada Example
@@ -206,8 +209,8 @@ def test_nobody_has_it_and_all_is_up_to_date(run: Run) -> None:
 def test_one_that_went_while_somebody_watches() -> None:
     """The watch asks again at each edit; whoever was named must have it still."""
     settings = Settings(Path("out"), Library.at(), 0)
-    heard: list[batch.Checked] = []
-    rest = [fresh.Rest(people.find(["ada"])[0])]
+    heard: list[profiles.Checked] = []
+    rest = [request.Rest(people.find(["ada"])[0])]
     todo = batch.read(rest, Wanted(("gone",), variants=True), settings, heard.append)
     assert list(todo) == []
     (fault,) = heard[0].diagnostics
@@ -219,9 +222,9 @@ def test_one_that_went_while_somebody_watches() -> None:
 
 def test_a_file_that_cant_be_read_is_told_of_by_the_build() -> None:
     Path("people/eve.yaml").write_text("name: [", encoding="utf-8")
-    wanted.require(people.find(["eve"]), Wanted(("short",), variants=True))
+    wanted_documents.require(people.find(["eve"]), Wanted(("short",), variants=True))
     with pytest.raises(UsageError):
-        wanted.require(people.find(["bob"]), Wanted(("short",), variants=True))
+        wanted_documents.require(people.find(["bob"]), Wanted(("short",), variants=True))
 
 
 # Names of files
@@ -240,10 +243,10 @@ NAMES = {
 @pytest.mark.parametrize("case", NAMES, ids=str)
 def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
     name, private, locale = case
-    checked = batch.check(people.find(["ada"])[0], Library.at(), private=private)
-    (task,) = batch.tasks([checked], [name])
+    checked = profiles.check(people.find(["ada"])[0], Library.at(), private=private)
+    (task,) = profiles.tasks([checked], [name])
     settings = Settings(Path("out"), Library.at(), 0, locale=locale)
-    pdf, keep = document.places(task, settings)
+    pdf, keep = plan.places(task, settings)
     assert (pdf.parent.name, pdf.name, f"{keep.name}.pdf") == ("ada", NAMES[case], NAMES[case])
 
 
@@ -251,7 +254,7 @@ def left(**asked: Any) -> list[tuple[str, object]]:
     """Who is left with which documents after the cheap question."""
     given = Asked("out", **asked)
     now = time.time_ns()
-    rest = fresh.check(given, people.find([]), fresh.remembered(given), now, _Nobody())
+    rest = up_to_date.check(given, people.find([]), up_to_date.remembered(given), now, _Nobody())
     return [(one.person.name, one.documents) for one in rest]
 
 

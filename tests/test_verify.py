@@ -7,15 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from cvbuild import furniture, privacy, reading, shown, verify
-from cvbuild.diagnostics import Span
-from cvbuild.pdf import Box, Facts, Glyph, Link, Page
-from cvbuild.pdffonts import Font
-from cvbuild.richtext import Text
-from cvbuild.shown import Block, Secret, Target
-from cvbuild.source import parse
-from cvbuild.verify import Expected
-from cvbuild.view import Content
+from cvbuild.common.diagnostics import Span
+from cvbuild.inputs import privacy
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.model.rich_text import Text
+from cvbuild.outputs.pdf.latex.printed import Block, Target
+from cvbuild.outputs.pdf.verify import headers_footers, secrets, text_folding, verify
+from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, Link, Page
+from cvbuild.outputs.pdf.verify.pdf_fonts import Font
+from cvbuild.outputs.pdf.verify.secrets import Secret
+from cvbuild.outputs.pdf.verify.verify import Expected
+from cvbuild.view import types
+from cvbuild.view.types import Content
 
 A4 = Box(0, 0, 595, 842)
 GOOD = Font("ABC+Good", "Type1", embedded=True, mapped=True)
@@ -166,13 +169,13 @@ def test_the_name_of_a_running_head_is_not_an_author() -> None:
 )
 def test_furniture_is_told_from_text(line: str, left: str) -> None:
     pages = ["one", f"{line}\ntext\n{line}", "three"]
-    kept = list(furniture.bodies(pages, "Ada", ["Ada"]))[1]
+    kept = list(headers_footers.bodies(pages, "Ada", ["Ada"]))[1]
     assert kept == (f"{left}\ntext\n{left}" if left else "text")
 
 
 def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
     pages = ["one", "Ada 2/3 • more • more\nT12x", "Ada 3/37 more"]
-    assert list(furniture.bodies(pages, "Ada", ())) == [
+    assert list(headers_footers.bodies(pages, "Ada", ())) == [
         "one",
         " • more • more\nT12x",
         "Ada 3/37 more",
@@ -181,7 +184,7 @@ def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
 
 @pytest.mark.parametrize("last", ["1", "1.", "...", "--", "A footer"])
 def test_a_last_line_that_looks_like_furniture_is_text(last: str) -> None:
-    footer = Content((Text("A footer"),), shown.FOOTER)
+    footer = Content((Text("A footer"),), types.FOOTER)
     wanted = expected(HEAD, block("b2", "Volume", last), preamble=(footer,))
     head = "Ada Example\r\nada@example.org\r\nVolume"
     assert found(facts(f"{head}\r\n{last}\r\nA footer"), wanted) == []
@@ -194,8 +197,8 @@ def test_scripts_that_are_reordered_are_compared_by_their_letters() -> None:
     written = block("b2", "جامعة القاهرة (Cairo)", "1999")
     visual = "Ada Example ada@example.org\r\n1999 )Cairo( ةرهاقلا ةعماج\r\nBuilt a thing"
     wanted = expected(HEAD, written, block("b3", "Built a thing"))
-    assert reading.is_reordered("جامعة")
-    assert not reading.is_reordered("Ελληνικά, 東京, Łódź")
+    assert text_folding.is_reordered("جامعة")
+    assert not text_folding.is_reordered("Ελληνικά, 東京, Łódź")
     assert found(facts(visual), wanted) == []
     assert found(facts(visual.replace("ق", "")), wanted) == [("text", 2)]
     thai = expected(block("b1", "ภาษาไทยน้ำ"))
@@ -239,7 +242,7 @@ def test_glyphs_stand_on_the_page() -> None:
     wanted = expected(block("b1", "aa"), block("b5", "bb"))
     located = verify.verify(replace(facts(), pages=(page,)), wanted)[0]
     assert (located.code, located.span) == ("verify-box", Span("x.yaml", 5, 1))
-    footer = Content((Text("too long b"),), shown.FOOTER)
+    footer = Content((Text("too long b"),), types.FOOTER)
     wanted = expected(block("b4", "aa"), preamble=(footer,))
     hints = [item.hint or "" for item in verify.verify(replace(facts(), pages=(page,)), wanted)]
     assert "a footer is one line: make it shorter" in hints
@@ -266,7 +269,7 @@ def test_pages_actions_metadata_and_footers() -> None:
     assert found(facts("a", "b"), expected(pages=1)) == [("pages", 0)]
     assert found(facts("a", active=("JavaScript",)), expected()) == [("action", 0)]
     title = Content((Text("Ada Example"),), ("b4",))
-    footer = Content((Text("A footer"),), shown.FOOTER)
+    footer = Content((Text("A footer"),), types.FOOTER)
     wanted = expected(preamble=(title, footer))
     meta = (("Title", "Ada Example"),)
     assert found(facts("text A footer", metadata=meta), wanted) == []
@@ -330,7 +333,7 @@ sections:
 """,
         "a.yaml",
     )
-    found = shown.secrets(privacy.public(source).hidden, "de")
+    found = secrets.secrets(privacy.public(source).hidden, "de")
     assert [(one.text, one.span and one.span.line) for one in found] == [
         ("a@example.org", 3),
         ("home", 3),

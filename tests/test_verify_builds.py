@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild import batch, people, pipeline
-from cvbuild.outcome import Outcome
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.task import Settings, Task
+from cvbuild.inputs import people
+from cvbuild.outputs.styles.templates import Library
 
 PERSON = """\
 name: Ada Example
@@ -97,7 +99,7 @@ def style(name: str, code: str) -> None:
 
 def build(name: str = "academic", *, force: bool = False) -> Outcome:
     library = Library.at(*[Path("templates")] * Path("templates").is_dir())
-    checked = batch.check(people.find(["ada"])[0], library)
+    checked = profiles.check(people.find(["ada"])[0], library)
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
     settings = Settings(Path("out"), library, 0, engine="embedded", timeout=120, force=force)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from profiles import profile
 
-from cvbuild import view, viewer
-from cvbuild.selection import select
-from cvbuild.view import Content, Document, Word
+from cvbuild.selection.select import select
+from cvbuild.view import builder, types
+from cvbuild.view.types import Content, Document, Word
 
 
 def document(text: str, **options: object) -> Document:
-    return viewer.build(select(profile(text), options), options)
+    return builder.build(select(profile(text), options), options)
 
 
-def first(text: str) -> view.Item:
+def first(text: str) -> types.Item:
     item = document(text).sections[0].groups[0].items[0]
-    assert isinstance(item, view.Item)
+    assert isinstance(item, types.Item)
     return item
 
 
@@ -169,7 +169,7 @@ def test_a_heading_of_a_variant_names_its_line_and_is_in_the_documents_language(
         " items: [{title: T}]}]\n"
         "variants: {v: {titles: {award: '*Ehre*', interests: Und}}}"
     )
-    made = viewer.build(select(person, {}, "v"), {})
+    made = builder.build(select(person, {}, "v"), {})
     told = [(str(section.title), section.title.path) for section in made.sections]
     assert told == [
         ("Und", ("variants", "v", "titles", "interests")),
@@ -184,7 +184,7 @@ def test_keywords_are_of_what_is_shown() -> None:
         "variants: {v: {exclude: x}, w: {without: interests}}"
     )
     keywords = {
-        name: [str(word) for word in viewer.build(select(profile(text), {}, name), {}).keywords]
+        name: [str(word) for word in builder.build(select(profile(text), {}, name), {}).keywords]
         for name in (None, "v", "w")
     }
     assert keywords == {None: ["I", "J", "A", "B"], "v": ["I", "J", "A"], "w": ["A", "B"]}

@@ -14,12 +14,16 @@ import pytest
 from conftest import Run
 from texlive import engine_of
 
-from cvbuild import batch, people, pipeline, seals, warm
-from cvbuild.engines import Engine, Job, Result, direct, process
-from cvbuild.engines.driver import Driver
-from cvbuild.outcome import Outcome
-from cvbuild.task import Settings
-from cvbuild.templates import Library
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.task import Settings
+from cvbuild.common import processes, sealed
+from cvbuild.inputs import people
+from cvbuild.outputs.pdf.tex import aux_files, direct
+from cvbuild.outputs.pdf.tex.drivers import Driver
+from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
+from cvbuild.outputs.styles.templates import Library
 
 DAY = 1_700_006_400
 LONG = "of a list that goes over pages, " * 12
@@ -42,8 +46,8 @@ def write(bullets: list[str], **more: str) -> None:
 def attempt(engine: str, template: str = "academic", **changes: object) -> Outcome:
     local = [Path("templates")] if Path("templates").is_dir() else []
     library = Library.at(*local)
-    checked = batch.check(people.find(["ada"])[0], library)
-    task = batch.tasks([checked], [template])[0]
+    checked = profiles.check(people.find(["ada"])[0], library)
+    task = profiles.tasks([checked], [template])[0]
     cache = Path(os.environ["CVBUILD_CACHE"])
     first = Settings(Path("out"), library, DAY, epoch=DAY, timeout=300, cache=cache, engine=engine)
     return pipeline.build(task, replace(first, **changes))  # type: ignore[arg-type]
@@ -205,7 +209,7 @@ def leave_half() -> None:
 
 def of_another() -> None:
     """As a build that was killed before it wrote its record."""
-    warm.keep(KEPT, (("cv.aux", b"\\relax \n"),))
+    aux_files.keep(KEPT, (("cv.aux", b"\\relax \n"),))
 
 
 @pytest.mark.parametrize(
@@ -218,7 +222,9 @@ def test_what_is_damaged_is_not_used(
     small()
     assert (ways.warm, ways.passes) == ([False], [2])
     # And then they are kept again, unless something is in their place for good.
-    again = warm.kept(KEPT, json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["warm"])
+    again = aux_files.kept(
+        KEPT, json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["warm"]
+    )
     assert bool(again) is (damage is not replace_by_file)
 
 
@@ -232,7 +238,7 @@ def test_files_that_are_whole_but_of_something_else(
 ) -> None:
     """A style that changed may have written what the new one can't read: it is begun again."""
     record = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))
-    record["warm"] = warm.keep(KEPT, (("cv.aux", aux), ("cv.old", b"of another package")))
+    record["warm"] = aux_files.keep(KEPT, (("cv.aux", aux), ("cv.old", b"of another package")))
     (KEPT / "record.json").write_text(json.dumps(record), encoding="utf-8")
     small()
     assert ways.warm[0]
@@ -268,9 +274,9 @@ def test_who_names_a_driver_begins_from_nothing(ways: Ways) -> None:
 @pytest.mark.parametrize("place", ["nosuch", "file"])
 def test_what_cant_be_kept_is_not_kept(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    assert warm.kept(tmp_path / place, "") == ()
+    assert aux_files.kept(tmp_path / place, "") == ()
     if place == "file":
-        assert warm.keep(tmp_path / place, (("cv.aux", b"x"),)) == ""
+        assert aux_files.keep(tmp_path / place, (("cv.aux", b"x"),)) == ""
 
 
 # The command line, whose engine loads while Python does.
@@ -314,9 +320,9 @@ def test_an_edit_by_the_command_line(
         Path("program").write_text("#!/bin/sh\ntouch $PWD/was-run\n", encoding="utf-8")
         Path("program").chmod(0o755)
         # Sealed again: whoever writes such a file on purpose can do so.
-        start = json.loads(seals.opened((KEPT / "start.json").read_text(encoding="utf-8")))
+        start = json.loads(sealed.opened((KEPT / "start.json").read_text(encoding="utf-8")))
         damage(start)
-        (KEPT / "start.json").write_text(seals.seal(json.dumps(start)), encoding="utf-8")
+        (KEPT / "start.json").write_text(sealed.seal(json.dumps(start)), encoding="utf-8")
     write(EDITED[:2])
     assert run("build", "--engine", "embedded").code == 0
     assert ("**wait.tex" in log_of()) is (damage is None)
@@ -336,4 +342,4 @@ def test_a_file_that_is_wrong_leaves_nobody_waiting(run: Run) -> None:
     write(BULLETS[:2], wrong="yes")
     assert run("build", "--engine", "embedded").code == 1
     assert list(Path("out/.build/tmp").iterdir()) == []
-    assert not process._running
+    assert not processes._running

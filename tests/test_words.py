@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild import richtext, words
-from cvbuild.model import Profile, languages
+from cvbuild.locales import dates, derive_dates, words
+from cvbuild.locales.dates import date_text
+from cvbuild.locales.words import language_of, table
+from cvbuild.model import Profile, language_tags, rich_text
 from cvbuild.model.dates import SEASONS, Date, Point
-from cvbuild.words import dates, derive, language_of, table
-from cvbuild.words.dates import date_text
 
 FOLDER = Path(words.__file__).parent
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -76,7 +76,7 @@ def test_a_table_is_whole(tag: str) -> None:
         *LABELS, *LETTER, *Profile.KINDS, "summary", "interests",
     }  # fmt: skip
     made = table(tag)
-    assert made.language == tag == languages.canonical(tag)
+    assert made.language == tag == language_tags.canonical(tag)
     for key, word in made.words.items():
         assert word == " ".join(word.split())
         assert word
@@ -97,7 +97,7 @@ def test_the_words_are_in_the_script_of_the_language(tag: str) -> None:
              "Hebr": "HEBREW", "Deva": "DEVANAGARI", "Thai": "THAI", "Hans": "CJK",
              "Hant": "CJK", "Latn": "LATIN", "Kore": "HANGUL",
              "Jpan": ("CJK", "KATAKANA", "HIRAGANA")}  # fmt: skip
-    starts = names[languages.script(tag)]
+    starts = names[language_tags.script(tag)]
     looked = 0
     for word in table(tag).words.values():
         for char in bare(word):
@@ -168,7 +168,7 @@ def test_the_forms_of_dates_are_those_of_cldr() -> None:
     """Else `python -m cvbuild.words.derive` writes them anew."""
     kept = json.loads(dates.FORMS.read_text(encoding="utf-8"))
     assert set(kept) == {*TAGS, "en-US"}
-    assert kept == derive.forms()
+    assert kept == derive_dates.forms()
 
 
 @pytest.mark.parametrize("tag", [*TAGS, "en-US"])
@@ -198,16 +198,16 @@ def test_a_letter_s_date_has_the_month_s_whole_name() -> None:
 
 
 def test_the_common_languages_are_those_of_cldr() -> None:
-    assert len(languages.COMMON) > 30
-    for tag in languages.COMMON:
-        found = languages.locale(tag)
+    assert len(language_tags.COMMON) > 30
+    for tag in language_tags.COMMON:
+        found = language_tags.locale(tag)
         assert found is not None, tag
         assert found.text_direction == "ltr", tag
-        assert languages.canonical(tag) == tag
-    assert {*TAGS, "en-US"} - languages.COMMON == {
+        assert language_tags.canonical(tag) == tag
+    assert {*TAGS, "en-US"} - language_tags.COMMON == {
         tag
         for tag in TAGS
-        if languages.locale(tag).text_direction == "rtl"  # type: ignore[union-attr]
+        if language_tags.locale(tag).text_direction == "rtl"  # type: ignore[union-attr]
     }
 
 
@@ -236,8 +236,8 @@ def test_straight_quotes_become_those_of_the_language() -> None:
     assert QUOTED.keys() == set(TAGS)
     written = """a "b 'c' d" e's"""
     for tag, shown in QUOTED.items():
-        assert richtext.curl(written, table(tag).quotes) == shown, tag
-        assert richtext.plain(richtext.parse(written, table(tag).quotes)) == shown, tag
+        assert rich_text.curl(written, table(tag).quotes) == shown, tag
+        assert rich_text.plain(rich_text.parse(written, table(tag).quotes)) == shown, tag
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ import sys
 
 import pytest
 
-from cvbuild.engines import Engine, Needs
-from cvbuild.engines.find import probe_embedded, probe_system
-from cvbuild.engines.packages import how_to_get_texlive, how_to_get_tool
-from cvbuild.fonts import files
+from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.tex.find import probe_embedded, probe_system
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive, how_to_get_tool
+from cvbuild.outputs.pdf.tex.types import Engine, Needs
 
 REQUIRE = "CVBUILD_REQUIRE_TEXLIVE"
 
@@ -53,7 +53,7 @@ def demand_tool(name: str) -> None:
 def demand_fonts() -> None:
     """The same for LuaLaTeX with a face of each script that ``cvbuild doctor`` tells of."""
     demand_texlive()
-    for script, (path, package) in files.survey().items():
+    for script, (path, package) in installed.survey().items():
         if path is None:
             _without("fonts of all scripts", f"none for {script}; `apt-get install {package}`")
 

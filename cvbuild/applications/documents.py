@@ -7,19 +7,22 @@ from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 
-from cvbuild import batch, people, templates, validate, variantcheck
 from cvbuild.applications.load import Opened
-from cvbuild.batch import Checked
-from cvbuild.diagnostics import Diagnostic, FieldPath
-from cvbuild.errors import ProfileError
-from cvbuild.hints import suggest
-from cvbuild.letters import Draft
+from cvbuild.building.check import profiles, variants
+from cvbuild.building.check.profiles import Checked
+from cvbuild.building.task import Task
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.errors import ProfileError
+from cvbuild.common.suggestions import suggest
+from cvbuild.inputs import people
+from cvbuild.inputs.letters import Draft
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.validation import validate
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.people import Person
-from cvbuild.source import Source
-from cvbuild.task import Task
-from cvbuild.templates import Library
-from cvbuild.yamltree import Node
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Library
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,11 @@ def of(opened: Opened, library: Library, day: Day, root: Path = Path()) -> Docum
     Raises ProfileError with all that is wrong with the person's file and what is asked of it.
     """
     person = _person(opened, root)
-    checked = batch.check(person, library, private=opened.said.private)
+    checked = profiles.check(person, library, private=opened.said.private)
     name = _name(opened, _profile(checked), library)
-    checked = batch.opened_for(name, checked, library)
+    checked = profiles.opened_for(name, checked, library)
     _profile(checked)
-    (cv,) = batch.tasks([checked], [name])
+    (cv,) = profiles.tasks([checked], [name])
     if opened.said.options:
         cv = _with_options(cv, opened, library)
     return Documents(cv, _letter(cv, opened, day), checked.diagnostics)
@@ -106,7 +109,7 @@ def _with_options(task: Task, opened: Opened, library: Library) -> Task:
         source = _put(source, (*place, key), inner, child)
     profile = validate.validate(source)
     templates.check(profile, source, library)
-    if wrong := tuple(variantcheck.looks(profile, source, library)):
+    if wrong := tuple(variants.looks(profile, source, library)):
         raise ProfileError(wrong)
     return replace(task, profile=profile, source=source)
 

@@ -14,16 +14,18 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from cvbuild import beside, faults, letters
-from cvbuild import source as source_stage
 from cvbuild.applications.model import Application
-from cvbuild.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.errors import ProfileError, UsageError, foreign
-from cvbuild.hints import suggest
-from cvbuild.letters import Markdown, Written
-from cvbuild.places import quoted, shown
-from cvbuild.source import Source
-from cvbuild.yamltree import Node
+from cvbuild.common import sibling_files
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import ProfileError, UsageError, foreign
+from cvbuild.common.positions import quoted, shown
+from cvbuild.common.suggestions import suggest
+from cvbuild.inputs import letters
+from cvbuild.inputs.letters import Markdown, Written
+from cvbuild.inputs.validation import messages
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Source
 
 FOLDER = "applications"
 #: How such a file may begin.
@@ -148,7 +150,7 @@ def _validated(source: Source, problems: list[Diagnostic]) -> Application | None
     try:
         return Application.model_validate({**data, "letter": None})
     except ValidationError as error:
-        problems += faults.diagnostics(error.errors(include_url=False), source, Application)
+        problems += messages.diagnostics(error.errors(include_url=False), source, Application)
     return None
 
 
@@ -217,14 +219,14 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
         if not isinstance(name, str):
             continue  # The model has said so.
         try:
-            path = beside.find(name, folder)
+            path = sibling_files.find(name, folder)
             if path in seen:
                 raise _RefusedError(
                     "attachment-twice", f'"{name[:100]}" is attached twice', "keep one"
                 )
             seen[path] = name
             content = _content(path, name)
-        except (_RefusedError, beside.NotBesideError) as error:
+        except (_RefusedError, sibling_files.NotBesideError) as error:
             refused = error if isinstance(error, _RefusedError) else _refused(error, name)
             problems.append(
                 Diagnostic("error", refused.code, refused.message, source.span(place), refused.hint)
@@ -242,7 +244,7 @@ class _RefusedError(Exception):
         self.code, self.message, self.hint = code, message, hint
 
 
-def _refused(error: beside.NotBesideError, name: str) -> _RefusedError:
+def _refused(error: sibling_files.NotBesideError, name: str) -> _RefusedError:
     """Why there is no such file."""
     called = f'"{name[:100]}"'
     match error.why:
@@ -251,7 +253,7 @@ def _refused(error: beside.NotBesideError, name: str) -> _RefusedError:
         case "missing":
             return _RefusedError("attachment-missing", f"there is no file {called}")
         case "odd":
-            return _RefusedError("attachment-name", *beside.odd(name))
+            return _RefusedError("attachment-name", *sibling_files.odd(name))
         case "large":
             return _RefusedError("attachment-large", f"{called} has over 50 MB", "make it smaller")
         case "name":
@@ -260,7 +262,7 @@ def _refused(error: beside.NotBesideError, name: str) -> _RefusedError:
 
 
 def _content(path: Path, name: str) -> bytes:
-    content = beside.read(path, MAX_BYTES)
+    content = sibling_files.read(path, MAX_BYTES)
     # Readers of PDF look for this in the first 1024 bytes.
     if b"%PDF-" not in content[:1024]:
         raise _RefusedError(

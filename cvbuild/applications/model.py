@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model import languages
+from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Shorthand
 from cvbuild.model.contact import EmailAddress
 from cvbuild.model.dates import day
@@ -61,7 +61,7 @@ class Application(Model):
     """The CV in this template, where it is none of the variants."""
     private: bool = False
     """Whether CV and letter show what is private, and the overlay."""
-    locale: Annotated[Line, AfterValidator(languages.checked)] | None = None
+    locale: Annotated[Line, AfterValidator(language_tags.checked)] | None = None
     """The language of all documents; the person's when absent."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
     """Options of the template for this application; they go before all others."""

@@ -16,7 +16,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from cvbuild.model import languages
+from cvbuild.model import language_tags
 from cvbuild.model.text import (
     Line,
     Prose,
@@ -74,7 +74,7 @@ class Shorthand(Model):
     def is_short(cls, value: object) -> bool:
         """Whether a value of a file stands for the ``shorthand`` key."""
         scalar = isinstance(value, str | int | float)
-        return scalar or (cls.by_language and languages.in_short(value))
+        return scalar or (cls.by_language and language_tags.in_short(value))
 
     @model_validator(mode="before")
     @classmethod

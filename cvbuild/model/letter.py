@@ -10,8 +10,8 @@ from pydantic import AfterValidator, BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model.base import Line, Model, OneOrMany, Shorthand
-from cvbuild.model.blocks import Body
 from cvbuild.model.dates import day
+from cvbuild.model.letter_body import Body
 
 #: Of a postal address.
 MAX_LINES = 10

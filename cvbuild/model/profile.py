@@ -8,22 +8,14 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model import entries, languages
-from cvbuild.model.base import (
-    FrozenMap,
-    Line,
-    Model,
-    OneOrMany,
-    OptionValue,
-    Paragraphs,
-    Prose,
-)
+from cvbuild.model import Profile, kinds, language_tags
+from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Prose
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import day
 from cvbuild.model.parts import Bullet, Item, Tag
 from cvbuild.model.text import by_language, paragraphs, scalar
-from cvbuild.model.variants import Name as VariantName
-from cvbuild.model.variants import Variant
+from cvbuild.model.variant import Name as VariantName
+from cvbuild.model.variant import Variant
 
 T = TypeVar("T", bound=Item)
 #: Of whoever picks none.
@@ -32,7 +24,7 @@ DEFAULT_TEMPLATE = "academic"
 
 def _locale(value: str) -> str:
     """A BCP 47 tag for which CLDR has data."""
-    return languages.checked(value)
+    return language_tags.checked(value)
 
 
 class Group(Model, Generic[T]):
@@ -100,8 +92,8 @@ class TextSection(SectionOf):
     """Paragraphs of prose."""
 
     kind: Literal["text"]
-    groups: tuple[Group[entries.TextItem], ...] = ()
-    items: Annotated[tuple[entries.TextItem, ...], BeforeValidator(_split), _Block()] = ()
+    groups: tuple[Group[kinds.TextItem], ...] = ()
+    items: Annotated[tuple[kinds.TextItem, ...], BeforeValidator(_split), _Block()] = ()
     """The paragraphs: a list, or one block with empty lines between them."""
 
 
@@ -117,40 +109,40 @@ class KeywordSection(SectionOf):
     """Keywords in a run."""
 
     kind: Literal["keywords"]
-    items: tuple[entries.Keyword, ...] = ()
-    groups: tuple[Group[entries.Keyword], ...] = ()
+    items: tuple[kinds.Keyword, ...] = ()
+    groups: tuple[Group[kinds.Keyword], ...] = ()
 
 
 class EducationSection(SectionOf):
     """Degrees and schools."""
 
     kind: Literal["education"]
-    items: tuple[entries.Education, ...] = ()
-    groups: tuple[Group[entries.Education], ...] = ()
+    items: tuple[kinds.Education, ...] = ()
+    groups: tuple[Group[kinds.Education], ...] = ()
 
 
 class ExperienceSection(SectionOf):
     """Positions."""
 
     kind: Literal["experience"]
-    items: tuple[entries.Experience, ...] = ()
-    groups: tuple[Group[entries.Experience], ...] = ()
+    items: tuple[kinds.Experience, ...] = ()
+    groups: tuple[Group[kinds.Experience], ...] = ()
 
 
 class ProjectSection(SectionOf):
     """Projects."""
 
     kind: Literal["project"]
-    items: tuple[entries.Project, ...] = ()
-    groups: tuple[Group[entries.Project], ...] = ()
+    items: tuple[kinds.Project, ...] = ()
+    groups: tuple[Group[kinds.Project], ...] = ()
 
 
 class PublicationSection(SectionOf):
     """Publications."""
 
     kind: Literal["publication"]
-    items: tuple[entries.Publication, ...] = ()
-    groups: tuple[Group[entries.Publication], ...] = ()
+    items: tuple[kinds.Publication, ...] = ()
+    groups: tuple[Group[kinds.Publication], ...] = ()
     numbering: Literal["none", "forward", "reversed"] | None = None
     """Numbers before the items; the template's option when absent."""
 
@@ -159,8 +151,8 @@ class PatentSection(SectionOf):
     """Patents."""
 
     kind: Literal["patent"]
-    items: tuple[entries.Patent, ...] = ()
-    groups: tuple[Group[entries.Patent], ...] = ()
+    items: tuple[kinds.Patent, ...] = ()
+    groups: tuple[Group[kinds.Patent], ...] = ()
     numbering: Literal["none", "forward", "reversed"] | None = None
     """Numbers before the items; the template's option when absent."""
 
@@ -169,72 +161,72 @@ class AwardSection(SectionOf):
     """Prizes, honours, grants."""
 
     kind: Literal["award"]
-    items: tuple[entries.Award, ...] = ()
-    groups: tuple[Group[entries.Award], ...] = ()
+    items: tuple[kinds.Award, ...] = ()
+    groups: tuple[Group[kinds.Award], ...] = ()
 
 
 class TalkSection(SectionOf):
     """Talks."""
 
     kind: Literal["talk"]
-    items: tuple[entries.Talk, ...] = ()
-    groups: tuple[Group[entries.Talk], ...] = ()
+    items: tuple[kinds.Talk, ...] = ()
+    groups: tuple[Group[kinds.Talk], ...] = ()
 
 
 class TeachingSection(SectionOf):
     """Courses."""
 
     kind: Literal["teaching"]
-    items: tuple[entries.Teaching, ...] = ()
-    groups: tuple[Group[entries.Teaching], ...] = ()
+    items: tuple[kinds.Teaching, ...] = ()
+    groups: tuple[Group[kinds.Teaching], ...] = ()
 
 
 class ServiceSection(SectionOf):
     """Services and offices."""
 
     kind: Literal["service"]
-    items: tuple[entries.Service, ...] = ()
-    groups: tuple[Group[entries.Service], ...] = ()
+    items: tuple[kinds.Service, ...] = ()
+    groups: tuple[Group[kinds.Service], ...] = ()
 
 
 class SkillSection(SectionOf):
     """Skills."""
 
     kind: Literal["skill"]
-    items: tuple[entries.Skill, ...] = ()
-    groups: tuple[Group[entries.Skill], ...] = ()
+    items: tuple[kinds.Skill, ...] = ()
+    groups: tuple[Group[kinds.Skill], ...] = ()
 
 
 class LanguageSection(SectionOf):
     """Natural languages."""
 
     kind: Literal["language"]
-    items: tuple[entries.Language, ...] = ()
-    groups: tuple[Group[entries.Language], ...] = ()
+    items: tuple[kinds.Language, ...] = ()
+    groups: tuple[Group[kinds.Language], ...] = ()
 
 
 class CertificateSection(SectionOf):
     """Certificates."""
 
     kind: Literal["certificate"]
-    items: tuple[entries.Certificate, ...] = ()
-    groups: tuple[Group[entries.Certificate], ...] = ()
+    items: tuple[kinds.Certificate, ...] = ()
+    groups: tuple[Group[kinds.Certificate], ...] = ()
 
 
 class ReferenceSection(SectionOf):
     """References."""
 
     kind: Literal["reference"]
-    items: tuple[entries.Reference, ...] = ()
-    groups: tuple[Group[entries.Reference], ...] = ()
+    items: tuple[kinds.Reference, ...] = ()
+    groups: tuple[Group[kinds.Reference], ...] = ()
 
 
 class EntrySection(SectionOf):
     """Anything else."""
 
     kind: Literal["entry"]
-    items: tuple[entries.Entry, ...] = ()
-    groups: tuple[Group[entries.Entry], ...] = ()
+    items: tuple[kinds.Entry, ...] = ()
+    groups: tuple[Group[kinds.Entry], ...] = ()
 
 
 Section = Annotated[
@@ -303,3 +295,7 @@ class Profile(Model):
             return document
         picked = (name for name in self.template if name not in self.variants)
         return variant.template or next(picked, DEFAULT_TEMPLATE)
+
+
+#: Sections that stand for keys of the profile itself.
+OWN_SECTIONS = ("summary", "interests")

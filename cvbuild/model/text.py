@@ -11,8 +11,7 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import AfterValidator, BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from cvbuild import richtext, urls
-from cvbuild.model import languages
+from cvbuild.model import language_tags, rich_text, urls
 
 _OPENING_BIDI = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c"}
 _OPENING_BIDI |= {"\u2066": "\u2069", "\u2067": "\u2069", "\u2068": "\u2069"}
@@ -40,7 +39,7 @@ def by_language(least: int = 1) -> dict[str, Any]:
     return {
         "type": "object",
         "minProperties": least,
-        "propertyNames": {"pattern": languages.PATTERN},
+        "propertyNames": {"pattern": language_tags.PATTERN},
         "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
     }
 
@@ -122,12 +121,12 @@ def _by_language(make: Callable[[str], V], join: Callable[[dict[str, V]], V]) ->
 
     def read(value: object, handler: Callable[[object], dict[str, V]]) -> V:
         if isinstance(value, dict):
-            return join(handler(languages.texts(value)))
+            return join(handler(language_tags.texts(value)))
         return make(_text(value))
 
     one = core_schema.no_info_plain_validator_function(lambda value: make(_text(value)))
     key = core_schema.no_info_after_validator_function(
-        languages.checked_key, core_schema.str_schema()
+        language_tags.checked_key, core_schema.str_schema()
     )
     return core_schema.no_info_wrap_validator_function(
         read, core_schema.dict_schema(keys_schema=key, values_schema=one)
@@ -167,9 +166,9 @@ def wording(value: object) -> str:
     """One line, or a mapping from languages to lines; raises PydanticCustomError."""
     if not isinstance(value, dict):
         return _one_line(_text(value))
-    given = languages.texts(value)
+    given = language_tags.texts(value)
     return Wording.among(
-        {languages.checked_key(key): _one_line(_text(text)) for key, text in given.items()}
+        {language_tags.checked_key(key): _one_line(_text(text)) for key, text in given.items()}
     )
 
 
@@ -199,12 +198,12 @@ class Prose:
     """
 
     source: str
-    nodes: tuple[richtext.Node, ...]
+    nodes: tuple[rich_text.Node, ...]
     translations: tuple[tuple[str, Prose], ...] = ()
     language: str | None = None
 
     def __str__(self) -> str:
-        return richtext.plain(self.nodes)
+        return rich_text.plain(self.nodes)
 
     @classmethod
     def of(cls, value: str) -> Prose:
@@ -214,17 +213,17 @@ class Prose:
         if not text:
             raise PydanticCustomError("text_empty", "the text is empty")
         try:
-            nodes = richtext.parse(text)
+            nodes = rich_text.parse(text)
         except urls.UrlError as error:
             context = {"why": str(error), "markdown": True}
             raise PydanticCustomError("url", "{why}", context) from None
-        except richtext.TitleError as error:
+        except rich_text.TitleError as error:
             raise PydanticCustomError(
                 "link_title",
                 "a link's title isn't shown: {title}",
                 {"title": urls.shown(str(error))},
             ) from None
-        if _is_blank(richtext.plain(nodes)):
+        if _is_blank(rich_text.plain(nodes)):
             raise PydanticCustomError("text_empty", "the text is empty")
         return cls(text, nodes)
 
@@ -258,7 +257,7 @@ def paragraphs(value: object) -> object:
     """A block of text, or a mapping from languages to blocks, as a list of paragraphs."""
     if isinstance(value, str) and value.strip():
         return split(value)
-    if not (isinstance(value, dict) and any(languages.is_key(key) for key in value)):
+    if not (isinstance(value, dict) and any(language_tags.is_key(key) for key in value)):
         return value
     given = {tag: split(text) for tag, text in value.items() if isinstance(text, str)}
     if len(given) < len(value) or not all(given.values()):

@@ -13,9 +13,10 @@ import pytest
 from conftest import Run
 from texlive import demand_embedded
 
-from cvbuild import opening, people
-from cvbuild.applications import load, log, sent
-from cvbuild.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.applications import history, load
+from cvbuild.applications.sent import archive
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.inputs import people, person_file
 
 ADA = "name: Ada Example\nsections:\n  - {kind: bullets, items: [One point]}\n"
 HEAD = "person: ada\nemployer: {}\nposition: Researcher\ndeadline: {}\n"
@@ -168,16 +169,16 @@ def test_notes_are_lines_of_a_log_and_touch_nothing_else(run: Run) -> None:
 @pytest.mark.parametrize("text", ["", "  ", "a\nb", "a\rb", "a\x1b[2Jb", "a\u2028b", "x" * 1001])
 def test_a_note_is_one_line(text: str) -> None:
     with pytest.raises(UsageError):
-        log.add("new-lab", text, NOW)
-    assert not log.path_of("new-lab").exists()
+        history.add("new-lab", text, NOW)
+    assert not history.path_of("new-lab").exists()
 
 
 def test_a_log_that_somebody_edited_is_gone_on_with() -> None:
-    path = log.path_of("new-lab")
+    path = history.path_of("new-lab")
     path.write_text("2026-01-01T00:00:00Z sent\nby hand", encoding="utf-8")
-    note = log.add("new-lab", "offer", NOW)
+    note = history.add("new-lab", "offer", NOW)
     assert note.time == "2027-01-15T08:00:00Z"
-    notes, wrong = log.read("new-lab")
+    notes, wrong = history.read("new-lab")
     assert [(one.text, one.status) for one in notes] == [("sent", "sent"), ("offer", "offer")]
     assert [str(one) for one in wrong] == [
         (
@@ -189,54 +190,54 @@ def test_a_log_that_somebody_edited_is_gone_on_with() -> None:
 
 def test_a_log_is_no_link() -> None:
     Path("precious").write_text("mine\n", encoding="utf-8")
-    log.path_of("new-lab").symlink_to("../precious")
+    history.path_of("new-lab").symlink_to("../precious")
     with pytest.raises(Exception, match="can't write the note"):
-        log.add("new-lab", "x", NOW)
+        history.add("new-lab", "x", NOW)
     assert Path("precious").read_text(encoding="utf-8") == "mine\n"
 
 
 def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting() -> None:
-    os.mkfifo(log.path_of("new-lab"))
+    os.mkfifo(history.path_of("new-lab"))
     with pytest.raises(CvbuildError, match="can't write the note"):
-        log.add("new-lab", "x", NOW)
-    assert log.read("new-lab") == ((), ())
+        history.add("new-lab", "x", NOW)
+    assert history.read("new-lab") == ((), ())
     # With a reader it can be opened; it is no log all the same.
-    reader = os.open(log.path_of("new-lab"), os.O_RDONLY | os.O_NONBLOCK)
+    reader = os.open(history.path_of("new-lab"), os.O_RDONLY | os.O_NONBLOCK)
     try:
         with pytest.raises(CvbuildError, match="is no regular file; move it away"):
-            log.add("new-lab", "x", NOW)
+            history.add("new-lab", "x", NOW)
     finally:
         os.close(reader)
 
 
 def test_a_log_that_is_too_long_is_told_and_takes_no_note() -> None:
-    path = log.path_of("new-lab")
+    path = history.path_of("new-lab")
     path.write_text("2026-01-01T00:00:00Z offer: x\n" * 40_000, encoding="utf-8")
     before = path.stat().st_size
     with pytest.raises(CvbuildError, match="larger than 1 MiB"):
-        log.add("new-lab", "declined", NOW)
+        history.add("new-lab", "declined", NOW)
     assert path.stat().st_size == before
-    notes, wrong = log.read("new-lab")
+    notes, wrong = history.read("new-lab")
     assert len(notes) > 30_000
     assert [one.severity for one in wrong][-1:] == ["error"]
 
 
 def test_the_last_note_that_is_taken_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log, "MAX_BYTES", 20_000)
+    monkeypatch.setattr(history, "MAX_BYTES", 20_000)
     taken = 0
     with contextlib.suppress(CvbuildError):
         for _ in range(100):
-            log.add("new-lab", "\N{GRINNING FACE}" * log.LONGEST, NOW)
+            history.add("new-lab", "\N{GRINNING FACE}" * history.LONGEST, NOW)
             taken += 1
-    notes, wrong = log.read("new-lab")
+    notes, wrong = history.read("new-lab")
     assert (len(notes), wrong) == (taken, ())
     assert 0 < taken < 100
 
 
 def test_a_time_that_is_none_and_many_odd_lines() -> None:
-    path = log.path_of("new-lab")
+    path = history.path_of("new-lab")
     path.write_text("2026-13-99T99:99:99Z offer\n" + "odd\n" * 9, encoding="utf-8")
-    notes, wrong = log.read("new-lab")
+    notes, wrong = history.read("new-lab")
     assert notes == ()
     assert [one.span.line for one in wrong if one.span] == [1, 2, 3, 0]
     assert str(wrong[-1]) == "applications/new-lab.log: warning: 7 more lines are no notes"
@@ -245,16 +246,16 @@ def test_a_time_that_is_none_and_many_odd_lines() -> None:
 def test_a_folder_that_cant_be_looked_into_is_told() -> None:
     """A name too long fails as a folder without rights does, for root as well."""
     root = Path("x" * 300)
-    for read in (load.slugs, sent.packets, lambda root: log.read("new-lab", root)):
+    for read in (load.slugs, archive.packets, lambda root: history.read("new-lab", root)):
         with pytest.raises(CvbuildError, match=r"can't read .* look at"):
             read(root)
     with pytest.raises(ProfileError, match="can't be read"):
-        opening.load(people.find(["x" * 300])[0])
+        person_file.load(people.find(["x" * 300])[0])
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that nobody can read")
 def test_a_log_that_cant_be_read_hides_no_other_application(run: Run) -> None:
-    log.path_of("old-lab").symlink_to("/proc/self/mem")
+    history.path_of("old-lab").symlink_to("/proc/self/mem")
     ran = run("applications", "--json")
     found = json.loads(ran.out)
     assert [row["slug"] for row in found["applications"]] == ["old-lab", "new-lab"]
@@ -270,13 +271,13 @@ def test_a_note_as_json(run: Run) -> None:
 
 def test_notes_at_once_are_all_there() -> None:
     threads = [
-        threading.Thread(target=log.add, args=("new-lab", f"note {n} {'x' * 500}", NOW))
+        threading.Thread(target=history.add, args=("new-lab", f"note {n} {'x' * 500}", NOW))
         for n in range(20)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    notes, wrong = log.read("new-lab")
+    notes, wrong = history.read("new-lab")
     assert wrong == ()
     assert sorted(int(note.text.split()[1]) for note in notes) == list(range(20))

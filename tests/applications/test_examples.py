@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from texlive import demand_embedded
 
-from cvbuild.applications import load, packet
-from cvbuild.applications.packet import Packet
-from cvbuild.task import Settings
-from cvbuild.templates import Library
+from cvbuild.applications import load
+from cvbuild.applications.packet import assemble
+from cvbuild.applications.packet.assemble import Packet
+from cvbuild.building.task import Settings
+from cvbuild.outputs.styles.templates import Library
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DAY = date(2026, 11, 21)
@@ -26,7 +27,7 @@ def built(tex_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     today = (DAY - date(1970, 1, 1)).days * 86400
     settings = Settings(out, Library.at(), today, engine="embedded", cache=tex_cache)
     slugs = load.slugs(ROOT)
-    return {slug: packet.build(load.load(slug, DAY, ROOT), settings, ROOT) for slug in slugs}
+    return {slug: assemble.build(load.load(slug, DAY, ROOT), settings, ROOT) for slug in slugs}
 
 
 def test_there_are_two_with_variants_and_letters_of_one_page(built: dict[str, Packet]) -> None:

@@ -15,7 +15,7 @@ from conftest import Run
 from texlive import demand_embedded
 
 from cvbuild.applications import load
-from cvbuild.errors import ProfileError, UsageError
+from cvbuild.common.errors import ProfileError, UsageError
 
 BAD = Path(__file__).parent / "bad"
 CASES = sorted(folder.name for folder in BAD.iterdir())

@@ -25,13 +25,16 @@ from pikepdf import Array, Dictionary, Name, Pdf, String
 from PIL import Image
 from texlive import demand_tool, engine_of
 
-from cvbuild import batch, pdf, people, pipeline
-from cvbuild.applications.incoming import Part
-from cvbuild.applications.merging import About, Merged, merge
-from cvbuild.diagnostics import Span
-from cvbuild.errors import CvbuildError
-from cvbuild.task import Settings, Task
-from cvbuild.templates import Library
+from cvbuild.applications.merge_pdf.merge import About, Merged, merge
+from cvbuild.applications.merge_pdf.open_part import Part
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.task import Settings, Task
+from cvbuild.common.diagnostics import Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs import people
+from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.styles.templates import Library
 
 HERE = Path(__file__).parents[1]
 DATE = 1700000000
@@ -61,7 +64,7 @@ def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
         engine_of(engine)
         if (who, engine) not in made:
             library = Library.at()
-            one = batch.check(people.Person(who, folder / f"{who}.yaml"), library)
+            one = profiles.check(people.Person(who, folder / f"{who}.yaml"), library)
             assert one.profile is not None
             assert one.source is not None
             task = Task(one.person, one.profile, one.source, "academic")
@@ -213,8 +216,8 @@ def test_links_lead_where_they_led(tagged: list[Part], tmp_path: Path) -> None:
     urls: list[str] = []
     for one in tagged:
         path.write_bytes(one.content)
-        urls += [found.url for found in pdf.read(path).links]
-    merged = pdf.read(saved(merge(tagged, ABOUT), tmp_path))
+        urls += [found.url for found in pdf_facts.read(path).links]
+    merged = pdf_facts.read(saved(merge(tagged, ABOUT), tmp_path))
     assert len(urls) > 30
     assert [found.url for found in merged.links] == urls
     assert merged.active == ()
@@ -442,7 +445,7 @@ def test_nothing_that_acts_gets_into_the_merged_file(tmp_path: Path) -> None:
         content = page_of(line("Harmless"), link("https://example.org/a"), *changes, _everything)
     merged = merge([part(content)], ABOUT)
     path = saved(merged, tmp_path)
-    found = pdf.read(path)
+    found = pdf_facts.read(path)
     assert [one.url for one in found.links] == ["https://example.org/a", "https://example.org/fine"]
     assert found.attachments == ()
     # Links without an action are left, and act no more than that.
@@ -525,7 +528,7 @@ def test_fields_comments_and_signatures_become_drawings(tmp_path: Path) -> None:
         document.Root.AcroForm = Dictionary(Fields=fields, SigFlags=3, CO=Array([]))
 
     merged = merge([part(page_of(line("Form"), change))], ABOUT)
-    found = pdf.read(saved(merged, tmp_path))
+    found = pdf_facts.read(saved(merged, tmp_path))
     assert found.active == ()
     assert re.findall(r"\w+", found.pages[0].text) == ["Form", "Typed", "Signed"]
     assert "the digital signature, which holds for the file alone" in str(merged.notes[-1])
@@ -614,7 +617,7 @@ def _no_pages(document: Pdf) -> None:
 
 
 def _many(document: Pdf) -> None:
-    kids = [document.pages[0].obj] * (pdf.MAX_PAGES + 1)
+    kids = [document.pages[0].obj] * (pdf_facts.MAX_PAGES + 1)
     document.Root.Pages.Kids = Array(kids)
 
 
@@ -710,7 +713,7 @@ REFUSED = {
     "nothing": (b"", "can't be read as a PDF"),
     "no PDF": (b"<html>" * 1000, "can't be read as a PDF"),
     "no pages": (page_of(b"", _no_pages), "has no pages"),
-    "too many pages": (page_of(b"", _many), f"has {pdf.MAX_PAGES + 1} pages"),
+    "too many pages": (page_of(b"", _many), f"has {pdf_facts.MAX_PAGES + 1} pages"),
     "a loop of pages": (page_of(b"", _loop), "can't be read as a PDF"),
     "a chain": (page_of(b"", _chain), "nests too deeply"),
     "a portfolio": (page_of(b"", _portfolio), "is a portfolio of other files"),
@@ -740,7 +743,7 @@ def test_a_form_is_drawn_anew(tmp_path: Path) -> None:
         _form(document, zlib.compress(b"/Tx BMC BT ET EMC"), count=3)
 
     merged = merge([part(page_of(line("Form"), change))], ABOUT)
-    found = pdf.read(saved(merged, tmp_path))
+    found = pdf_facts.read(saved(merged, tmp_path))
     assert found.active == ()
     assert re.findall(r"\w+", found.pages[0].text)[:2] == ["Form", "Typed"]
 

@@ -10,9 +10,9 @@ from email.policy import SMTP, default
 
 import pytest
 
-from cvbuild.applications.message import Draft, Mailbox, check_size, message
-from cvbuild.diagnostics import Span
-from cvbuild.errors import CvbuildError
+from cvbuild.applications.packet.email import Draft, Mailbox, check_size, message
+from cvbuild.common.diagnostics import Span
+from cvbuild.common.errors import CvbuildError
 
 PLACE = Span("applications/x.yaml", 7, 3, 7, 9)
 BODY = """\

@@ -8,9 +8,16 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 import pytest
 
-from cvbuild.applications.names import DEFAULT, FIELDS, distinct, file_name, file_names, parse
-from cvbuild.diagnostics import Span
-from cvbuild.errors import CvbuildError
+from cvbuild.applications.packet.file_names import (
+    DEFAULT,
+    FIELDS,
+    distinct,
+    file_name,
+    file_names,
+    parse,
+)
+from cvbuild.common.diagnostics import Span
+from cvbuild.common.errors import CvbuildError
 
 PLACE = Span("applications/x.yaml", 3, 11, 3, 30)
 FULL = {"name": "Gyeong-In Yu", "kind": "CV", "position": "Research Scientist"}

@@ -15,11 +15,13 @@ import pikepdf
 import pytest
 from texlive import demand_embedded
 
-from cvbuild.applications import folders, load, manifest, packet
-from cvbuild.applications.packet import Packet
-from cvbuild.errors import CvbuildError
-from cvbuild.task import Settings
-from cvbuild.templates import Library
+from cvbuild.applications import load
+from cvbuild.applications.packet import assemble, folders
+from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.sent import manifest
+from cvbuild.building.task import Settings
+from cvbuild.common.errors import CvbuildError
+from cvbuild.outputs.styles.templates import Library
 
 DAY = date(2026, 11, 21)
 ADA = """\
@@ -74,7 +76,7 @@ def build(workspace: Path, tex_cache: Path, monkeypatch: pytest.MonkeyPatch) -> 
     def built(text: str = APPLICATION, **changes: object) -> Packet:
         Path("applications/demo.yaml").write_text(text, encoding="utf-8")
         changed = {"engine": "embedded", **changes}
-        return packet.build(load.load("demo", DAY), replace(first, **changed))  # type: ignore[arg-type]
+        return assemble.build(load.load("demo", DAY), replace(first, **changed))  # type: ignore[arg-type]
 
     return built
 

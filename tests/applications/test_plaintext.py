@@ -12,24 +12,25 @@ from ats_corpus import CVS, checked
 from ats_facts import Block, expected
 from profiles import profile
 
-from cvbuild import examples, richtext, viewer
-from cvbuild.applications import plaintext
-from cvbuild.fit import units
-from cvbuild.model import Profile
-from cvbuild.selected import Selected
-from cvbuild.selection import select
-from cvbuild.view import Address, ContactLine, Content, Document, Group, Header, Item, Section
+from cvbuild.inputs.schema import examples
+from cvbuild.model import Profile, rich_text
+from cvbuild.outputs.pdf.one_page.fit import units
+from cvbuild.outputs.text import export
+from cvbuild.selection.select import select
+from cvbuild.selection.selected import Selected
+from cvbuild.view import builder
+from cvbuild.view.types import Address, ContactLine, Content, Document, Group, Header, Item, Section
 
 #: Kinds that are always a run of words, or keys of the profile.
 RUNS = {"keywords", "language", "interests"}
 
 
 def document(made: Profile, **options: Any) -> Document:
-    return viewer.build(select(made, options), options)
+    return builder.build(select(made, options), options)
 
 
 def text(yaml: str, **options: Any) -> str:
-    return plaintext.text(document(profile(yaml), **options))
+    return export.text(document(profile(yaml), **options))
 
 
 def squeezed(words: str) -> str:
@@ -57,7 +58,7 @@ def addresses(value: object) -> Iterator[str]:
         case Address(url):
             yield from [url] if url.startswith("http") else []
         case Content(nodes):
-            yield from (one.url for one in richtext.links(nodes) if one.url.startswith("http"))
+            yield from (one.url for one in rich_text.links(nodes) if one.url.startswith("http"))
         case Item():
             yield from addresses(tuple(value.fields.values()))
         case tuple():
@@ -70,7 +71,7 @@ def addresses(value: object) -> Iterator[str]:
 def test_the_kinds_are_those_of_the_model() -> None:
     kinds = {get_args(one.model_fields["kind"].annotation)[0] for one in _sections()}
     assert len(kinds) == 17
-    assert set(plaintext.KINDS) | RUNS == kinds | {"summary", "interests"}
+    assert set(export.KINDS) | RUNS == kinds | {"summary", "interests"}
 
 
 def _sections() -> list[Any]:
@@ -88,7 +89,7 @@ def test_nothing_of_a_cv_is_lost(cv: str) -> None:
     blocks = expected(made, {}, frozenset())
     assert len(blocks) >= 3
     shown = document(made)
-    found = plaintext.text(shown)
+    found = export.text(shown)
     assert lost(blocks, found) == []
     assert [url for url in addresses(shown) if url not in found] == []
     # The check itself can fail.
@@ -99,7 +100,7 @@ def test_nothing_of_a_cv_is_lost(cv: str) -> None:
 @pytest.mark.parametrize("kind", sorted(examples.SECTIONS))
 def test_nothing_of_a_kind_is_lost(kind: str) -> None:
     made = profile(examples.SECTIONS[kind])
-    found = plaintext.text(document(made))
+    found = export.text(document(made))
     assert lost(expected(made, {}, frozenset()), found) == []
     assert found.endswith("\n")
     assert not re.search(r"[ \t]\n|\n{4}|\n\n\Z|\r", found)
@@ -205,7 +206,7 @@ def test_what_one_page_left_out_is_left_out() -> None:
     selected = select(made, {})
     (unit, *_) = [one for one in units(selected) if one.path == ("sections", 0, "items", 1)]
     cut = Selected(made, selected.sections, frozenset({unit.path}))
-    found = plaintext.text(viewer.build(cut, {}))
+    found = export.text(builder.build(cut, {}))
     assert "First" in found
     assert "Second" not in found
 

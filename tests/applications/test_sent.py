@@ -17,11 +17,11 @@ from typing import Any
 import packets
 import pytest
 
-from cvbuild.applications import frozen, manifest, rebuild, sent
-from cvbuild.applications.manifest import Manifest
-from cvbuild.applications.packet import Packet
-from cvbuild.applications.sent import Sent
-from cvbuild.errors import CvbuildError, NoTexError
+from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.sent import archive, frozen_folder, manifest, rebuild
+from cvbuild.applications.sent.archive import Sent
+from cvbuild.applications.sent.manifest import Manifest
+from cvbuild.common.errors import CvbuildError, NoTexError
 
 DAY = dt.date(2026, 11, 21)
 NAME = "2026-11-21-example-lab"
@@ -35,8 +35,8 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def one(root: Path) -> Sent:
     """A packet that was frozen."""
-    sent.freeze(packets.packet(root), root, DAY)
-    [found] = sent.packets(root)
+    archive.freeze(packets.packet(root), root, DAY)
+    [found] = archive.packets(root)
     return found
 
 
@@ -55,7 +55,7 @@ def messages(of: tuple[Any, ...]) -> list[str]:
 
 def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path) -> None:
     made = packets.packet(root)
-    folder = sent.freeze(made, root, DAY)
+    folder = archive.freeze(made, root, DAY)
     assert folder == root / "applications" / "sent" / NAME
     assert {
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
@@ -68,7 +68,7 @@ def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path) -> None:
         assert (folder / name).read_bytes() == (made.folder / name).read_bytes()
     for name, path in made.inputs:
         assert (folder / "inputs" / name).read_bytes() == path.read_bytes()
-    [one] = sent.packets(root)
+    [one] = archive.packets(root)
     assert one.folder == folder
     assert one.faults == ()
     assert one.manifest is not None
@@ -76,11 +76,11 @@ def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path) -> None:
     assert (one.manifest.employer, one.manifest.position) == ("Example Lab", "Researcher")
     assert one.manifest.world.libraries["pydantic"]
     assert one.manifest.built.documents[0].parts == packets.PARTS
-    assert sent.touched(one) == ()
+    assert archive.touched(one) == ()
 
 
 def test_nothing_of_it_can_be_written(root: Path) -> None:
-    folder = sent.freeze(packets.packet(root), root, DAY)
+    folder = archive.freeze(packets.packet(root), root, DAY)
     every = [folder, *folder.rglob("*")]
     assert len(every) > 10
     for path in every:
@@ -91,7 +91,7 @@ def test_nothing_of_it_can_be_written(root: Path) -> None:
 def test_others_may_read_no_more_than_the_umask_lets_them(root: Path) -> None:
     before = os.umask(0o077)
     try:
-        folder = sent.freeze(packets.packet(root), root, DAY)
+        folder = archive.freeze(packets.packet(root), root, DAY)
     finally:
         os.umask(before)
     assert {stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.rglob("*"))} == {
@@ -101,45 +101,45 @@ def test_others_may_read_no_more_than_the_umask_lets_them(root: Path) -> None:
 
 
 def test_the_same_is_not_sent_twice_on_one_day(root: Path) -> None:
-    folder = sent.freeze(packets.packet(root), root, DAY)
+    folder = archive.freeze(packets.packet(root), root, DAY)
     with pytest.raises(CvbuildError) as caught:
-        sent.freeze(packets.packet(root), root, DAY)
+        archive.freeze(packets.packet(root), root, DAY)
     [fault] = caught.value.diagnostics
     assert fault.message == f"already sent on 2026-11-21: {folder} is the same"
     assert [path.name for path in folder.parent.iterdir()] == [NAME]
 
 
 def test_what_is_there_is_never_overwritten(root: Path) -> None:
-    first = sent.freeze(packets.packet(root), root, DAY)
+    first = archive.freeze(packets.packet(root), root, DAY)
     before = (first / packets.CV).read_bytes()
     (root / "people/ada.yaml").write_text("name: Ada B. Example\n", encoding="utf-8")
-    second = sent.freeze(packets.packet(root), root, DAY)
+    second = archive.freeze(packets.packet(root), root, DAY)
     assert second.name == f"{NAME}-2"
     # Whatever it is that lies there: a folder that is empty, a link to nothing.
     (first.parent / f"{NAME}-3").mkdir()
     (first.parent / f"{NAME}-4").symlink_to("nowhere")
     (root / "applications/letter.md").write_text("Another one.\n", encoding="utf-8")
-    assert sent.freeze(packets.packet(root), root, DAY).name == f"{NAME}-5"
+    assert archive.freeze(packets.packet(root), root, DAY).name == f"{NAME}-5"
     assert (first / packets.CV).read_bytes() == before
     assert list((first.parent / f"{NAME}-3").iterdir()) == []
 
 
 def test_an_application_called_like_another_ones_second_packet(root: Path) -> None:
-    sent.freeze(packets.packet(root), root, DAY)
-    other = sent.freeze(packets.packet(root, "example-lab-2"), root, DAY)
+    archive.freeze(packets.packet(root), root, DAY)
+    other = archive.freeze(packets.packet(root, "example-lab-2"), root, DAY)
     (root / "applications/letter.md").write_text("Another one.\n", encoding="utf-8")
-    assert sent.freeze(packets.packet(root), root, DAY).name == f"{NAME}-3"
-    assert [one.folder.name for one in sent.packets(root, "example-lab")] == [NAME, f"{NAME}-3"]
-    assert [one.folder for one in sent.packets(root, "example-lab-2")] == [other]
+    assert archive.freeze(packets.packet(root), root, DAY).name == f"{NAME}-3"
+    assert [one.folder.name for one in archive.packets(root, "example-lab")] == [NAME, f"{NAME}-3"]
+    assert [one.folder for one in archive.packets(root, "example-lab-2")] == [other]
 
 
 def test_they_come_in_the_order_of_sending(root: Path) -> None:
     for number in range(1, 12):
         (root / "applications/letter.md").write_text(f"Number {number}.\n", encoding="utf-8")
-        made = sent.freeze(packets.packet(root), root, DAY)
+        made = archive.freeze(packets.packet(root), root, DAY)
     before = dt.date(2026, 11, 20)
-    assert sent.freeze(packets.packet(root), root, before).name == "2026-11-20-example-lab"
-    names = [one.folder.name for one in sent.packets(root)]
+    assert archive.freeze(packets.packet(root), root, before).name == "2026-11-20-example-lab"
+    names = [one.folder.name for one in archive.packets(root)]
     assert names[:3] == ["2026-11-20-example-lab", NAME, f"{NAME}-2"]
     assert names[-1] == made.name == f"{NAME}-11"
 
@@ -148,7 +148,7 @@ def test_a_file_that_is_gone_leaves_nothing(root: Path) -> None:
     made = packets.packet(root)
     (root / "applications/letter.md").unlink()
     with pytest.raises(CvbuildError, match=r"can't keep what was sent .*letter\.md"):
-        sent.freeze(made, root, DAY)
+        archive.freeze(made, root, DAY)
     assert list((root / "applications/sent").iterdir()) == []
 
 
@@ -157,7 +157,7 @@ def test_a_name_that_leads_elsewhere_is_refused(root: Path, name: str) -> None:
     made = packets.packet(root)
     made = replace(made, inputs=((name, root / "people/ada.yaml"),))
     with pytest.raises(CvbuildError, match="can't keep what was sent"):
-        sent.freeze(made, root, DAY)
+        archive.freeze(made, root, DAY)
     assert list((root / "applications/sent").iterdir()) == []
 
 
@@ -165,7 +165,7 @@ def test_only_regular_files_are_read(root: Path) -> None:
     os.mkfifo(root / "pipe")
     made = replace(packets.packet(root), inputs=(("people/pipe", root / "pipe"),))
     with pytest.raises(CvbuildError, match="no regular file"):
-        sent.freeze(made, root, DAY)
+        archive.freeze(made, root, DAY)
 
 
 def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
@@ -179,7 +179,7 @@ def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
 
     def send(packet: Packet) -> None:
         try:
-            sent.freeze(packet, root, DAY)
+            archive.freeze(packet, root, DAY)
         except CvbuildError as error:
             refused.append(error.diagnostics[0].code)
 
@@ -189,9 +189,9 @@ def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
     for thread in threads:
         thread.join()
     assert refused == ["already-sent"] * 5
-    found = sent.packets(root)
+    found = archive.packets(root)
     assert [one.folder.name for one in found] == [NAME, f"{NAME}-2", f"{NAME}-3"]
-    assert [sent.touched(one) for one in found] == [()] * 3
+    assert [archive.touched(one) for one in found] == [()] * 3
     assert not list((root / "applications/sent").glob(".*"))
 
 
@@ -278,7 +278,7 @@ def test_whoever_is_killed_leaves_no_packet_or_a_whole_one(tmp_path: Path) -> No
 
 
 def test_it_says_same_bytes(one: Sent) -> None:
-    found = sent.verify(one, packets.build)
+    found = archive.verify(one, packets.build)
     assert found.is_whole
     assert found.diagnostics == ()
     assert dict(found.files) == {packets.CV: "same", packets.TEXT: "same"}
@@ -336,7 +336,7 @@ def test_a_packet_that_was_touched(one: Sent, touch: Callable[[Path], None]) -> 
     def never(_: Path, __: Manifest) -> Packet:
         raise AssertionError("what was touched is not built")
 
-    found = sent.verify(one, never)
+    found = archive.verify(one, never)
     assert not found.is_whole
     assert messages(found.diagnostics) == TOUCHED[touch]
     assert all(str(one.folder) in str(item.span) for item in found.diagnostics)
@@ -361,11 +361,11 @@ def test_an_edited_manifest_is_not_believed(root: Path, one: Sent, said: str) ->
     text = path.read_text(encoding="utf-8")
     assert EDITS[said](text) != text
     path.write_text(EDITS[said](text), encoding="utf-8")
-    [found] = sent.packets(root, "example-lab")
+    [found] = archive.packets(root, "example-lab")
     assert found.manifest is None
     assert messages(found.faults) == [f"the packet can't be believed: {said.strip()}"]
-    assert not sent.verify(found, packets.build).is_whole
-    assert sent.packets(root, "another") == ()
+    assert not archive.verify(found, packets.build).is_whole
+    assert archive.packets(root, "another") == ()
 
 
 HOSTILE: dict[str, dict[str, Any]] = {
@@ -389,14 +389,14 @@ def test_a_hostile_manifest_with_the_right_sum(root: Path, one: Sent, place: str
     plain = json.loads(path.read_text(encoding="utf-8")) | HOSTILE[place]
     del plain["sum"]
     path.write_text(manifest._text(plain | {"sum": manifest._sum(plain)}), encoding="utf-8")
-    [found] = sent.packets(root)
+    [found] = archive.packets(root)
     assert messages(found.faults) == [f"the packet can't be believed: wrong: {place.strip()}"]
 
 
 def test_a_packet_in_another_ones_place(root: Path, one: Sent) -> None:
     one.folder.rename(one.folder.with_name("2026-11-22-example-lab"))
     (one.folder.parent / NAME).symlink_to("2026-11-22-example-lab")
-    assert [messages(found.faults) for found in sent.packets(root)] == [
+    assert [messages(found.faults) for found in archive.packets(root)] == [
         ["the packet can't be believed: it is a link"],
         [f"the packet can't be believed: its manifest is that of {NAME}"],
     ]
@@ -405,7 +405,7 @@ def test_a_packet_in_another_ones_place(root: Path, one: Sent) -> None:
 def test_a_folder_without_a_manifest(root: Path, one: Sent) -> None:
     (writable(one.folder) / "manifest.json").unlink()
     (one.folder.parent / "notes.txt").touch()
-    [found] = sent.packets(root)
+    [found] = archive.packets(root)
     assert messages(found.faults) == [
         "the packet can't be believed: manifest.json: No such file or directory"
     ]
@@ -422,7 +422,7 @@ def other(root: Path, made: Manifest) -> Packet:
 
 
 def test_other_bytes_of_the_same_programs_are_an_error(one: Sent) -> None:
-    found = sent.verify(one, other)
+    found = archive.verify(one, other)
     assert not found.is_whole
     assert dict(found.files) == {packets.CV: "other", packets.TEXT: "none"}
     assert messages(found.diagnostics) == [
@@ -444,7 +444,7 @@ def test_other_bytes_of_other_programs_are_none(one: Sent, monkeypatch: pytest.M
         }
         return replace(other(root, made), built={"today": 0, "documents": (document,)})
 
-    found = sent.verify(one, build)
+    found = archive.verify(one, build)
     assert found.is_whole
     before = then.libraries["pikepdf"]
     assert messages(found.diagnostics)[0] == (
@@ -458,7 +458,7 @@ def test_what_cant_be_built(one: Sent) -> None:
     def build(_: Path, __: Manifest) -> Packet:
         raise NoTexError.because("x", "there is no TeX")
 
-    found = sent.verify(one, build)
+    found = archive.verify(one, build)
     assert messages(found.diagnostics) == ["can't be built again: there is no TeX"]
     assert [item.severity for item in found.diagnostics] == ["warning"]
     assert found.is_whole
@@ -478,7 +478,7 @@ def test_a_rebuild_touches_nothing(root: Path, one: Sent) -> None:
         return packets.build(folder, made)
 
     before = state()
-    assert sent.verify(one, build).is_whole
+    assert archive.verify(one, build).is_whole
     assert state() == before
     assert places
     assert not places[0].exists()
@@ -489,15 +489,15 @@ def test_a_rebuild_touches_nothing(root: Path, one: Sent) -> None:
 
 def test_what_changed_since(root: Path, one: Sent) -> None:
     person, letter = root / "people/ada.yaml", root / "applications/letter.md"
-    assert sent.changed(one, root) == ()
+    assert archive.changed(one, root) == ()
     person.write_text("# Only this comment.\n" + packets.PERSON, encoding="utf-8")
     (root / "templates/academic/template.yaml").write_text("api: 2\n", encoding="utf-8")
-    assert sent.changed(one, root) == ()
+    assert archive.changed(one, root) == ()
     person.write_text("name: Ada B. Example\nsections: []\n", encoding="utf-8")
-    assert sent.changed(one, root) == ("people/ada.yaml",)
+    assert archive.changed(one, root) == ("people/ada.yaml",)
     person.write_text("name: [", encoding="utf-8")
     letter.unlink()
-    assert sent.changed(one, root) == ("applications/letter.md", "people/ada.yaml")
+    assert archive.changed(one, root) == ("applications/letter.md", "people/ada.yaml")
 
 
 def test_the_manifest_is_the_same_text_every_time(root: Path, one: Sent) -> None:
@@ -511,7 +511,7 @@ def test_the_manifest_is_the_same_text_every_time(root: Path, one: Sent) -> None
 
 def test_a_folder_that_is_being_made_is_gone_when_it_fails(tmp_path: Path) -> None:
     def fail() -> None:
-        with frozen.begun(tmp_path) as folder:
+        with frozen_folder.begun(tmp_path) as folder:
             (folder / "a").mkdir()
             raise KeyError
 

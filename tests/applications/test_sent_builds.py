@@ -12,12 +12,14 @@ import pytest
 from conftest import Run
 from texlive import demand_embedded
 
-from cvbuild.applications import load, packet, rebuild, sent
-from cvbuild.applications.packet import Packet
-from cvbuild.applications.sent import Sent
-from cvbuild.errors import CvbuildError
-from cvbuild.task import Settings, day_of
-from cvbuild.templates import Library, builtin_folder
+from cvbuild.applications import load
+from cvbuild.applications.packet import assemble
+from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.sent import archive, rebuild
+from cvbuild.applications.sent.archive import Sent
+from cvbuild.building.task import Settings, day_of
+from cvbuild.common.errors import CvbuildError
+from cvbuild.outputs.styles.templates import Library, builtin_folder
 
 DAY = 20_000 * 86_400
 LATER = DAY + 10 * 86_400
@@ -51,7 +53,7 @@ def write(root: Path, name: str, text: str) -> None:
 
 
 def build(root: Path, how: Settings) -> Packet:
-    return packet.build(load.load("lab", how.day, root), how, root)
+    return assemble.build(load.load("lab", how.day, root), how, root)
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +77,8 @@ def made(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> tuple[Pat
 @pytest.fixture
 def one(made: tuple[Path, Packet], tmp_path: Path) -> Sent:
     """That packet as it was sent."""
-    sent.freeze(made[1], tmp_path, day_of(LATER))
-    [found] = sent.packets(tmp_path)
+    archive.freeze(made[1], tmp_path, day_of(LATER))
+    [found] = archive.packets(tmp_path)
     return found
 
 
@@ -100,7 +102,7 @@ def test_the_same_bytes(made: tuple[Path, Packet], one: Sent, tex_cache: Path) -
     } <= names
     # Neither the person's files nor their templates are needed any more, nor is it that day.
     elsewhere = Settings(root / "none", Library.at(), LATER * 2, cache=tex_cache)
-    found = sent.verify(one, rebuild.builder(elsewhere))
+    found = archive.verify(one, rebuild.builder(elsewhere))
     assert found.diagnostics == ()
     assert dict(found.files) == dict.fromkeys(sorted(packet.files), "same")
     assert len(found.files) == 6
@@ -114,7 +116,9 @@ def test_another_date_makes_other_bytes(one: Sent, tex_cache: Path) -> None:
     documents = tuple(item.model_copy(update={"date": DAY + 86_400}) for item in built.documents)
     changed = built.model_copy(update={"documents": documents})
     other = replace(one, manifest=one.manifest.model_copy(update={"built": changed}))
-    found = sent.verify(other, rebuild.builder(Settings(Path(), Library.at(), 0, cache=tex_cache)))
+    found = archive.verify(
+        other, rebuild.builder(Settings(Path(), Library.at(), 0, cache=tex_cache))
+    )
     assert not found.is_whole
     assert {name for name, verdict in found.files.items() if verdict == "same"} == {
         name
@@ -138,10 +142,10 @@ def test_what_is_edited_meanwhile_is_not_frozen(
     day = dt.date(2026, 11, 21)
     write(root, "applications/letter.md", "I would like to.\n")
     with pytest.raises(CvbuildError, match="was changed while it was frozen"):
-        sent.freeze(packet, root, day, again)
-    assert list((root / sent.FOLDER).iterdir()) == []
+        archive.freeze(packet, root, day, again)
+    assert list((root / archive.FOLDER).iterdir()) == []
     packet = again()
-    assert sent.freeze(packet, root, day, again).name == "2026-11-21-lab"
+    assert archive.freeze(packet, root, day, again).name == "2026-11-21-lab"
 
 
 @pytest.fixture
@@ -149,7 +153,7 @@ def here(made: tuple[Path, Packet], tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """A copy of the workspace, as the working folder, on that day."""
     shutil.copytree(made[0], tmp_path / "here")
     monkeypatch.chdir(tmp_path / "here")
-    monkeypatch.setattr("cvbuild.commands.building.today", lambda: LATER)
+    monkeypatch.setattr("cvbuild.cli.commands.build_rest.today", lambda: LATER)
     return tmp_path / "here"
 
 

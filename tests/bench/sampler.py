@@ -101,7 +101,7 @@ def main() -> int:
     sys.setswitchinterval(TICK / 10)
     sampler = Sampler()
     sampler.start()
-    from cvbuild import cli
+    from cvbuild.cli import main as cli
 
     code = cli.main()
     sampler.stop()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from texlive import engine_of, requires_embedded, requires_texlive
 
-from cvbuild.engines import Engine, Job
+from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 __all__ = ["requires_embedded", "requires_texlive"]
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.engines import Engine, Job, direct, latexmk
-from cvbuild.engines.workspace import environment
-from cvbuild.errors import DocumentError
+from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.pdf.tex import direct, latexmk
+from cvbuild.outputs.pdf.tex.job_folder import environment
+from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 MakeJob = Callable[..., Job]
 Compile = Callable[[Job, Engine], object]

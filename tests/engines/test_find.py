@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from texlive import engine_of
 
-from cvbuild.engines import Needs, find, known
-from cvbuild.engines.find import find_engine, probe_system
-from cvbuild.engines.packages import how_to_get, package_of
-from cvbuild.engines.survey import survey
-from cvbuild.errors import NoTexError, UsageError
+from cvbuild.common.errors import NoTexError, UsageError
+from cvbuild.outputs.pdf.tex import find, probe_cache
+from cvbuild.outputs.pdf.tex.doctor import survey
+from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get, package_of
+from cvbuild.outputs.pdf.tex.types import Needs
 
 NOTHING = Needs()
 SYSTEM = Needs(("hyperref.sty", "XCharter.sty", "lmroman10-regular.otf", "xcolor.sty"))
@@ -28,7 +29,7 @@ def without_system(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cvbuild.engines.embedded.root", lambda: None)
+    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: None)
 
 
 def fake(folder: Path, name: str, script: str) -> None:
@@ -167,8 +168,8 @@ def test_an_embedded_tree_without_a_run_bit(
     binary = tmp_path / "bin" / "pdflatex"
     binary.parent.mkdir()
     binary.write_text("not a program")
-    monkeypatch.setattr("cvbuild.engines.embedded.root", lambda: tmp_path)
-    monkeypatch.setattr("cvbuild.engines.embedded.place", lambda: Path("pdflatex"))
+    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: tmp_path)
+    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.place", lambda: Path("pdflatex"))
     with pytest.raises(NoTexError, match=r"does not run: .*; `pip install --force-reinstall"):
         find_engine("embedded", NOTHING, NOTHING)
 
@@ -189,7 +190,7 @@ def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.Monk
     assert all(bool(one.engine) != bool(one.problems) for one in found.candidates)
     assert [tool.name for tool in found.tools] == ["latexmk", "pdftotext", "qpdf"]
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("cvbuild.engines.embedded.root", lambda: None)
+    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: None)
     empty = survey(SYSTEM, EMBEDDED)
     assert not empty.usable
     assert all(problem.hint for one in empty.candidates for problem in one.problems)
@@ -243,7 +244,7 @@ def settled_tex(fake_tex: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "kpsewhich",
         f"echo k >> {fake_tex}/asked; echo {fake_tex}/latex.ltx; echo {list_of}",
     )
-    monkeypatch.setattr(known, "_SETTLED", 0)
+    monkeypatch.setattr(probe_cache, "_SETTLED", 0)
     return fake_tex
 
 
@@ -288,7 +289,7 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
     cache = tmp_path / "cache"
     probe_system("pdflatex", NOTHING, cache)
     assert asked(settled_tex, cache) == 0
-    file = cache / known.FILE
+    file = cache / probe_cache.FILE
     data = file.read_bytes()
     file.unlink()
     if damage == "folder":
@@ -301,4 +302,6 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
         )
     assert asked(settled_tex, cache) == 2
     assert asked(settled_tex, cache) == (2 if damage == "folder" else 0)
-    assert [path.name for path in cache.iterdir()] == [known.FILE], "something was left behind"
+    assert [path.name for path in cache.iterdir()] == [probe_cache.FILE], (
+        "something was left behind"
+    )

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.engines import Engine, Job, Result, direct, dump, formats, formatstore, latexmk
-from cvbuild.engines import log as texlog
+from cvbuild.outputs.pdf.tex import direct, format_dump, format_store, formats, latexmk
+from cvbuild.outputs.pdf.tex import log as texlog
+from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 
 PACKAGE = r"""\RequirePackage[T1]{fontenc}\RequirePackage{lmodern}
 \newcommand\Here{one}
@@ -36,7 +37,7 @@ Compile = Callable[[Job, Engine], Result]
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The dumps that were begun; nothing is remembered of other tests."""
     begun: list[str] = []
-    really = dump.dumped
+    really = format_dump.dumped
 
     @contextmanager
     def counted(folder: Path, name: str, job: Job, engine: Engine) -> Iterator[object]:
@@ -44,7 +45,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         with really(folder, name, job, engine) as found:
             yield found
 
-    monkeypatch.setattr(dump, "dumped", counted)
+    monkeypatch.setattr(format_dump, "dumped", counted)
     monkeypatch.setattr(formats, "_given_up", {})
     formats._private.cache_clear()
     return begun
@@ -206,7 +207,7 @@ def test_a_package_that_changes_while_it_is_read(
     embedded: Engine, work: MakeWork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = work()
-    counted = dump.dumped
+    counted = format_dump.dumped
     texts = iter(["two", "three"])
 
     @contextmanager
@@ -216,7 +217,7 @@ def test_a_package_that_changes_while_it_is_read(
                 work(package=PACKAGE.replace("one", text))
             yield found
 
-    monkeypatch.setattr(dump, "dumped", edited)
+    monkeypatch.setattr(format_dump, "dumped", edited)
     built(direct.compile, job, embedded)
     assert said(job) == "three"
 
@@ -289,7 +290,7 @@ def passed_off(job: Job, engine: Engine, content: bytes) -> None:
     assert form is not None
     other = form.folder / "other"
     other.write_bytes(content)
-    formatstore.put(form.folder, form.key, "", other, [])
+    format_store.put(form.folder, form.key, "", other, [])
 
 
 @pytest.mark.parametrize("content", ["another engine's", "half", "nonsense"])
@@ -316,7 +317,7 @@ def test_what_does_not_load_is_made_again(
 def test_what_never_loads_is_done_without(
     embedded: Engine, work: MakeWork, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = dump.dumped
+    counted = format_dump.dumped
 
     @contextmanager
     def halved(*given: object) -> Iterator[object]:
@@ -325,7 +326,7 @@ def test_what_never_loads_is_done_without(
             cut(0.5)(form)
             yield form, files
 
-    monkeypatch.setattr(dump, "dumped", halved)
+    monkeypatch.setattr(format_dump, "dumped", halved)
     for _ in range(2):
         done = direct.compile(work(), embedded)
         assert done.pdf is not None, done.log
@@ -493,7 +494,7 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     form = formats.ready(jobs[0], embedded)
     assert form is not None
     with formats._lock(form.folder, form.key):
-        formatstore.drop(form.folder, form.key)
+        format_store.drop(form.folder, form.key)
         children = [start(job) for job in jobs]
         for child in children:
             assert child.stdout is not None
@@ -545,7 +546,7 @@ def fill(folder: Path, name: str, age: float, slot: str | None = None) -> None:
     """A format of 1,000 bytes that was used so many seconds ago."""
     made = folder / "made"
     made.write_bytes(bytes(1000))
-    formatstore.put(folder, name, slot or name, made, [])
+    format_store.put(folder, name, slot or name, made, [])
     for path in folder.glob(f"{name}.*"):
         then = path.stat().st_mtime - age
         os.utime(path, (then, then))
@@ -561,9 +562,9 @@ def test_the_limit_takes_what_was_used_least(
     for name in ("left.new", "new-0-killed"):
         os.utime(tmp_path / name, (1, 1))
     # Less than two formats with their JSON.
-    monkeypatch.setattr(formatstore, "LIMIT", 2200)
-    assert formatstore.find(tmp_path, "c"), "using it makes it young"
-    formatstore.tidy(tmp_path, "e", "e")
+    monkeypatch.setattr(format_store, "LIMIT", 2200)
+    assert format_store.find(tmp_path, "c"), "using it makes it young"
+    format_store.tidy(tmp_path, "e", "e")
     names = {path.stem for path in tmp_path.iterdir()}
     assert names == {"c", "d", "e"}, "what may be in use stays, whatever the limit"
 
@@ -571,14 +572,14 @@ def test_the_limit_takes_what_was_used_least(
 def test_there_is_room_below_the_limit(tmp_path: Path) -> None:
     for name, age in (("a", 4000), ("b", 0)):
         fill(tmp_path, name, age)
-    formatstore.tidy(tmp_path, "b", "b")
+    format_store.tidy(tmp_path, "b", "b")
     assert {path.stem for path in tmp_path.iterdir()} == {"a", "b"}
 
 
 def test_what_is_replaced_goes_at_once(tmp_path: Path) -> None:
     fill(tmp_path, "a", 0, slot="same")
     fill(tmp_path, "b", 0, slot="same")
-    formatstore.tidy(tmp_path, "b", "same")
+    format_store.tidy(tmp_path, "b", "same")
     assert {path.stem for path in tmp_path.iterdir()} == {"b"}
 
 
@@ -587,12 +588,12 @@ def test_a_copied_cache_is_read_once(tmp_path: Path) -> None:
     fill(tmp_path, "a", 0)
     shutil.copytree(tmp_path, tmp_path / "copy")
     before = json.loads((tmp_path / "copy" / "a.json").read_text())
-    assert formatstore.find(tmp_path / "copy", "a")
+    assert format_store.find(tmp_path / "copy", "a")
     after = json.loads((tmp_path / "copy" / "a.json").read_text())
     assert before["files"][0][1] != after["files"][0][1]
     assert before["files"][0][2] == after["files"][0][2]
     (tmp_path / "copy" / "a.fmt").write_bytes(b"x" * 1000)
-    assert formatstore.find(tmp_path / "copy", "a") is None
+    assert format_store.find(tmp_path / "copy", "a") is None
 
 
 def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:
@@ -602,9 +603,9 @@ def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:
     then = read.stat().st_mtime + 1000
     os.utime(read, (then, then))
     (tmp_path / "made").write_bytes(b"x")
-    formatstore.put(tmp_path, "a", "a", tmp_path / "made", [read])
+    format_store.put(tmp_path, "a", "a", tmp_path / "made", [read])
     assert json.loads((tmp_path / "a.json").read_text())["files"][1][1] is None
-    assert formatstore.find(tmp_path, "a")
+    assert format_store.find(tmp_path, "a")
     read.write_text("two")
     os.utime(read, (then, then))
-    assert formatstore.find(tmp_path, "a") is None
+    assert format_store.find(tmp_path, "a") is None

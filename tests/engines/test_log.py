@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from cvbuild.engines import Engine, Job, direct
-from cvbuild.engines.log import LogMessage, pages, parse
+from cvbuild.outputs.pdf.tex import direct
+from cvbuild.outputs.pdf.tex.log import LogMessage, pages, parse
+from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 MakeJob = Callable[..., Job]
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.engines import process
+from cvbuild.common import processes
 
 ENV = {"PATH": "/usr/bin:/bin"}
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scripts are for a Unix shell")
 
 
-def sh(script: str, timeout: float = 10, cwd: Path | None = None) -> process.Finished:
-    return process.run(["sh", "-c", script], cwd=cwd, env=ENV, timeout=timeout)
+def sh(script: str, timeout: float = 10, cwd: Path | None = None) -> processes.Finished:
+    return processes.run(["sh", "-c", script], cwd=cwd, env=ENV, timeout=timeout)
 
 
 def gone(pid: int) -> bool:
@@ -42,7 +42,7 @@ def test_output_and_code() -> None:
 
 
 def test_arguments_are_no_shell_text() -> None:
-    done = process.run(["echo", "$HOME;`id`", "a b"], cwd=None, env=ENV, timeout=5)
+    done = processes.run(["echo", "$HOME;`id`", "a b"], cwd=None, env=ENV, timeout=5)
     assert done.output == "$HOME;`id` a b\n"
 
 
@@ -59,7 +59,7 @@ def test_no_input() -> None:
 
 def test_a_late_child_dies_with_its_children(tmp_path: Path) -> None:
     began = time.monotonic()
-    with pytest.raises(process.TimeLimitError, match=r"did not finish within 0\.5 s"):
+    with pytest.raises(processes.TimeLimitError, match=r"did not finish within 0\.5 s"):
         sh("sleep 60 & echo $! > pid; sleep 60", timeout=0.5, cwd=tmp_path)
     assert time.monotonic() - began < 5
     assert gone(int((tmp_path / "pid").read_text()))
@@ -86,41 +86,41 @@ def test_stop_all_ends_children_of_other_threads() -> None:
     thread = threading.Thread(target=lambda: codes.append(sh("sleep 60", 60).code))
     thread.start()
     deadline = time.monotonic() + 5
-    while not process._running and time.monotonic() < deadline:
+    while not processes._running and time.monotonic() < deadline:
         time.sleep(0.01)
     time.sleep(0.1)
-    process.stop_all()
+    processes.stop_all()
     thread.join(5)
     assert codes == [-signal.SIGKILL]
 
 
 def test_endless_output_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "MAX_FILE", 4 << 20)
+    monkeypatch.setattr(processes, "MAX_FILE", 4 << 20)
     done = sh("exec yes")
     assert done.code == -signal.SIGXFSZ
-    assert len(done.output) == process.TAIL
+    assert len(done.output) == processes.TAIL
 
 
 def test_a_file_can_t_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "MAX_FILE", 1 << 20)
+    monkeypatch.setattr(processes, "MAX_FILE", 1 << 20)
     assert sh("exec yes > big", cwd=tmp_path).code == -signal.SIGXFSZ
     assert (tmp_path / "big").stat().st_size <= 1 << 20
 
 
 @pytest.mark.parametrize("command", [["nosuch-program"], ["/nosuch/program"], ["sh", "-c", "a\0b"]])
 def test_what_can_t_start_is_our_error(command: list[str]) -> None:
-    with pytest.raises(process.StartError, match="can't be started"):
-        process.run(command, cwd=None, env=ENV, timeout=5)
+    with pytest.raises(processes.StartError, match="can't be started"):
+        processes.run(command, cwd=None, env=ENV, timeout=5)
 
 
 def test_a_folder_that_is_gone_is_our_error(tmp_path: Path) -> None:
-    with pytest.raises(process.StartError, match="can't be started"):
+    with pytest.raises(processes.StartError, match="can't be started"):
         sh("true", cwd=tmp_path / "gone")
 
 
 def test_a_chore_is_done_once_while_a_child_runs(tmp_path: Path) -> None:
     mark = tmp_path / "done"
-    process.meanwhile(mark.touch)
+    processes.meanwhile(mark.touch)
     assert not mark.exists()
     assert sh(f"while [ ! -e {mark} ]; do sleep 0.01; done; echo seen").output == "seen\n"
     mark.unlink()
@@ -135,7 +135,7 @@ def test_a_chore_that_fails_says_nothing(capfd: pytest.CaptureFixture[str]) -> N
         failed.set()
         raise ValueError("no")
 
-    process.meanwhile(chore)
+    processes.meanwhile(chore)
     assert sh("true").code == 0
     assert failed.wait(5)
     for thread in threading.enumerate():

@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 from waits import eventually
 
-from cvbuild.engines import Engine, Job, direct, process, workspace
-from cvbuild.engines import log as texlog
-from cvbuild.engines.waiting import Waiting
-from cvbuild.errors import DocumentError
+from cvbuild.common import processes
+from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.pdf.tex import direct, job_folder
+from cvbuild.outputs.pdf.tex import log as texlog
+from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
+from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 HEAD = ["\\documentclass{article}", "\\usepackage[T1]{fontenc}\\usepackage{lmodern}"]
 SETUP = ["\\pagestyle{plain}", "\\begin{document}"]
@@ -170,7 +172,7 @@ def test_a_text_that_loops_is_stopped_in_time(embedded: Engine, make: Make, star
     job = make("\\def\\x{\\x}\\x", timeout=0.8)
     with pytest.raises(DocumentError) as caught:
         one.compile(replace(job, folder=one.folder), embedded)
-    assert [item.code for item in caught.value.diagnostics] == [workspace.OUT_OF_TIME]
+    assert [item.code for item in caught.value.diagnostics] == [job_folder.OUT_OF_TIME]
     assert ended(one._child._child.pid)
 
 
@@ -182,7 +184,7 @@ def test_it_is_ended_with_its_group(how: str, embedded: Engine, make: Make, star
     if how == "end":
         one.end()
     else:
-        process.stop_all()
+        processes.stop_all()
     assert eventually(lambda: ended(pid))
 
 

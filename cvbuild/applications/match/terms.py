@@ -1,0 +1,128 @@
+"""The terms of an advertisement, by rules that a reader can follow.
+
+Words are cut at punctuation, at stop words, at what advertisements always say, and at numbers. What
+stands between two cuts is a term if it has one to four words. A word that its form shows to be a
+name (C++, CUDA, H100) is a term by itself. Where a part of a longer stretch is a term elsewhere, it
+is one here, too, and what is left over isn't.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from cvbuild.applications.match.advert import Line
+from cvbuild.applications.match.lexicon import Lexicon, Word
+
+#: Words of a term, and how many terms an advertisement has at most.
+LONGEST, MOST = 4, 200
+
+Key = tuple[str, ...]
+_Run = tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What an advertisement speaks of: ``count`` times, first in ``line``."""
+
+    text: str
+    count: int
+    line: int
+    score: int
+    """``count`` times the words, three at most; a name or a word with a hyphen counts as two."""
+    forms: tuple[str, ...]
+    """All ways in which the advertisement writes it, the most frequent one first."""
+    key: Key
+    """Its words as they are compared."""
+    pieces: Key
+    """The same with the pieces of words with a hyphen: back end."""
+    technical: bool = False
+
+
+@dataclass(slots=True)
+class _Seen:
+    words: _Run
+    line: int
+    forms: Counter[str] = field(default_factory=Counter)
+
+
+def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
+    """The terms of some lines, the highest score first, then by line; MOST at most."""
+    runs = [(line.number, run) for line in lines for run in _runs(line.text, lexicon)]
+    alone = {_key(run) for _, run in runs if 1 < len(run) <= LONGEST}
+    seen: dict[Key, _Seen] = {}
+    for number, run in runs:
+        for part in _parts(run, alone):
+            if len(part) > 1 or not lexicon.is_weak(part[0]):
+                one = seen.setdefault(_key(part), _Seen(part, number))
+                one.forms[_text(part)] += 1
+    # Stable: equals stay in the order in which they come.
+    terms = sorted(map(_term, seen.values()), key=lambda term: -term.score)
+    return tuple(terms[:MOST])
+
+
+def pieces(words: Iterable[Word]) -> Key:
+    """Words as they are compared, in their pieces."""
+    return tuple(piece for word in words for piece in word.parts)
+
+
+def _runs(text: str, lexicon: Lexicon) -> Iterator[_Run]:
+    """What stands between two cuts; a name is cut from what isn't one."""
+    for segment in lexicon.segments(text):
+        run: list[Word] = []
+        for at, word in enumerate(segment):
+            cut = lexicon.breaks(word, first=at == 0 and len(segment) > 1)
+            if run and (cut or word.technical):
+                yield tuple(run)
+                run = []
+            if word.technical and not cut:
+                yield (word,)
+            elif not cut:
+                run.append(word)
+        if run:
+            yield tuple(run)
+
+
+def _parts(run: _Run, alone: set[Key]) -> Iterator[_Run]:
+    """The run, or what of it is a term elsewhere."""
+    found = list(_inside(run, alone))
+    if found:
+        yield from found
+    elif len(run) <= LONGEST:
+        yield run
+
+
+def _inside(run: _Run, alone: set[Key]) -> Iterator[_Run]:
+    """The stretches of a run that stand alone elsewhere, the longest ones first found."""
+    at = 0
+    while at < len(run):
+        size = next(
+            (
+                size
+                for size in range(min(LONGEST, len(run) - at), 1, -1)
+                if size < len(run) and _key(run[at : at + size]) in alone
+            ),
+            0,
+        )
+        if size:
+            yield run[at : at + size]
+        at += size or 1
+
+
+def _term(seen: _Seen) -> Term:
+    words, count = seen.words, seen.forms.total()
+    forms = tuple(form for form, _ in seen.forms.most_common())
+    weight = min(3, sum(2 if word.technical or "-" in word.text else 1 for word in words))
+    technical = words[0].technical
+    return Term(
+        forms[0], count, seen.line, count * weight, forms, _key(words), pieces(words), technical
+    )
+
+
+def _key(words: Sequence[Word]) -> Key:
+    return tuple(word.whole for word in words)
+
+
+def _text(words: Iterable[Word]) -> str:
+    return " ".join(word.text for word in words)

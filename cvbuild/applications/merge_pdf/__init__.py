@@ -1,0 +1,1 @@
+"""Several PDFs as one, with one structure tree; nothing in it acts."""

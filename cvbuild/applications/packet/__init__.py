@@ -1,0 +1,1 @@
+"""All that goes out with an application, in one folder."""

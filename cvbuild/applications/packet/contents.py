@@ -1,0 +1,202 @@
+"""What is in a packet: the names and the bytes of its files, from documents that were built."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date as Day
+
+import cvbuild
+from cvbuild.applications.load import Opened
+from cvbuild.applications.merge_pdf import merge
+from cvbuild.applications.merge_pdf.merge import About
+from cvbuild.applications.merge_pdf.open_part import Part
+from cvbuild.applications.packet import email, file_names
+from cvbuild.applications.packet.email import Draft, Mailbox
+from cvbuild.building.cache import records
+from cvbuild.building.cache.records import Record
+from cvbuild.building.plan import Document
+from cvbuild.building.task import Task
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.locales import words
+from cvbuild.model import Profile, field_paths
+from cvbuild.outputs.text import export
+from cvbuild.view import builder
+
+MESSAGE = "message.eml"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A document that was built: all that it was made from, its record and its bytes."""
+
+    document: Document
+    record: Record
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How the files are called; ``whole`` is the merged one, None where there is one part."""
+
+    cv: str
+    text: str
+    letter: str | None
+    attached: tuple[str, ...]
+    whole: str | None
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The PDFs in the order in which a reader wants them, without the merged one."""
+        first = (self.cv,) if self.letter is None else (self.letter, self.cv)
+        return (*first, *self.attached)
+
+
+def names_of(opened: Opened, cv: Task, day: Day) -> Names:
+    """Names by the application's pattern; raises CvbuildError for one that can't name them."""
+    said, name = opened.said, cv.profile.name
+    fields = {
+        "name": name.display,
+        "given": name.given or "",
+        "family": name.family or "",
+        "position": said.position,
+        "employer": said.employer,
+        "date": day.isoformat(),
+        "slug": opened.slug,
+        "template": cv.template,
+        "variant": cv.variant or "",
+    }
+    letter = [file_names.LETTER] if opened.letter else []
+    titles = [one.title for one in opened.attached]
+    whole = [file_names.WHOLE] if letter or titles else []
+    pattern = said.files or file_names.DEFAULT
+    span = opened.source.span(("files",) if said.files else ("attachments",))
+    documents = [{**fields, "kind": kind} for kind in (file_names.CV, *letter, *titles, *whole)]
+    found = list(file_names.file_names(pattern, documents, ".pdf", span))
+    return Names(
+        cv=found.pop(0),
+        text=file_names.file_name(pattern, documents[0], ".txt", span),
+        letter=found.pop(0) if letter else None,
+        whole=found.pop() if whole else None,
+        attached=tuple(found),
+    )
+
+
+def attached(opened: Opened) -> tuple[Part, ...]:
+    """The attachments as parts of the merged file."""
+    return tuple(
+        Part(one.title, one.content, one.path.name, span=one.span) for one in opened.attached
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Everything that a packet is made of, before any of it is put together.
+
+    ``parts`` are in the order of ``names.parts``; ``text`` is the CV as text, ``draft`` the message
+    without its attachments.
+    """
+
+    opened: Opened
+    names: Names
+    parts: tuple[Part, ...]
+    about: About
+    text: str
+    draft: Draft
+
+    @property
+    def key(self) -> str:
+        """A hash of all that the files are made from."""
+        parts = [(part.title, part.language, records.digest(part.content)) for part in self.parts]
+        said = self.opened.said
+        return records.digest(
+            json.dumps(
+                [
+                    cvbuild.__version__,
+                    [*self.names.parts, self.names.whole, self.names.text],
+                    [said.attach, said.size_limit],
+                    [*map(repr, (self.about, self.text, self.draft)), parts],
+                ]
+            )
+        )
+
+    def files(self) -> tuple[dict[str, bytes], tuple[Diagnostic, ...]]:
+        """All files by name, and what is to be said of them.
+
+        Raises CvbuildError for parts that can't be merged, and for a message that is too large.
+        """
+        said, source = self.opened.said, self.opened.source
+        contents = (part.content for part in self.parts)
+        found = dict(zip(self.names.parts, contents, strict=True))
+        sent = tuple(found.items())
+        notes: tuple[Diagnostic, ...] = ()
+        if self.names.whole:
+            merged = merge.merge(self.parts, self.about)
+            found[self.names.whole], notes = merged.content, merged.notes
+            if said.attach == "merged":
+                sent = ((self.names.whole, merged.content),)
+        found[self.names.text] = self.text.encode("utf-8")
+        mail = email.message(
+            replace(self.draft, attachments=sent), source.span(("recipient", "email"))
+        )
+        limited = "size-limit" if "size_limit" in said.model_fields_set else "attachments"
+        email.check_size(mail, sent, said.size_limit, source.span((limited,)))
+        return {**found, MESSAGE: mail}, notes
+
+
+def contents(opened: Opened, names: Names, cv: Built, letter: Built | None) -> Contents:
+    """What the packet of an application is made of."""
+    profile = cv.document.task.profile
+    table = words.table(profile.locale).words
+    titles = {"CV": cv} if letter is None else {table["letter-title"]: letter, "CV": cv}
+    parts = [
+        Part(title, one.content, one.document.pdf.name, profile.locale)
+        for title, one in titles.items()
+    ]
+    subject = (
+        f"{table['letter-subject'].format(position=opened.said.position)}, {profile.name.display}"
+    )
+    return Contents(
+        opened=opened,
+        names=names,
+        parts=(*parts, *attached(opened)),
+        about=About(subject, profile.name.display, profile.locale, cv.record.epoch),
+        text=_text(cv),
+        draft=_draft(opened, profile, subject, table),
+    )
+
+
+def _text(built: Built) -> str:
+    """The CV as text: what its PDF shows, without what one page had no room for."""
+    left_out = frozenset(field_paths.path_of(name) for name in built.record.left_out)
+    selected = built.document.selected
+    shown = replace(selected, left_out=selected.left_out | left_out)
+    return export.text(builder.build(shown, built.document.setter.options))
+
+
+def _draft(opened: Opened, profile: Profile, subject: str, table: Mapping[str, str]) -> Draft:
+    said, name = opened.said, profile.name.display
+    own, to, wanted = next(iter(profile.contact.email), None), said.recipient, said.message
+    body = (wanted and wanted.body) or _body(opened, profile, table)
+    return Draft(
+        subject=(wanted and wanted.subject) or subject,
+        body=body,
+        sender=Mailbox(name, own.address) if own else None,
+        recipient=Mailbox(to.name or "", to.email) if to and to.email else None,
+    )
+
+
+def _body(opened: Opened, profile: Profile, table: Mapping[str, str]) -> str:
+    """A short message: a sentence in English, the bare subject in other languages."""
+    to = opened.said.recipient
+    greeting = table["letter-opening"]
+    if to and to.name:
+        greeting = table["letter-opening-name"].format(name=to.name)
+    sentence = table["letter-subject"].format(position=opened.said.position)
+    if words.table(profile.locale).language.startswith("en"):
+        sentence = (
+            "Please find attached my application for the position of "
+            f"{opened.said.position} at {opened.said.employer}."
+        )
+    return f"{greeting}\n\n{sentence}\n\n{table['letter-closing']}\n{profile.name.display}"

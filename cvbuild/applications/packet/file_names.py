@@ -1,0 +1,169 @@
+"""File names that employers like: ``Gyeong-In-Yu_CV_Research-Scientist.pdf``.
+
+A pattern is text with fields in braces. It isn't Python's format: a field is a word of ``FIELDS``
+and nothing else. What comes out has letters, digits, ``.``, ``_`` and ``-`` of ASCII alone, and is
+a file of its own in whatever folder it is put, on every system.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.positions import quoted
+from cvbuild.common.suggestions import suggest
+
+#: What a pattern may name.
+FIELDS = (
+    "name",
+    "given",
+    "family",
+    "kind",
+    "position",
+    "employer",
+    "date",
+    "slug",
+    "template",
+    "variant",
+)
+DEFAULT = "{name}_{kind}_{position}"
+#: What ``kind`` is for the documents of an application.
+CV, LETTER, WHOLE = "CV", "Cover-Letter", "Application"
+#: Characters of a name, the extension with them.
+LONGEST = 80
+#: What remains at least of a field that is one long word.
+_SHORTEST = 12
+_DEVICES = {"CON", "PRN", "AUX", "NUL", "CLOCK$"}
+_DEVICES |= {f"{port}{number}" for port in ("COM", "LPT") for number in range(10)}
+_PIECE = re.compile(r"\{([^{}]*)\}|([^{}]+)|([{}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a pattern: text as it is, or the name of a field."""
+
+    text: str
+    is_field: bool
+
+
+def parse(pattern: str, span: Span | None = None) -> tuple[Piece, ...]:
+    """The pieces of a pattern; raises CvbuildError for one that can't name files."""
+    pieces = []
+    for field, text, brace in _PIECE.findall(pattern):
+        if brace:
+            what = f"{quoted(pattern)} has a brace without its other one"
+            raise _error(what, "write a field as {name}, and no brace besides", span)
+        if text:
+            pieces.append(Piece(text, False))
+        elif field in FIELDS:
+            pieces.append(Piece(field, True))
+        else:
+            known = suggest(field, FIELDS, "fields")
+            raise _error(f"unknown field {quoted(field)} in {quoted(pattern)}", known, span)
+    if not any(piece.is_field for piece in pieces):
+        what = f"{quoted(pattern)} has no field, so all files would have one name"
+        raise _error(what, f"such as {DEFAULT}", span)
+    if any(re.search(r"[/\\]|\.\.|^~", piece.text) for piece in pieces):
+        what = f"{quoted(pattern)} leads out of the folder"
+        raise _error(what, "a pattern names files; take out / \\ .. and ~", span)
+    return tuple(pieces)
+
+
+def file_name(
+    pattern: str,
+    fields: Mapping[str, str],
+    extension: str = ".pdf",
+    span: Span | None = None,
+) -> str:
+    """The name of a file; ``extension`` is ours, with its full stop.
+
+    A field that is absent or empty leaves no separator. Too long: the longest field but ``kind``
+    loses its last words first. Raises CvbuildError for a pattern that can't name files.
+    """
+    pieces = list(parse(_without(pattern, extension), span))
+    texts = [
+        _word(fields.get(piece.text, "")) if piece.is_field else _literal(piece.text)
+        for piece in pieces
+    ]
+    may_shrink = [n for n, piece in enumerate(pieces) if piece.is_field and piece.text != "kind"]
+    room = LONGEST - len(extension)
+    while len(stem := _tidy("".join(texts))) > room:
+        longest = max(may_shrink, key=lambda n: len(texts[n]), default=None)
+        if longest is None or len(texts[longest]) <= _SHORTEST:
+            stem = _tidy(stem[:room])
+            break
+        texts[longest] = _shorter(texts[longest])
+    stem = stem or _tidy(_word(fields.get("kind", ""))) or "Document"
+    if stem.partition(".")[0].upper() in _DEVICES:
+        stem = f"Document-{stem}"
+    return stem + extension
+
+
+def distinct(
+    names: Iterable[str], span: Span | None = None, hint: str = "put {kind} into the pattern"
+) -> None:
+    """Raise CvbuildError if two of the names are the same file on some system."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if seen[name.lower()] is not name:
+            both = quoted(name) if other == name else f"{quoted(other)} and {quoted(name)}"
+            what = f"two documents come to the same file name: {both}"
+            raise _error(what, hint, span)
+
+
+def file_names(
+    pattern: str,
+    documents: Sequence[Mapping[str, str]],
+    extension: str = ".pdf",
+    span: Span | None = None,
+) -> tuple[str, ...]:
+    """A name for each document of an application; raises CvbuildError where two are the same."""
+    names = tuple(file_name(pattern, fields, extension, span) for fields in documents)
+    if "{kind}" in pattern:
+        distinct(names, span, "give each attachment a title of its own, or shorten the pattern")
+    else:
+        distinct(names, span)
+    return names
+
+
+def _error(message: str, hint: str, span: Span | None) -> CvbuildError:
+    return CvbuildError([Diagnostic("error", "file-name", message, span, hint)])
+
+
+def _without(pattern: str, extension: str) -> str:
+    """The pattern without the extension that somebody wrote out."""
+    ends = extension and pattern.lower().endswith(extension.lower())
+    return pattern[: -len(extension)] if ends else pattern
+
+
+def _ascii(text: str) -> str:
+    from anyascii import anyascii
+
+    # Marks that stand apart from their letter would be lost without it.
+    return anyascii(text).replace("'", "").replace("`", "")
+
+
+def _word(value: str) -> str:
+    """A field's value: words joined by hyphens, a full stop only inside of one."""
+    text = re.sub(r"\.(?![A-Za-z0-9])|(?<![A-Za-z0-9])\.", " ", _ascii(value))
+    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
+
+
+def _literal(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", _ascii(text))
+
+
+def _tidy(stem: str) -> str:
+    """No separator twice, first or last; of several the strongest stays."""
+    stem = re.sub(r"[._-]{2,}", lambda found: "_" if "_" in found[0] else "-", stem)
+    return stem.strip("._-")
+
+
+def _shorter(word: str) -> str:
+    """A value without its last word, or the first half of one that is a single word."""
+    head = re.sub(r"[.-][^.-]*$", "", word)
+    return head if head != word else word[: max(_SHORTEST, len(word) // 2)]

@@ -1,0 +1,63 @@
+"""All that a packet was made from, with the name that each file has in a workspace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from cvbuild.applications.load import FOLDER, Opened
+from cvbuild.building.plan import Document
+from cvbuild.common import file_state
+from cvbuild.inputs import people
+from cvbuild.outputs.styles.file_names import MANIFEST
+from cvbuild.outputs.styles.templates import Library, builtin_folder
+
+
+def of(opened: Opened, documents: Iterable[Document]) -> tuple[tuple[str, Path], ...]:
+    """(name, path) of each file, by name: people/ada.yaml, applications/.., templates/.. ."""
+    found = dict(_beside(opened))
+    for document in documents:
+        found |= _of_person(document)
+        found = dict(_manifests(document.settings.library)) | found
+        for folder in document.template.folders:
+            found |= _below(folder)
+    return tuple(sorted(found.items()))
+
+
+def _manifests(library: Library) -> Iterator[tuple[str, Path]]:
+    """What says that there are templates of one's own: the person's file may name any of them."""
+    for folder in reversed(library.folders):
+        for path in folder.glob(f"*/{MANIFEST}") if folder != builtin_folder() else ():
+            yield Path("templates", path.parent.name, MANIFEST).as_posix(), path
+
+
+def _beside(opened: Opened) -> Iterator[tuple[str, Path]]:
+    """The application and what it names."""
+    folder = opened.folder
+    letter = opened.letter and opened.letter.letter
+    named = [opened.path.name, *(one.name for one in opened.attached)]
+    if letter:
+        named += [name for name in (letter.file, letter.signature) if name]
+    for name in named:
+        plain = os.path.normpath(name)
+        yield Path(FOLDER, plain).as_posix(), folder / plain
+
+
+def _of_person(document: Document) -> dict[str, Path]:
+    person, photo = document.task.person, document.task.profile.photo
+    names = [person.path.name, *([os.path.normpath(photo)] if photo else [])]
+    overlay = people.overlay(person.path)
+    if document.task.private and overlay.is_file():
+        names.append(overlay.name)
+    return {(people.FOLDER / name).as_posix(): person.path.parent / name for name in names}
+
+
+def _below(folder: Path) -> dict[str, Path]:
+    """The files of a template's folder; of several with a name, a build takes the first."""
+    paths = [Path(path) for path in file_state.below(folder)]
+    return {
+        Path("templates", folder.name, path.relative_to(folder)).as_posix(): path
+        for path in paths
+        if path.is_file()
+    }

@@ -1,0 +1,293 @@
+"""What was sent: packets frozen with all that they were made from.
+
+applications/sent/2026-11-21-example-lab/
+  manifest.json    what it is, and the hash of everything else
+  (the files)      as they went out
+  inputs/          people/.., applications/.., templates/..: a workspace to build them in again
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date as Day
+from pathlib import Path, PurePosixPath
+
+from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.sent import frozen_folder, manifest, rebuild
+from cvbuild.applications.sent.manifest import INPUTS, NAME, File, Input, Manifest
+from cvbuild.applications.sent.rebuild import Build, Verdict
+from cvbuild.common import git, work_folders
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError, ProfileError, foreign
+from cvbuild.common.positions import shown
+from cvbuild.inputs.yaml import source
+
+FOLDER = Path("applications", "sent")
+_TOUCHED = "it isn't what was sent any more; a copy of yours may be"
+_DAMAGED = "put a copy of yours in its place, or move it away"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A packet that was frozen; where its manifest can't be believed, there is a fault instead."""
+
+    folder: Path
+    manifest: Manifest | None
+    faults: tuple[Diagnostic, ...] = ()
+
+    @property
+    def date(self) -> str:
+        """The day on which it was sent: 2026-11-21; where nothing else says it, by its name."""
+        return self.manifest.date if self.manifest else self.folder.name[:10]
+
+    def is_of(self, slug: str) -> bool:
+        """Whether it is of that application; where nothing else says it, by its name."""
+        if self.manifest is not None:
+            return self.manifest.slug == slug
+        return _place(slug, r"\d{4}-\d\d-\d\d").fullmatch(self.folder.name) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of looking at a packet again; ``files`` only where it was built again."""
+
+    packet: Sent
+    diagnostics: tuple[Diagnostic, ...] = ()
+    files: Mapping[str, Verdict] = field(default_factory=dict)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of it is an error."""
+        return not any(item.severity == "error" for item in self.diagnostics)
+
+    @property
+    def same(self) -> tuple[str, ...]:
+        """The files that have the same bytes when they are built again."""
+        return tuple(name for name, verdict in self.files.items() if verdict == "same")
+
+    @property
+    def built(self) -> bool:
+        """Whether any of the files could be built again."""
+        return any(verdict != "none" for verdict in self.files.values())
+
+    def as_json(self) -> dict[str, object]:
+        """A plain object for ``--json``."""
+        made = self.packet.manifest
+        return {
+            "folder": str(self.packet.folder),
+            "slug": made and made.slug,
+            "date": made and made.date,
+            "ok": self.is_whole,
+            "files": dict(self.files),
+            "diagnostics": [item.as_json() for item in self.diagnostics],
+        }
+
+
+def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | None = None) -> Path:
+    """Copy the packet and its inputs into a folder of ``root`` that nobody writes again.
+
+    Whoever is killed meanwhile leaves no packet there, or a whole one. ``again`` builds the packet
+    once more, when it is copied: if it is not up to date then, an input was edited since it was
+    built. Returns the folder; raises CvbuildError for such an edit, if just this was sent on that
+    day already, and for files that can't be read or written.
+    """
+    parent = root / FOLDER
+    hint = f"nothing was frozen: mend {FOLDER.as_posix()}/, and try again"
+    with foreign("freeze", "can't keep what was sent", hint):
+        parent.mkdir(parents=True, exist_ok=True)
+        with work_folders.alone(parent) as is_alone:
+            if is_alone:
+                frozen_folder.sweep(parent)
+            with frozen_folder.begun(parent) as folder:
+                made = _fill(folder, packet, root, day)
+                _refuse_again(made, packets(root))
+                if again is not None:
+                    _refuse_edited(packet, again())
+                frozen_folder.write(folder / NAME, manifest.write(made))
+                return _put(folder, parent / f"{day}-{made.slug}")
+
+
+def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
+    """Copy everything; the manifest of what was copied."""
+    about = packet.application.said
+    inputs = [name for name, _ in packet.inputs]
+    try:
+        manifest.check_names(packet.files, inputs)
+        files = {
+            name: frozen_folder.copy(packet.folder / name, folder / name) for name in packet.files
+        }
+        sources = {
+            name: frozen_folder.copy(path, folder / INPUTS / name) for name, path in packet.inputs
+        }
+        return Manifest(
+            slug=packet.application.slug,
+            date=day.isoformat(),
+            person=about.person,
+            employer=about.employer,
+            position=about.position,
+            files=tuple(File(name=name, **files[name]._asdict()) for name in sorted(files)),
+            inputs=tuple(Input(name=name, **sources[name]._asdict()) for name in sorted(sources)),
+            commit=git.commit(root),
+            world=rebuild.world(),
+            built=manifest.built(packet.built),
+        )
+    except ValueError as error:
+        reason = f"can't keep what was sent: {manifest.reason(error)}"
+        raise CvbuildError.because("freeze", reason, "give it another name") from None
+
+
+def _refuse_again(made: Manifest, before: Iterable[Sent]) -> None:
+    for one in before:
+        there = one.manifest
+        if there and (there.slug, there.date) == (made.slug, made.date) and there.same(made):
+            reason = f"already sent on {there.date}: {one.folder} is the same"
+            raise CvbuildError.because("already-sent", reason, "there is nothing new to freeze")
+
+
+def _refuse_edited(packet: Packet, now: Packet) -> None:
+    if not now.cached or now.files != packet.files:
+        reason = f"{packet.folder}, or what it is made from, was changed while it was frozen"
+        raise CvbuildError.because("freeze", reason, "look at it, and try again")
+
+
+def _put(folder: Path, place: Path) -> Path:
+    """Rename to ``place``, or the next name that is free: place-2."""
+    number = 1
+    while True:
+        free = place if number == 1 else place.with_name(f"{place.name}-{number}")
+        if not (free.exists() or free.is_symlink()) and frozen_folder.put(folder, free):
+            return free
+        number += 1
+
+
+def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
+    """All that was sent, or what was for one application, by date.
+
+    Of damaged packets, those whose folder is named like the application's. Raises CvbuildError if
+    the folder can't be read.
+    """
+    parent = root / FOLDER
+    with foreign("sent", "can't read what was sent", "look at the rights of the folder"):
+        if not parent.is_dir():
+            return ()
+        there = [path for path in parent.iterdir() if not path.name.startswith(".")]
+        every = [_read(path) for path in sorted(there, key=_order) if path.is_dir()]
+    return tuple(one for one in every if slug is None or one.is_of(slug))
+
+
+def _order(path: Path) -> tuple[str, int, str]:
+    """By the day, and the tenth of a day after the second."""
+    return path.name[:10], len(path.name), path.name
+
+
+def _place(slug: str, date: str) -> re.Pattern[str]:
+    """Matches the names that a packet may have."""
+    return re.compile(rf"{date}-{re.escape(slug)}(-[0-9]+)?")
+
+
+def _read(folder: Path) -> Sent:
+    try:
+        if folder.is_symlink():
+            raise ValueError("it is a link")
+        made = manifest.read(frozen_folder.content(folder / NAME, manifest.MAX_BYTES + 1))
+        if not _place(made.slug, made.date).fullmatch(folder.name):
+            raise ValueError(f"its manifest is that of {made.date}-{made.slug}")
+    except OSError as error:
+        return _damaged(folder, f"{NAME}: {error.strerror or error}")
+    except ValueError as error:
+        return _damaged(folder, str(error))
+    return Sent(folder, made)
+
+
+def _damaged(folder: Path, reason: str) -> Sent:
+    message = f"the packet can't be believed: {reason}"
+    place = Span(shown(str(folder)))
+    return Sent(folder, None, (Diagnostic("error", "damaged", message, place, _DAMAGED),))
+
+
+def touched(one: Sent) -> tuple[Diagnostic, ...]:
+    """What isn't as it was frozen: files that are missing, changed, or too many.
+
+    Raises CvbuildError if the folder can't be read.
+    """
+    if one.manifest is None:
+        return one.faults
+    listed: list[tuple[str, File | Input]] = [(item.name, item) for item in one.manifest.files]
+    listed += [(f"{INPUTS}/{item.name}", item) for item in one.manifest.inputs]
+    with foreign("sent", "can't read what was sent"):
+        there = frozen_folder.listed(one.folder)
+        faults = [
+            (name, fault)
+            for name, item in listed
+            if (fault := _fault(item, there, name)) is not None
+        ]
+    known = {NAME, *(name for name, _ in listed)}
+    above = {folder.as_posix() for name in known for folder in PurePosixPath(name).parents}
+    # A folder that is empty now because its files are missing was there; a link was not.
+    known |= {name for name in above & set(there) if not (one.folder / name).is_symlink()}
+    faults += [(name, "was not there when it was frozen") for name in sorted(set(there) - known)]
+    return tuple(
+        Diagnostic("error", "touched", what, Span(shown(str(one.folder / name))), _TOUCHED)
+        for name, what in faults
+    )
+
+
+def _fault(item: File | Input, there: dict[str, Path | None], name: str) -> str | None:
+    if name not in there:
+        return "is missing"
+    path = there[name]
+    if path is None:
+        return "is a link, or no file"
+    same = path.stat().st_size == item.size and frozen_folder.digest(path).sha256 == item.sha256
+    return None if same else "was changed since it was frozen"
+
+
+def verify(one: Sent, build: Build | None = None) -> Verified:
+    """Whether the packet is as it was frozen, and ``build`` makes the same bytes from its inputs.
+
+    A packet that was touched is not built. Raises CvbuildError for files that can't be read.
+    """
+    faults = touched(one)
+    if faults or one.manifest is None or build is None:
+        return Verified(one, faults)
+    made = rebuild.rebuild(one.folder, one.manifest, build)
+    return Verified(one, made.diagnostics, made.files)
+
+
+def changed(one: Sent, root: Path) -> tuple[str, ...]:
+    """Which of the files that people write say something else now than when it was sent.
+
+    Names below ``root``; a file that is gone is among them. Comments and layout of YAML don't
+    count. Templates are not asked for.
+    """
+    if one.manifest is None:
+        return ()
+    return tuple(
+        item.name
+        for item in one.manifest.inputs
+        if not item.name.startswith("templates/")
+        and _differs(one.folder / INPUTS / item.name, root / item.name, item)
+    )
+
+
+def _differs(then: Path, now: Path, item: Input) -> bool:
+    try:
+        if frozen_folder.digest(now.resolve()) == (item.sha256, item.size):
+            return False
+        if now.suffix in (".yaml", ".yml"):
+            return source.load(then).data != source.load(now).data
+    except (OSError, ProfileError):
+        pass
+    return True
+
+
+def notice(root: Path) -> Diagnostic:
+    """That what was sent may be private; a warning where git would take it."""
+    if git.ignored(root / FOLDER):
+        message = f"{FOLDER.as_posix()}/ may hold private data; it is kept out of git"
+        return Diagnostic("note", "sent-private", message)
+    message = f"{FOLDER.as_posix()}/ may hold private data, and git doesn't ignore it"
+    hint = f"add the line /{FOLDER.as_posix()}/ to .gitignore"
+    return Diagnostic("warning", "sent-private", message, hint=hint)

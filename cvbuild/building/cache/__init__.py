@@ -1,0 +1,1 @@
+"""What is remembered of finished documents, and whether it still holds."""

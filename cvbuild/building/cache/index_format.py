@@ -1,0 +1,218 @@
+"""The form of what ``index`` keeps: read from a file that may hold anything.
+
+What is not of this form is left out, entry by entry. People stay unread until they are asked for,
+so that a thousand take little time and room.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+# Typed dictionaries take 1.5 ms to make, and nothing needs them at run time.
+if TYPE_CHECKING:
+    from typing import TypedDict
+
+    from cvbuild.common.file_state import State
+
+    #: As --json prints a diagnostic or a document.
+    Plain = dict[str, Any]
+    Groups = dict[str, dict[str, State]]
+
+    class Document(TypedDict):
+        """A finished document; ``needs`` are groups, the others files and what is said.
+
+        ``files`` are those that are its own, there or not.
+        """
+
+        needs: list[str]
+        files: list[tuple[str, State]]
+        pdf: tuple[str, State]
+        record: tuple[str, State]
+        outcome: Plain
+        notes: list[Plain]
+
+    class Person(TypedDict):
+        """A person's file and photo, what they picked, and what was said of the file.
+
+        What is picked are names of documents; ``variants`` are all that there are.
+        """
+
+        file: State
+        photo: tuple[str, State] | None
+        picked: list[str]
+        variants: list[str]
+        said: list[Plain]
+        documents: dict[str, Document]
+
+
+_SEVERITIES = ("error", "warning", "note")
+_TEXTS = (str, type(None))
+_NUMBERS = (int, type(None))
+_DIAGNOSTIC: Mapping[str, tuple[type, ...]] = {
+    "severity": (str,),
+    "code": (str,),
+    "message": (str,),
+    "hint": _TEXTS,
+    "file": _TEXTS,
+    "line": _NUMBERS,
+    "column": _NUMBERS,
+    "end_line": _NUMBERS,
+    "end_column": _NUMBERS,
+}
+_OUTCOME: Mapping[str, tuple[type, ...]] = {
+    "person": (str,),
+    "template": (str,),
+    "variant": _TEXTS,
+    "path": (str,),
+    "engine": _TEXTS,
+    "fonts": _TEXTS,
+    "pages": (int,),
+    "seconds": (int, float),
+    "cached": (bool,),
+    "fill": (int, float, type(None)),
+    "verified": (dict,),
+    "left_out": (list,),
+    "log": (type(None),),
+    "diagnostics": (list,),
+}
+
+
+def load(path: str, world: Mapping[str, object]) -> tuple[Groups, dict[str, str]] | None:
+    """Groups and, unread, what is kept of people; None if there is none of this world."""
+    try:
+        with open(path, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return None
+            first, *lines = file.read().decode("ascii").split("\n")
+    except (OSError, ValueError, MemoryError):
+        return None
+    whole = _read(first)
+    if not isinstance(whole, dict) or whole.get("world") != world:
+        return None
+    groups, people = whole.get("groups"), {}
+    if not isinstance(groups, dict):
+        return None
+    for line in lines:
+        name, _, person = line.partition("\t")
+        plain = _read(name)
+        if isinstance(plain, str):
+            people[plain] = person
+    return {name: files for name, files in groups.items() if _files(files)}, people
+
+
+def dump(world: Mapping[str, object], groups: Groups, people: Mapping[str, str]) -> str:
+    """The text that ``load`` reads: a line for what is shared, and one for each person."""
+    # Not json.dump, which takes ten times as long.
+    lines = [json.dumps({"world": world, "groups": groups}, separators=(",", ":"))]
+    lines += [f"{json.dumps(path)}\t{person}" for path, person in people.items()]
+    return "\n".join(lines)
+
+
+def person(text: str) -> Person | None:
+    """What is kept of a person; None if it is of another form."""
+    value = _read(text)
+    return value if _person(value) else None
+
+
+def text(person: Person) -> str:
+    """A person as one line."""
+    return json.dumps(person, separators=(",", ":"))
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _files(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_state, value.values()))
+
+
+def _person(value: object) -> bool:
+    """Whether it is a person; documents that are none are taken out."""
+    if not (
+        isinstance(value, dict)
+        and _there(value.get("file"))
+        and ("photo" in value and (value["photo"] is None or _placed(value["photo"])))
+        and _all(value.get("picked"), _text)
+        and _all(value.get("variants"), _text)
+        and _all(value.get("said"), _diagnostic)
+        and isinstance(value.get("documents"), dict)
+    ):
+        return False
+    documents = value["documents"]
+    for name in [name for name, one in documents.items() if not _document(one)]:
+        del documents[name]
+    return True
+
+
+def _document(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and _all(value.get("needs"), _text)
+        and _all(value.get("files"), _named)
+        and _placed(value.get("pdf"))
+        and _placed(value.get("record"))
+        and _all(value.get("notes"), _diagnostic)
+        and _outcome(value.get("outcome"))
+    )
+
+
+def _outcome(value: Any) -> bool:
+    return (
+        _has(value, _OUTCOME)
+        and _all(value["left_out"], _diagnostic)
+        and _all(value["diagnostics"], _diagnostic)
+        and all(isinstance(number, int | float) for number in value["verified"].values())
+    )
+
+
+def _diagnostic(value: Any) -> bool:
+    return _has(value, _DIAGNOSTIC) and value["severity"] in _SEVERITIES
+
+
+def _placed(value: Any) -> bool:
+    """Whether it is the name of a file that exists, and its state."""
+    return _named(value) and _there(value[1])
+
+
+def _named(value: Any) -> bool:
+    """Whether it is the name of a file and its state."""
+    if not isinstance(value, list) or len(value) != len(("name", "state")):
+        return False
+    return _text(value[0]) and _state(value[1])
+
+
+def _state(value: object) -> bool:
+    if not isinstance(value, list) or not value or not isinstance(value[0], str):
+        return False
+    numbers = value[1:]
+    return len(numbers) in (1, 5) and all(type(number) is int for number in numbers)
+
+
+def _there(value: Any) -> bool:
+    """Whether it is the state of a file that exists."""
+    return _state(value) and value[0] != ""
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _all(value: object, kind: Callable[[object], bool]) -> bool:
+    return isinstance(value, list) and all(map(kind, value))
+
+
+def _has(value: Any, kinds: Mapping[str, tuple[type, ...]]) -> bool:
+    """Whether it is a mapping with these keys, and values of these types."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == kinds.keys()
+        and all(isinstance(value[key], types) for key, types in kinds.items())
+    )

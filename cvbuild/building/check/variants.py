@@ -1,0 +1,180 @@
+"""What is wrong with a person's variants beyond the model: names that name nothing.
+
+Sections and tags are taken from the file as it is written, so that a variant may speak of what is
+private too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.suggestions import shown, suggest
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.model.variant import EVERY, Variant
+from cvbuild.outputs.styles.templates import Library, Template, option_faults
+
+#: Keys of a variant that list sections, and those whose keys are sections.
+_LISTS, _MAPPINGS = ("kinds", "without", "order"), ("since", "limit", "titles")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a person's file calls its sections, and the tags in it."""
+
+    kinds: Counter[str]
+    ids: tuple[str, ...]
+    own: tuple[str, ...]
+    """Those of summary and interests that are there."""
+    tags: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that a variant may call a section."""
+        return tuple(dict.fromkeys((*self.ids, *self.kinds, *self.own)))
+
+
+def written(data: Any) -> Written:
+    """What there is to be named in the data of a file, whatever else is wrong with it."""
+    data = data if isinstance(data, dict) else {}
+    sections = [one for one in _list(data.get("sections")) if isinstance(one, dict)]
+    return Written(
+        Counter(one["kind"] for one in sections if isinstance(one.get("kind"), str)),
+        tuple(one["id"] for one in sections if isinstance(one.get("id"), str)),
+        tuple(name for name in OWN_SECTIONS if data.get(name)),
+        tuple(dict.fromkeys(_tags(sections))),
+    )
+
+
+def _tags(value: Any) -> Iterator[str]:
+    """The tags of everything in the value."""
+    if isinstance(value, dict):
+        tags = _list(value.get("tags"))
+        yield from (tag for tag in tags if isinstance(tag, str))
+        for inner in value.values():
+            yield from _tags(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _tags(inner)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def names(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
+    """Variants that are called like a template, or whose files would be one on some systems."""
+    taken = {name.casefold(): f'the template "{name}"' for name in library.names()}
+    for name in profile.variants:
+        other = taken.setdefault(name.casefold(), f'the variant "{name}"')
+        if other != f'the variant "{name}"':
+            message = f'the variant "{name}" and {other} would have the same file'
+            span = source.key_span(("variants", name))
+            yield Diagnostic("error", "variant-name", message, span, "call the variant otherwise")
+
+
+def ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+    """Ids that don't tell a section from all others."""
+    places: dict[str, FieldPath] = {}
+    for index, section in enumerate(profile.sections):
+        name, path = section.id, ("sections", index, "id")
+        if name is None:
+            continue
+        others = {one.kind for at, one in enumerate(profile.sections) if at != index}
+        if name in others or name in OWN_SECTIONS:
+            message = f'the id "{name}" is what another section is called by its kind'
+        elif name in places:
+            line = source.span(places[name]).line
+            message = f'the id "{name}" is that of the section on line {line} already'
+        else:
+            places[name] = path
+            continue
+        hint = "give each section an id of its own"
+        yield Diagnostic("error", "section-id", message, source.span(path), hint)
+
+
+def faults(
+    profile: Profile, source: Source, there: Written, only: Collection[str]
+) -> Iterator[Diagnostic]:
+    """Sections and tags that variants name and nothing has; of ``only`` these variants."""
+    for name, variant in profile.variants.items():
+        if name not in only:
+            continue
+        path: FieldPath = ("variants", name)
+        known = there
+        if variant.summary and "summary" not in known.own:
+            known = Written(there.kinds, there.ids, (*there.own, "summary"), there.tags)
+        yield from _sections(path, variant, source, known)
+        yield from _unknown_tags(path, variant, source, known.tags)
+
+
+def _sections(
+    path: FieldPath, variant: Variant, source: Source, there: Written
+) -> Iterator[Diagnostic]:
+    named = [(key, at, name) for key in _LISTS for at, name in enumerate(getattr(variant, key))]
+    for key, at, name in named:
+        yield from _unknown(name, source.span((*path, key, at)), there)
+    for key in _MAPPINGS:
+        for name in getattr(variant, key):
+            if name != EVERY or key == "titles":
+                yield from _unknown(name, source.key_span((*path, key, name)), there)
+    for name in variant.titles:
+        count = there.kinds[name]
+        if count > 1:
+            message = f"{count} sections are called {name}, and only one can have this title"
+            hint = "give that one an id, and name it here by that"
+            span = source.key_span((*path, "titles", name))
+            yield Diagnostic("error", "variant-title", message, span, hint)
+
+
+def _unknown(name: str, span: Span, there: Written) -> Iterator[Diagnostic]:
+    if name not in there.names:
+        hint = suggest(name, there.names, "the sections are")
+        message = f"no section is called {shown(name)}"
+        yield Diagnostic("error", "variant-section", message, span, hint)
+
+
+def _unknown_tags(
+    path: FieldPath, variant: Variant, source: Source, known: Collection[str]
+) -> Iterator[Diagnostic]:
+    for key in ("include", "exclude"):
+        rule = getattr(variant, key)
+        for tag in rule.tags if rule else ():
+            if tag not in known:
+                hint = suggest(tag, known, "the tags are") if known else "write tags: below items"
+                message = f"nothing has the tag {shown(tag)}"
+                yield Diagnostic("error", "variant-tag", message, source.span((*path, key)), hint)
+
+
+def looks(
+    profile: Profile, source: Source, library: Library, only: Collection[str] | None = None
+) -> Iterator[Diagnostic]:
+    """Templates and options of variants that don't exist or don't fit; of ``only`` these."""
+    for name, variant in profile.variants.items():
+        if only is not None and name not in only:
+            continue
+        path: FieldPath = ("variants", name)
+        if variant.template and variant.template not in library.names():
+            message = f'unknown template "{variant.template}"'
+            hint = suggest(variant.template, library.names(), "the templates are")
+            span = source.span((*path, "template"))
+            yield Diagnostic("error", "template", message, span, hint)
+            continue
+        template = _template(profile.template_of(name), library)
+        for option, value in variant.options.items():
+            place = (*path, "options", option)
+            yield from option_faults(place, value, [template], source) if template else ()
+
+
+def _template(name: str, library: Library) -> Template | None:
+    """The template, if it can be had: else ``templates.check`` says why."""
+    try:
+        return library.find(name)
+    except (KeyError, CvbuildError):
+        return None

@@ -1,0 +1,243 @@
+"""Hand parcels to a Dask cluster's scheduler and put away what comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import contextmanager, suppress
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import cvbuild
+from cvbuild.building import pipeline
+from cvbuild.building.cluster import packing, worker
+from cvbuild.building.cluster.parcel import Parcel, Returned
+from cvbuild.building.outcome import Outcome
+from cvbuild.building.task import Settings, Task
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, UsageError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+#: How long to wait for the scheduler to answer, in seconds.
+CONNECT = 8
+#: And for its goodbye.
+CLOSE = 2
+#: How often to look who is there, and after how long without workers to say so, in seconds.
+LOOK, SAY = 1.0, 5.0
+#: Parcels on their way for each thread of a worker: enough that none waits, few enough to hold.
+AHEAD = 4
+
+_EXAMPLE = "start one with `dask scheduler` and give its address: tcp://127.0.0.1:8786"
+
+Say = Callable[[Diagnostic], None]
+_Tasks = tuple[Task, ...]
+
+
+def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Iterator[Outcome]:
+    """Outcomes in the order in which they come; documents of one person travel together.
+
+    ``say`` gets notes, such as that there is no worker. Raises UsageError if ``distributed`` is
+    missing or the address is none, CvbuildError if the scheduler can't be reached or is lost, or if
+    a worker has another cvbuild or none. Closing the iterator calls all back.
+    """
+    # What is private doesn't travel with what is not.
+    groups = (tuple(one) for _, one in groupby(todo, key=lambda task: (task.person, task.private)))
+    with _connected(address, say) as client:
+        away = _Round(client, address, settings, say)
+        try:
+            yield from away.outcomes(groups)
+        except BaseException:
+            away.call_back()
+            raise
+
+
+class _Call:
+    """A parcel whose pickle is the call that builds it: who opens it gets what was built.
+
+    Why: Dask sees nothing but ``pickle.loads`` and bytes, so the scheduler needs no cvbuild, and a
+    worker without it says so; one that can't read its task at all would end.
+    """
+
+    def __init__(self, parcel: Parcel) -> None:
+        self._parcel = parcel
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return worker.build, (self._parcel,)
+
+
+class _Round:
+    """Parcels that are on their way, and who is there to build them."""
+
+    def __init__(self, client: Client, address: str, settings: Settings, say: Say) -> None:
+        self._client, self._address = client, address
+        # Not pure: the same parcel tomorrow is to be built tomorrow.
+        self._executor = client.get_executor(pure=False)
+        self._settings, self._say = settings, say
+        self._away: dict[Future[bytes], _Tasks] = {}
+        self._looked = self._seen = time.monotonic()
+        self._threads = self._count()
+
+    def outcomes(self, groups: Iterator[_Tasks]) -> Iterator[Outcome]:
+        """All outcomes; takes from ``groups`` only as much as the workers can have."""
+        more = True
+        while more or self._away:
+            while more and len(self._away) < max(1, self._threads) * AHEAD:
+                tasks = next(groups, None)
+                more = tasks is not None
+                yield from self._send(tasks or ())
+            done, _ = wait(self._away, timeout=LOOK, return_when=FIRST_COMPLETED)
+            self._look()
+            for future in done:
+                yield from self._take(future, self._away.pop(future))
+
+    def call_back(self) -> None:
+        """Cancel what is on its way. A worker finishes the document that it has begun."""
+        # Whatever the reason for it, an error here must not take the place of that.
+        with suppress(Exception):
+            self._executor.shutdown(wait=False)
+
+    def _send(self, tasks: _Tasks) -> Iterator[Outcome]:
+        if not tasks:
+            return
+        try:
+            parcel = packing.pack(tasks, self._settings)
+        except CvbuildError as error:
+            for task in tasks:
+                yield pipeline.failed(task, *error.diagnostics)
+            return
+        call = pickle.dumps(_Call(parcel))
+        try:
+            future = self._executor.submit(pickle.loads, call)
+        except Exception:  # noqa: BLE001 - Dask's own, which differ between its versions
+            raise _lost(self._address) from None
+        self._away[future] = tasks
+
+    def _take(self, future: Future[bytes], tasks: _Tasks) -> Iterator[Outcome]:
+        try:
+            # Dask itself opens what workers send: whoever runs one is trusted already.
+            returned: Returned = pickle.loads(future.result())  # noqa: S301
+        except CancelledError:
+            raise _lost(self._address) from None
+        except Exception as error:  # noqa: BLE001 - of a worker, which may raise anything
+            fault = _fault(error)
+            for task in tasks:
+                yield pipeline.failed(task, fault)
+            return
+        if returned.version != cvbuild.__version__:
+            raise CvbuildError.because(
+                "cluster-version",
+                f"the worker {returned.worker} has cvbuild {returned.version}, "
+                f"this is {cvbuild.__version__}",
+                "install the same version there",
+            )
+        for task, finished in zip(tasks, returned.documents, strict=True):
+            yield packing.put_away(task, self._settings, finished)
+
+    def _look(self) -> None:
+        """Count the workers' threads from time to time; say so if there have been none for long."""
+        now = time.monotonic()
+        if now - self._looked >= LOOK:
+            self._looked = now
+            self._threads = self._count()
+        if self._threads:
+            self._seen = now
+        elif self._away and now - self._seen >= SAY:
+            # Said once: far in the future is never again.
+            self._seen = float("inf")
+            message = "the cluster has no worker; waiting for one"
+            hint = "start one with: dask worker ADDRESS"
+            self._say(Diagnostic("note", "cluster-idle", message, hint=hint))
+
+    def _count(self) -> int:
+        try:
+            return sum(self._client.nthreads().values())
+        except Exception:  # noqa: BLE001 - as above
+            raise _lost(self._address) from None
+
+
+@contextmanager
+def _connected(address: str, say: Say) -> Iterator[Client]:
+    """A client of the scheduler at ``address``; TLS and the like come from Dask's own settings."""
+    try:
+        import dask.config
+        from distributed import Client
+    except ImportError:
+        hint = "pip install 'cvbuild[cluster]'"
+        message = "--cluster needs the package distributed, which is not installed"
+        raise UsageError.because("cluster-missing", message, hint) from None
+    # Its messages are for those who run a cluster; ours tell what there is to know here.
+    logger = logging.getLogger("distributed")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    # Else the last 1,000 messages are kept, and each holds a parcel.
+    short = dask.config.set({"distributed.admin.low-level-log-length": AHEAD})
+    try:
+        with short, warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            asyncio.run(_knock(address))
+            client = Client(address, timeout=CONNECT, set_as_default=False)
+    except (ValueError, TypeError) as error:
+        message = f'"{address}" is no address of a scheduler: {error}'
+        raise UsageError.because("cluster-address", message, _EXAMPLE) from None
+    except Exception as error:  # noqa: BLE001 - what answers there may be anything
+        reason = str(error) or f"nothing was heard within {CONNECT + 1} s"
+        message = f"no scheduler answers at {address}: {reason}"
+        raise CvbuildError.because("cluster-unreachable", message, _EXAMPLE) from None
+    # Dask warns where its versions, Python's or those of what it uses differ.
+    for text in dict.fromkeys(str(one.message) for one in heard):
+        say(Diagnostic("warning", "cluster-dask", text))
+    try:
+        yield client
+    finally:
+        with suppress(Exception):
+            client.close(timeout=CLOSE)
+        logger.setLevel(level)
+
+
+async def _knock(address: str) -> None:
+    """Connect once and leave.
+
+    Why: the real client waits for ever where something takes the connection and doesn't answer.
+    """
+    from distributed import Client
+
+    client = Client(address, asynchronous=True, timeout=CONNECT, set_as_default=False)
+    try:
+        await asyncio.wait_for(client, CONNECT + 1)
+    finally:
+        with suppress(Exception):
+            await asyncio.wait_for(client.close(), CLOSE)
+
+
+def _fault(error: Exception) -> Diagnostic:
+    """Why a parcel came back without documents; raises CvbuildError where no other fares better."""
+    from distributed import KilledWorker
+
+    if isinstance(error, ImportError) or (
+        isinstance(error, AttributeError) and "cvbuild" in str(error)
+    ):
+        raise CvbuildError.because(
+            "cluster-without",
+            f"a worker can't load cvbuild: {error}",
+            "start the workers where `pip install 'cvbuild[cluster]'` was done",
+        )
+    if isinstance(error, KilledWorker):
+        message = f"every worker that built this died, {error.allowed_failures + 1} in all"
+        return Diagnostic("error", "cluster-died", message, hint="have they enough memory?")
+    message = f"the worker failed: {type(error).__name__}: {str(error)[:200]}"
+    return Diagnostic("error", "cluster-worker", message, hint="the worker's own log tells more")
+
+
+def _lost(address: str) -> CvbuildError:
+    return CvbuildError.because(
+        "cluster-lost",
+        f"the scheduler at {address} is gone",
+        "what is finished is in its place; the next build goes on from there",
+    )

@@ -1,0 +1,176 @@
+"""Make parcels of people's inputs, and put away what comes back as a local build does."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+
+import cvbuild
+from cvbuild.building import pipeline
+from cvbuild.building.cache import records
+from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel
+from cvbuild.building.cluster.worker import KEPT, RECORD, REFUSED
+from cvbuild.building.outcome import Basis, Outcome
+from cvbuild.building.plan import places
+from cvbuild.building.task import Settings, Task
+from cvbuild.common import file_state, work_folders
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import TemplateError
+from cvbuild.inputs import pictures
+from cvbuild.inputs.people import Person
+from cvbuild.outputs.styles.templates import Template, builtin_folder
+
+#: Templates of one parcel together, in bytes; with the rest it stays below what Dask calls large.
+MAX_STYLES = 4 << 20
+#: A finished PDF above this size is not sent along: it is built again instead.
+MAX_BEFORE = 1 << 20
+#: Of a template's folder, what no document is made from.
+#: What a worker has of its own.
+_LOCAL = ("out", "library", "cache")
+
+
+def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
+    """The documents ``tasks`` of one person as a parcel; all of them private, or none.
+
+    Raises CvbuildError for a photo or a template that can't be read.
+    """
+    first = tasks[0]
+    picture = first.profile.photo
+    templates = [settings.library.require(task.template) for task in tasks]
+    styles, dates, homes = _styles(templates)
+    return Parcel(
+        version=cvbuild.__version__,
+        name=first.person.name,
+        # What is private and not to be shown stays here, even as a list of what must not be there.
+        source=pickle.dumps(replace(first.source, text="", hidden=())),
+        private=first.private,
+        photo=pictures.load(picture, first.person.path.parent, first.source) if picture else None,
+        documents=tuple(task.name for task in tasks),
+        styles=styles,
+        dates=dates,
+        places=homes,
+        before={name: data for task in tasks for name, data in _before(task, settings)},
+        out=str(settings.out),
+        choices={
+            field.name: getattr(settings, field.name)
+            for field in fields(settings)
+            if field.name not in _LOCAL
+        },
+    )
+
+
+def _styles(
+    templates: Iterable[Template],
+) -> tuple[dict[str, bytes], dict[str, int], dict[str, str]]:
+    """All templates that are not built in: their files, the files' dates, and their folders."""
+    homes = {
+        folder.name: folder
+        for template in templates
+        for folder in template.folders
+        if not folder.is_relative_to(builtin_folder())
+    }
+    files: dict[str, bytes] = {}
+    dates: dict[str, int] = {}
+    size = 0
+    for name, folder in homes.items():
+        for path in filter(_travels, sorted(folder.rglob("*"))):
+            inside = f"{name}/{path.relative_to(folder).as_posix()}"
+            try:
+                state = path.stat()
+                size += state.st_size
+                if size > MAX_STYLES:
+                    raise _too_large(folder)
+                files[inside], dates[inside] = path.read_bytes(), state.st_mtime_ns
+            except OSError as error:
+                reason = f"can't read {path}: {error.strerror or error}"
+                raise TemplateError.because("template-unreadable", reason) from None
+    return files, dates, {name: str(folder) for name, folder in homes.items()}
+
+
+def _travels(path: Path) -> bool:
+    return path.is_file() and path.name != file_state.PREVIEW and not path.name.startswith(".")
+
+
+def _too_large(folder: Path) -> Exception:
+    message = f"the templates take more than {MAX_STYLES >> 20} MiB, with {folder}"
+    hint = "keep only the template's own files there, or build without --cluster"
+    return TemplateError.because("template-large", message, hint)
+
+
+def _before(task: Task, settings: Settings) -> Iterable[tuple[str, bytes]]:
+    """The record and the PDF of the last build, so that the worker knows date and key."""
+    pdf, keep = places(task, settings)
+    record = records.read(keep / RECORD)
+    if record is None or (record.private and not task.private):
+        return
+    there = replace(task, person=Person(PERSON, task.person.path))
+    away, kept = places(there, replace(settings, out=Path()))
+    for path, name in ((keep / RECORD, kept / RECORD), (pdf, away)):
+        try:
+            if path.stat().st_size <= MAX_BEFORE:
+                yield name.as_posix(), path.read_bytes()
+        except OSError:
+            continue
+
+
+def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
+    """Publish what a worker built, each file whole; the names are ours, only bytes are theirs."""
+    pdf, keep = places(task, settings)
+    outcome = replace(
+        finished.outcome,
+        person=task.person.name,
+        template=task.template,
+        variant=task.shown_variant,
+    )
+    try:
+        with work_folders.alone(keep):
+            for name in (*KEPT, REFUSED):
+                if name in finished.kept and name != RECORD:
+                    _write(keep / name, finished.kept[name])
+            if outcome.exit_code:
+                log = keep / "cv.log" if "cv.log" in finished.kept else None
+                return replace(outcome, log=log)
+            if finished.pdf is not None:
+                pdf.parent.mkdir(parents=True, exist_ok=True)
+                _write(keep / REFUSED, finished.pdf)
+                (keep / REFUSED).replace(pdf)
+                _write(keep / RECORD, finished.kept[RECORD])
+    except OSError as error:
+        return pipeline.failed(task, *_unwritten(error))
+    folders = settings.library.require(task.template).folders
+    basis = _basis(keep / RECORD, folders, finished)
+    return replace(outcome, pdf=pdf, basis=basis and replace(basis, private=task.private))
+
+
+def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis | None:
+    """What the document rests on here; its TeX and fonts are the worker's."""
+    read = records.read(record)
+    if read is None:
+        return None
+    return Basis(
+        record=record,
+        key=read.key,
+        pdf_hash=read.pdf_hash,
+        folders=folders,
+        tree=(),
+        tree_part="",
+        looked_at=(),
+        fonts=(),
+        fonts_part="",
+        said=finished.said,
+        notes=finished.notes,
+    )
+
+
+def _unwritten(error: OSError) -> tuple[Diagnostic]:
+    reason = f"can't write the document: {error.strerror or error} ({error.filename})"
+    return (Diagnostic("error", "output", reason, hint="look at the output folder"),)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """A file that is there whole or not at all."""
+    beside = path.with_name(f"{path.name}.new")
+    beside.write_bytes(data)
+    beside.replace(path)

@@ -1,0 +1,69 @@
+"""What travels to a worker and back.
+
+Why no slots: pickle then gives the fields by name, so that a parcel of another version of cvbuild
+can be opened far enough to read its ``version``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cvbuild.building.outcome import Outcome
+    from cvbuild.common.diagnostics import Diagnostic
+
+#: What every person is called on a worker, so that no name becomes a path there.
+PERSON = "person"
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """One person's inputs: all that a worker needs for ``documents``, by ``Task.name``.
+
+    ``name`` is the person's, ``source`` a pickled Source of what they may show: with what is
+    private where ``private``, else without.
+    ``photo`` a JPEG as :mod:`cvbuild.photo` makes it. ``styles`` holds the files of templates that
+    are not built in, by their path below a folder of templates ("plum/template.yaml"), ``dates``
+    when each was last written, in ns since 1970, and ``places`` where those templates are at home.
+    ``before`` is what is there of the documents, by
+    the path below ``out``. ``choices`` are the other fields of Settings.
+    """
+
+    version: str
+    name: str
+    source: bytes
+    private: bool
+    photo: bytes | None
+    documents: tuple[str, ...]
+    styles: Mapping[str, bytes]
+    dates: Mapping[str, int]
+    places: Mapping[str, str]
+    before: Mapping[str, bytes]
+    out: str
+    choices: Mapping[str, str | int | float | bool | tuple[str, ...] | None]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What came of one document: its outcome without paths, and the bytes of its files.
+
+    ``said`` and ``notes`` are what is to be said of it as long as it lasts; ``pdf`` is None if it
+    failed or stays as it was; ``kept`` are files that lie beside its record, by name.
+    """
+
+    outcome: Outcome
+    said: tuple[Diagnostic, ...]
+    notes: tuple[Diagnostic, ...]
+    pdf: bytes | None
+    kept: Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What a worker sends back: ``documents`` in the parcel's order; none where versions differ."""
+
+    version: str
+    worker: str
+    documents: tuple[Finished, ...] = ()

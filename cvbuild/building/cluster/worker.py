@@ -1,0 +1,196 @@
+"""What a worker runs: unpack a parcel into a folder of its own, build, send back."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import pickle
+import shutil
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cvbuild
+from cvbuild.building.check import profiles
+from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel, Returned
+from cvbuild.common.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from cvbuild.building.outcome import Outcome
+    from cvbuild.building.task import Settings, Task
+    from cvbuild.inputs.yaml.source import Source
+
+RECORD = "record.json"
+#: Of a document's own folder, what goes back.
+KEPT = ("cv.tex", "cv.log", RECORD)
+#: A PDF that was refused goes back too, for a person to look at.
+REFUSED = "cv.pdf"
+_unpacking = threading.Lock()
+
+
+def build(parcel: Parcel) -> bytes:
+    """Build a parcel's documents: a pickled Returned. What goes wrong with one is in its outcome.
+
+    Raises OSError if the worker's disk can't be used, ValueError for a parcel that names a file
+    outside its folder.
+    """
+    from distributed import get_worker
+
+    worker = str(get_worker().address)
+    if parcel.version != cvbuild.__version__:
+        return pickle.dumps(Returned(cvbuild.__version__, worker))
+    folder = Path(tempfile.mkdtemp(prefix="cvbuild-", dir=_home())).resolve()
+    try:
+        documents = _build(parcel, folder, worker)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return pickle.dumps(Returned(cvbuild.__version__, worker, documents))
+
+
+def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
+    from cvbuild.building import pipeline
+    from cvbuild.building.task import Settings
+    from cvbuild.inputs.people import Person
+    from cvbuild.inputs.validation import validate
+    from cvbuild.outputs.styles.templates import Library
+
+    styles = _styles(parcel)
+    out = folder / "out"
+    fill(out, parcel.before)
+    here = _Here(parcel, out, styles, worker)
+    settings = Settings(
+        out=out,
+        library=Library.at(*([styles] if styles else [])),
+        cache=_cache(),
+        **parcel.choices,  # type: ignore[arg-type]  # made from the fields of Settings
+    )
+    # From whoever builds with this worker, as the parcel itself was.
+    source: Source = pickle.loads(parcel.source)  # noqa: S301
+    person = Person(PERSON, folder / f"{PERSON}.yaml")
+    profile = validate.validate(source)
+    read = profiles.Checked(person, profile, source, private=parcel.private)
+    tasks = profiles.tasks([read], parcel.documents)
+    documents = []
+    for task in tasks:
+        mine = replace(task, photo=parcel.photo)
+        documents.append(here.collect(mine, settings, pipeline.build(mine, settings)))
+    return tuple(documents)
+
+
+class _Here:
+    """What only this worker's paths mean, and what the client calls it."""
+
+    def __init__(self, parcel: Parcel, out: Path, styles: Path | None, worker: str) -> None:
+        from cvbuild.building.task import BUILD
+
+        self._worker = worker
+        home = Path(parcel.out)
+        self._names = {
+            str(out / PERSON): str(home / parcel.name),
+            str(out / BUILD / PERSON): str(home / BUILD / parcel.name),
+            str(out): parcel.out,
+        }
+        if styles:
+            homes = parcel.places.items()
+            self._names |= {str(styles / template): place for template, place in homes}
+        # A path may be given relative to the working folder as well.
+        for path, name in list(self._names.items()):
+            if Path(path).is_relative_to(Path.cwd()):
+                self._names[str(Path(path).relative_to(Path.cwd()))] = name
+
+    def collect(self, task: Task, settings: Settings, outcome: Outcome) -> Finished:
+        """An outcome without this worker's paths, and the files that it made."""
+        from cvbuild.building.plan import places
+
+        pdf, keep = places(task, settings)
+        wanted = KEPT if outcome.pdf else (*KEPT, REFUSED)
+        made = not outcome.cached
+        kept = {name: (keep / name).read_bytes() for name in wanted if (keep / name).is_file()}
+        told = replace(
+            outcome,
+            pdf=None,
+            log=None,
+            diagnostics=tuple(self._told(item, outcome) for item in outcome.diagnostics),
+            notes=tuple(self._told(item, None) for item in outcome.notes),
+            basis=None,
+        )
+        basis = outcome.basis
+        said, notes = (basis.said, basis.notes) if basis else ((), ())
+        data = pdf.read_bytes() if outcome.pdf and made else None
+        return Finished(told, said, notes, data, kept)
+
+    def _told(self, item: Diagnostic, failed: Outcome | None) -> Diagnostic:
+        message, hint = self._renamed(item.message), self._renamed(item.hint or "") or None
+        if failed and failed.exit_code == 3 and item.severity == "error":
+            message += f" (on the worker {self._worker})"
+        span = replace(item.span, file=self._renamed(item.span.file)) if item.span else None
+        return replace(item, message=message, hint=hint, span=span)
+
+    def _renamed(self, text: str) -> str:
+        for path, name in self._names.items():
+            text = text.replace(path, name)
+        return text
+
+
+def only_name(text: str) -> str:
+    """``text`` if it can be nothing but the name of one file; raises ValueError."""
+    if text in ("", ".", "..") or set(text) & set("/\\:\0"):
+        raise ValueError(f"not a file's name: {text!r}")
+    return text
+
+
+def fill(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write ``files`` below ``folder``; raises ValueError for a path that leads out of it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        path = folder.joinpath(*(only_name(part) for part in name.split("/")))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def _styles(parcel: Parcel) -> Path | None:
+    """The folder with the parcel's templates: one for all parcels that bring the same.
+
+    Why: a format is dumped for files at one place, and templates are remembered by theirs. Why with
+    their dates: that of a font tells it from another (``stamps.identity``).
+    """
+    if not parcel.styles:
+        return None
+    digest = hashlib.sha256()
+    for name, data in sorted(parcel.styles.items()):
+        digest.update(f"{name!a} {parcel.dates[name]} {len(data)} ".encode())
+        digest.update(data)
+    folder = _home() / f"styles-{digest.hexdigest()[:32]}"
+    with _unpacking:
+        if not folder.is_dir():
+            beside = Path(tempfile.mkdtemp(dir=_home()))
+            fill(beside, parcel.styles)
+            for name, date in parcel.dates.items():
+                os.utime(beside / name, ns=(date, date))
+            beside.rename(folder)
+    return folder
+
+
+@cache
+def _home() -> Path:
+    """A folder of this process below Dask's own one for it, gone when it ends.
+
+    What a worker that was killed leaves there, Dask removes when the next one starts.
+    """
+    from distributed import get_worker
+
+    base = get_worker().local_directory
+    folder = Path(tempfile.mkdtemp(prefix="cvbuild-", dir=base)).resolve()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _cache() -> Path:
+    """Where this worker keeps what is known of its TeX and fonts."""
+    named = os.environ.get("CVBUILD_CACHE")
+    return Path(named) if named else _home() / "cache"

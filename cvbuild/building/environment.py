@@ -1,0 +1,46 @@
+"""TODO building.environment."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cvbuild.common.errors import UsageError
+from cvbuild.model import language_tags
+from cvbuild.outputs.styles.templates import Library
+
+if TYPE_CHECKING:
+    pass
+
+
+DAY = 86400
+
+
+def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
+    """The given folders, then ``templates/`` of the working folder, then the built-in ones."""
+    local = [Path("templates")] if Path("templates").is_dir() else []
+    return Library.at(*(Path(folder) for folder in template_path), *local)
+
+
+def known_locale(tag: str | None) -> str | None:
+    """The language tag that was asked for; raises UsageError if there is no such language."""
+    if tag and not language_tags.is_known(tag):
+        meant = language_tags.nearest(tag)
+        hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
+        raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
+    return tag or None
+
+
+def cache_folder() -> Path | None:
+    """Where CVBUILD_CACHE has what is known of TeX, fonts and templates kept, if it says so."""
+    named = os.environ.get("CVBUILD_CACHE")
+    return Path(named) if named else None
+
+
+def today() -> int:
+    """The beginning of this day in UTC, in seconds since 1970."""
+    now = int(time.time())
+    return now - now % DAY

@@ -1,0 +1,77 @@
+"""The checks of a build on a PDF that is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cvbuild.building.cache import records
+from cvbuild.building.cache.records import Record
+from cvbuild.building.plan import prepare
+from cvbuild.building.task import BUILD, Settings, Task
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.model import field_paths
+from cvbuild.outputs.pdf.verify import pdf_facts, verify
+from cvbuild.outputs.pdf.verify.verify import Expected, Figures
+
+
+@dataclass(frozen=True, slots=True)
+class Rechecked:
+    """What came of it; ``whole`` is whether there was a document to compare the PDF with."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    figures: Figures
+    whole: bool
+
+
+def record_of(path: Path, person: str) -> Record | None:
+    """The record of the build that made a PDF: beside ``out/<person>/<template>.pdf``."""
+    folder = path.resolve().parent.parent / BUILD / person / path.stem
+    return records.read(folder / "record.json")
+
+
+def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
+    """Compare a PDF with the present profile; raises CvbuildError if it can't be read.
+
+    Without a task, or if no build of it is on record, only what concerns any document is checked.
+    """
+    facts = pdf_facts.read(path)
+    record = record_of(path, task.person.name) if task else None
+    expected = None
+    alone = "there is no record of its build beside it" if task else "nothing tells whose it is"
+    notes = [_note("verify-alone", f"{alone}, so what this PDF should show isn't known", _HOW)]
+    if task and record:
+        expected = _expected(task, record, settings)
+        notes = list(_age(path, task, record))
+    found = verify.verify(facts, expected)
+    figures = verify.figures(facts, expected)
+    return Rechecked((*found, *notes), figures, expected is not None)
+
+
+_HOW = "only its fonts, characters, links and pages were checked; check out/<person>/<template>.pdf"
+
+
+def _expected(task: Task, record: Record, settings: Settings) -> Expected:
+    """What the profile would show now, without what one page had no room for."""
+    origin = "embedded" if "(embedded" in record.engine else record.engine.partition(" ")[0]
+    document = prepare(task, replace(settings, engine=origin))
+    left_out = frozenset(field_paths.path_of(name) for name in record.left_out)
+    public = document.selected
+    shown = replace(public, left_out=public.left_out | left_out)
+    density = document.template.manifest.density
+    rendered = document.setter.render(shown, density[-1] if density else {})
+    return document.expected(rendered)
+
+
+def _age(path: Path, task: Task, record: Record) -> Iterator[Diagnostic]:
+    if records.file_hash(path) != record.pdf_hash:
+        yield _note("verify-changed", f"{path} is not the file that the last build made", None)
+    source = task.person.path
+    if path.stat().st_mtime < source.stat().st_mtime:
+        hint = "what it lacks may have been written since: build it again"
+        yield _note("verify-older", f"{path} is older than {source}", hint)
+
+
+def _note(code: str, message: str, hint: str | None) -> Diagnostic:
+    return Diagnostic("note", code, message, hint=hint)

@@ -1,0 +1,60 @@
+"""TODO building.request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from cvbuild.inputs.people import Person
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from cvbuild.building.cache.index_format import Plain
+
+    class Found(Protocol):
+        """Who is told what is up to date."""
+
+        def faults(self, diagnostics: Iterable[Plain]) -> None:
+            """What was said of a person's file that needs no reading."""
+
+        def document(self, document: Plain, notes: Iterable[Plain]) -> None:
+            """A document that is up to date, as --json has it."""
+
+
+class Asked(NamedTuple):
+    """What is asked for, as it was said: nothing of it has been looked at.
+
+    ``templates`` and ``variants`` go before what people picked; ``everybody`` is whether nobody was
+    named, so that those people are meant who have the variants; ``epoch`` is SOURCE_DATE_EPOCH;
+    ``cluster`` is where the TeX runs, if not here: what was made there is remembered by itself.
+    """
+
+    out: str
+    templates: tuple[str, ...] = ()
+    all_templates: bool = False
+    variants: tuple[str, ...] = ()
+    everybody: bool = False
+    template_path: tuple[str, ...] = ()
+    engine: str = "auto"
+    driver: str = "auto"
+    locale: str | None = None
+    epoch: str = ""
+    cluster: str = ""
+    tags: bool = True
+    private: bool = False
+    sets: tuple[str, ...] = ()
+
+    def what(self) -> list[object]:
+        """What a document depends on: all but which ones are asked for."""
+        rest = self._asdict()
+        for name in ("templates", "all_templates", "variants", "everybody", "out"):
+            del rest[name]
+        return [*rest.values()]
+
+
+class Rest(NamedTuple):
+    """A person of whom something is left to do; documents None: not even that is known."""
+
+    person: Person
+    documents: tuple[str, ...] | None = None

@@ -1,0 +1,104 @@
+"""What is to be built, and how: one document of a person, and the settings of a build."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date as Day
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.model.variant import Variant
+from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+from cvbuild.outputs.styles.templates import Library
+
+if TYPE_CHECKING:
+    from cvbuild.inputs.letters import Draft
+
+#: 1970-01-01 as a proleptic Gregorian ordinal.
+EPOCH_DAY = 719163
+#: Below the output folder: everything that is not a finished document.
+BUILD = ".build"
+#: There: the documents of applications.
+APPLICATIONS = "applications"
+
+
+def day_of(seconds: int) -> Day:
+    """The day in UTC; ``seconds`` since 1970."""
+    return Day.fromordinal(EPOCH_DAY + seconds // 86400)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How documents are built.
+
+    ``today`` is the build's day and ``epoch`` SOURCE_DATE_EPOCH if the caller has one, both in
+    seconds since 1970 in UTC; ``timeout`` in seconds counts for each run of TeX; ``cache`` is
+    where TeX's font databases and the fonts' characters are kept, below ``out`` when absent.
+    """
+
+    out: Path
+    library: Library
+    today: int
+    epoch: int | None = None
+    engine: str = "auto"
+    driver: str = "auto"
+    tags: bool = True
+    """Whether PDFs have tags where the engine can make them."""
+    force: bool = False
+    timeout: float = 60
+    cache: Path | None = None
+    locale: str | None = None
+    """The language of the documents, as a known BCP 47 tag; their own if absent."""
+    private: bool = False
+    """Whether documents that are public by themselves show what is private, too."""
+    sets: tuple[str, ...] = ()
+    """``KEY=VALUE`` texts that go before what variants say."""
+    standby: Standby | None = None
+    """Engines that wait for the text of a document, if there are any."""
+
+    @property
+    def day(self) -> Day:
+        """The build's day."""
+        return day_of(self.today)
+
+    @property
+    def scratch(self) -> Path:
+        """What holds the private folders of TeX's runs."""
+        return self.out / BUILD / "tmp"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One document to build; ``photo`` is what ``photo.load`` gave, if it was read already.
+
+    ``variant`` is the one of the profile that it is, if it is one; ``private`` whether the profile
+    has what is private in it.
+    """
+
+    person: Person
+    profile: Profile
+    source: Source
+    template: str
+    photo: bytes | None = None
+    variant: str | None = None
+    private: bool = False
+    draft: Draft | None = None
+    """The letter that the document is, in the template's style; ``source`` has it too."""
+
+    @property
+    def name(self) -> str:
+        """What the document is called: the variant, else the template."""
+        return self.variant or self.template
+
+    @property
+    def shown_variant(self) -> str | None:
+        """The variant, unless it stands for a template for one build."""
+        return None if self.variant == self.template else self.variant
+
+    @property
+    def chosen(self) -> Variant | None:
+        """What the variant says."""
+        return self.profile.variants[self.variant] if self.variant else None

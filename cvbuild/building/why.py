@@ -1,0 +1,143 @@
+"""Why a document would be built, or not: the parts of its key that changed, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from cvbuild.building.cache import records
+from cvbuild.building.cache.records import Record
+from cvbuild.building.plan import Document, prepare
+from cvbuild.building.task import Settings, Task
+from cvbuild.common.diagnostics import Span
+from cvbuild.model import field_paths
+
+#: What each part of a key is called, where its name and its value don't say so.
+_PARTS = {
+    "photo": "the photo changed",
+    "attachment": "the data that the PDF carries changed",
+    "priorities": "what goes first from a full page changed",
+    "tree": "TeX's files changed: another version of it, or of a package, was installed",
+    "fonts": "a font changed",
+}
+#: How parts are called whose values are words.
+_VALUES = {
+    "version": "cvbuild",
+    "engine": "the engine",
+    "epoch": "SOURCE_DATE_EPOCH",
+    "updated": "`updated`",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason to build a document again, and the place in the person's file if it has one."""
+
+    code: str
+    message: str
+    span: Span | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """A plain object for ``--json``: code, message, file, line."""
+        span = self.span
+        file, line = (span.file, span.line or None) if span else (None, None)
+        return {"code": self.code, "message": self.message, "file": file, "line": line}
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """A document and the reasons to build it; it is up to date if there is none."""
+
+    person: str
+    template: str
+    variant: str | None
+    pdf: Path
+    reasons: tuple[Reason, ...] = ()
+
+
+def why(task: Task, settings: Settings) -> Why:
+    """What a build would find; raises CvbuildError where it would fail before TeX runs."""
+    document = prepare(task, settings)
+    reasons = tuple(_reasons(document))
+    return Why(task.person.name, task.template, task.shown_variant, document.pdf, reasons)
+
+
+def _reasons(document: Document) -> Iterator[Reason]:
+    record = records.read(document.record)
+    if record is None:
+        there = document.record.exists()
+        text = "what was kept of its last build can't be read" if there else "never built"
+        yield Reason("record" if there else "never", text)
+        return
+    parts = document.parts()
+    if record.key != records.key(parts):
+        yield from _changes(document, record, parts) or [_UNKNOWN]
+    if not record.verified:
+        yield Reason("verify", "its PDF was never compared with the profile")
+    if not document.pdf.exists():
+        yield Reason("pdf-gone", "the PDF is gone")
+    elif records.file_hash(document.pdf) != record.pdf_hash:
+        yield Reason("pdf-changed", "the PDF is not the one that was built")
+
+
+_UNKNOWN = Reason("version", "it was built by another version of cvbuild")
+
+
+def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> list[Reason]:
+    """The parts of the key that changed; of the text those that can be named."""
+    old = record.parts
+    found: list[Reason] = []
+    for name in [name for name in {**old, **parts} if old.get(name) != parts.get(name)]:
+        if not old:
+            break
+        if name == "text":
+            found += _text(document, record.details, document.details())
+        elif name.startswith("file "):
+            found.append(_file(name.removeprefix("file "), name in old, name in parts))
+        elif name in _VALUES:
+            message = f"{_VALUES[name]} was {_value(old, name)} and is {_value(parts, name)}"
+            found.append(Reason(name, message))
+        else:
+            found.append(Reason(name, _PARTS.get(name, f"{name} changed")))
+    codes = {reason.code for reason in found}
+    # Another engine has other files, and it or a template's own change makes another text.
+    implied = {
+        "engine": {"tree", "text"},
+        "template": {"text"},
+        "content": {"priorities"},
+    }
+    told = set().union(*(implied.get(code, set()) for code in codes))
+    return [reason for reason in found if reason.code not in told]
+
+
+def _file(name: str, before: bool, now: bool) -> Reason:
+    how = "changed" if before and now else "is new" if now else "is gone"
+    return Reason("template", f"the template's {name} {how}")
+
+
+def _value(parts: Mapping[str, str], name: str) -> str:
+    value = parts.get(name, "None")
+    return "not set" if value == "None" else value
+
+
+def _text(document: Document, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Reason]:
+    """What changed in the text: language, options, fields; else that it did."""
+    changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    for name in changed:
+        kind, _, rest = name.partition(" ")
+        if kind == "field":
+            yield _field(document, rest, name in old, name in new)
+        else:
+            kinds = {"option": f"the option {rest}", "variant": f"{rest} of the variant"}
+            what = kinds.get(kind, "the language")
+            message = f"{what} was {_value(old, name)} and is {_value(new, name)}"
+            yield Reason(kind, message)
+    if not changed:
+        yield Reason("text", "the text that TeX gets changed")
+
+
+def _field(document: Document, name: str, before: bool, now: bool) -> Reason:
+    how = "changed" if before and now else "is new" if now else "is gone"
+    span = document.task.source.span(field_paths.path_of(name)) if now else None
+    return Reason("content", f"{name} {how}", span)

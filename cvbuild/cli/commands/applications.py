@@ -1,0 +1,90 @@
+"""``cvbuild applications``: all applications and how they stand; notes on them."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from datetime import date as Day
+
+from cvbuild.applications import history, load, overview
+from cvbuild.applications.overview import Row
+from cvbuild.building.environment import today
+from cvbuild.building.task import day_of
+from cvbuild.cli import console
+from cvbuild.cli.commands.apply import due_words
+from cvbuild.common.positions import shown
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run what is asked for of the applications; 1 if a file is wrong."""
+    if given.action == "note":
+        return _note(given)
+    if given.action == "verify":
+        from cvbuild.cli.commands import applications_verify
+
+        return applications_verify.run(given)
+    return _list(given)
+
+
+def _list(given: argparse.Namespace) -> int:
+    day = day_of(today())
+    rows = overview.rows(day)
+    faults = [item for row in rows for item in row.diagnostics]
+    if given.json:
+        console.print_json(
+            {
+                "applications": [row.as_json() for row in rows],
+                "diagnostics": [item.as_json() for item in faults],
+            }
+        )
+    elif rows:
+        for line in _table([_cells(row, day) for row in rows]):
+            console.answer(line)
+    else:
+        console.say("there are no applications yet: write applications/<name>.yaml")
+    if not given.json:
+        console.show(faults)
+    return int(any(item.severity == "error" for item in faults))
+
+
+def _cells(row: Row, day: Day) -> tuple[str, ...]:
+    sent = ""
+    if row.sent:
+        last = row.sent[-1]
+        sent = f"sent {last.date}" + ("" if last.manifest else ", damaged since")
+    if len(row.sent) > 1:
+        sent += f" (of {len(row.sent)} times)"
+    if row.changed:
+        sent += f", since then changed: {', '.join(row.changed)}"
+    due = due_words(row.deadline, day) if row.deadline and not row.is_over else ""
+    # What a packet's manifest says may have any character.
+    what = ": ".join(" ".join(part.split()) for part in (row.employer, row.position) if part)
+    return shown(row.slug), row.status, due, what, sent
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Lines with aligned columns, without those that are empty."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            f"{cell:{width}}" for cell, width in zip(row, widths, strict=True) if width
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _note(given: argparse.Namespace) -> int:
+    (slug,) = load.find([given.slug], known=overview.slugs())
+    note = history.add(slug, given.text, int(time.time()))
+    doubt = history.doubt(note)
+    if given.json:
+        found = [doubt.as_json()] if doubt else []
+        console.print_json(
+            {"time": note.time, "text": note.text, "status": note.status, "diagnostics": found}
+        )
+        return 0
+    status = f"; status: {note.status}" if note.status else ""
+    console.say(f"noted in {history.path_of(slug)}{status}")
+    console.show([doubt] if doubt else [])
+    return 0

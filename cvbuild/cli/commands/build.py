@@ -1,0 +1,84 @@
+"""``cvbuild build``: typeset people's CVs; first the cheap question what there is to do.
+
+Only what that question needs is imported here: ``building`` does the rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cvbuild.building.cache import up_to_date
+from cvbuild.building.cache.index import Index
+from cvbuild.building.request import Asked, Rest
+from cvbuild.cli.report import Report, asked_of
+from cvbuild.inputs import people
+from cvbuild.inputs.people import Person
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+
+
+def run(given: argparse.Namespace) -> int:
+    """Build; 0 if every document is there, else the gravest exit code among them."""
+    asked = asked_of(given)
+    known = up_to_date.remembered(asked)
+    found = _people(given.people)
+    report = Report(as_json=given.json)
+    rest = None
+    if found and not given.force:
+        rest = up_to_date.check(asked, found, known, time.time_ns(), report)
+    if rest != [] or report.lacks(asked.variants):
+        standby = _standby(given, _left_by_builds(asked, known, rest or []))
+        try:
+            from cvbuild.cli.commands import build_rest
+
+            return build_rest.run(given, known, rest, report, standby)
+        finally:
+            if standby:
+                standby.end()
+    report.close()
+    if known.changed:
+        known.write()
+    return 0
+
+
+def _left_by_builds(asked: Asked, known: Index, rest: list[Rest]) -> list[Path]:
+    """The folders of the records of the documents to be built; none if those are many."""
+    places: list[Path] = []
+    for person, stale in rest:
+        entry = known.person(str(person.path))
+        if entry is None:
+            return []
+        wanted = stale or asked.templates or asked.variants or dict.fromkeys(entry["picked"])
+        found = [entry["documents"][name] for name in wanted if name in entry["documents"]]
+        places += [Path(document["record"][0]).parent for document in found]
+        if len(places) > (os.cpu_count() or 1):
+            return []
+    return places
+
+
+def _standby(given: argparse.Namespace, places: list[Path]) -> Standby | None:
+    """Engines that load while Python does: what else is imported takes as long."""
+    if not places or given.driver != "auto" or given.cluster:
+        return None
+    from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+
+    standby = Standby(Path(given.out, ".build", "tmp"))
+    for place in places:
+        standby.start(place, int(time.time()) // 86400 * 86400)
+    return standby
+
+
+def _people(names: list[str]) -> tuple[Person, ...]:
+    """The people; nobody if there is something to say about that."""
+    try:
+        return people.find(names)
+    except Exception as error:
+        # Whoever builds says it, after all else that may be wrong with the call.
+        if hasattr(error, "diagnostics"):
+            return ()
+        raise

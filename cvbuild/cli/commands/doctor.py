@@ -1,0 +1,45 @@
+"""``cvbuild doctor``: what TeX, fonts and tools are there, what is missing, how to get it."""
+
+from __future__ import annotations
+
+import argparse
+
+from cvbuild.building.environment import workspace_library
+from cvbuild.building.plan import needs
+from cvbuild.cli import console
+from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.tex import doctor
+
+
+def run(given: argparse.Namespace) -> int:
+    """Report on stdout; 3 if no TeX can be used."""
+    library = workspace_library(given.template_path)
+    reports = {name: doctor.survey(*needs(library.find(name))) for name in library.names()}
+    if given.json:
+        console.print_json(
+            {
+                "templates": {name: one.as_json() for name, one in reports.items()},
+                "scripts": [
+                    {"script": script, "path": str(path) if path else None, "package": package}
+                    for script, (path, package) in installed.survey().items()
+                ],
+            }
+        )
+    else:
+        for name, report in reports.items():
+            print(f"{name}:")
+            for candidate in report.candidates:
+                label = candidate.engine.label if candidate.engine else f"{candidate.choice}: no"
+                print(f"  {'✓' if candidate.engine else '✗'} {label}")
+                for problem in candidate.problems:
+                    print(f"      {problem}")
+        for tool in next(iter(reports.values())).tools:
+            state = tool.version or "missing"
+            print(f"{'✓' if tool.path else '✗'} {tool.name}: {state}, for {tool.purpose}")
+            if tool.hint:
+                print(f"      {tool.hint}")
+        for script, (path, package) in installed.survey().items():
+            print(f"{'✓' if path else '✗'} {script}: {path.name if path else 'no font'}")
+            if not path:
+                print(f"      `apt-get install {package}`")
+    return 0 if all(report.usable for report in reports.values()) else 3

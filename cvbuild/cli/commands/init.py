@@ -1,0 +1,44 @@
+"""``cvbuild init``: a workspace for someone who installed with pip."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from cvbuild.cli import console
+from cvbuild.cli.commands import new
+from cvbuild.common.errors import UsageError
+from cvbuild.inputs.schema import json_schema, starter_files
+
+#: An application of whom ``new`` makes.
+APPLICATION = "applications/example-lab.yaml"
+
+
+def run(given: argparse.Namespace) -> int:
+    """Make the folder and fill it; what is there already stays as it is."""
+    root = Path(given.folder)
+    files = {
+        "Makefile": starter_files.MAKEFILE,
+        ".gitignore": starter_files.GITIGNORE,
+        "docs/profile.schema.json": json.dumps(json_schema.json_schema(), indent=2) + "\n",
+    }
+    _write(root, files)
+    if not any((root / "people").glob("*.yaml")):
+        new.create("Ada Example", root / "people")
+        _write(root, {APPLICATION: starter_files.APPLICATION})
+    console.say(f"{root} is ready: edit people/ada-example.yaml, then run: cvbuild build")
+    return 0
+
+
+def _write(root: Path, files: Mapping[str, str]) -> None:
+    """Write the files that are not there; raises UsageError."""
+    try:
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            if not (root / name).exists():
+                (root / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        place = error.filename or root
+        raise UsageError.because("write", f"can't write {place}: {error.strerror}") from None

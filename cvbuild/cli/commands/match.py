@@ -1,0 +1,214 @@
+"""``cvbuild match``: which terms of a job's advertisement a document has."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from cvbuild.applications import documents, load
+from cvbuild.applications.match import advert, compare, lexicon, terms
+from cvbuild.applications.match.advert import Advert
+from cvbuild.applications.match.compare import Found, Match, Status, Unit
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
+from cvbuild.building.environment import known_locale, today, workspace_library
+from cvbuild.building.plan import Chosen
+from cvbuild.building.task import Task, day_of
+from cvbuild.building.wanted_documents import Wanted, require
+from cvbuild.cli import console
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.inputs import localize, people
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.selection import select
+from cvbuild.view import builder
+
+#: Items that are named for a term.
+_SHOWN = 3
+#: Characters of a title.
+_WORDS = 70
+#: Keys of a person that a variant may have instead.
+_TEXTS = ("headline", "summary")
+_HEADS = {
+    Status.HAS: "in the document",
+    Status.LEFT_OUT: "left out of it",
+    Status.NOWHERE: "nowhere in the profile",
+}
+_MARKS = {Status.HAS: "✓", Status.LEFT_OUT: "○", Status.NOWHERE: "✗"}
+
+
+def run(given: argparse.Namespace) -> int:
+    """Compare an advertisement with a document and with all that its person could say."""
+    library, language = workspace_library(given.template_path), known_locale(given.locale)
+    task, locale = _application(given, library) if given.slug else (_task(given, library), None)
+    chosen = plan.choose(task, library, locale)
+    language = language or chosen.task.profile.locale
+    words = lexicon.load(language)
+    job = advert.load(Path(given.job))
+    asked = terms.find(job.lines, words)
+    if not asked:
+        hint = "save what a browser shows of the advertisement as text"
+        fault = Diagnostic("error", "job-empty", "this speaks of nothing", Span(job.name), hint)
+        raise ProfileError([fault])
+    # All of the person's texts, in the document's language.
+    profile, _ = localize.localize(task.profile, task.source, chosen.task.profile.locale)
+    shown, left_out = compare.divide(
+        builder.build(select.select(profile, {}), chosen.options),
+        builder.build(chosen.selected, chosen.options),
+        lambda path: _why(chosen, path),
+    )
+    found = compare.match(asked, shown, left_out, words)
+    compared = _Compared(found, job, chosen, profile, task.source)
+    if given.json:
+        console.print_json({"language": language, **_json(compared)})
+    else:
+        _say(compared)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A match with what it is of; ``profile`` is all of the person, and ``source`` their file."""
+
+    match: Match
+    job: Advert
+    chosen: Chosen
+    profile: Profile
+    source: Source
+
+    def title(self, unit: Unit) -> str:
+        """The first words of an item."""
+        try:
+            return select.words_of(self.profile, unit.path)
+        except (AttributeError, IndexError):
+            return unit.texts[0][:_WORDS]
+
+    def span(self, unit: Unit) -> Span:
+        """Where the person's file has it, or the variant that says otherwise."""
+        here = self.chosen.task.source if unit.why is None else self.source
+        return here.span(unit.path)
+
+
+def _application(given: argparse.Namespace, library: Library) -> tuple[Task, str | None]:
+    """The CV of an application and its language; raises ProfileError for a file that is wrong."""
+    if given.person or given.variant or given.template:
+        message = "an application says itself whose CV it has, and which"
+        raise UsageError.because("match", message, "give the application, or --person")
+    (slug,) = load.find([given.slug])
+    day = day_of(today())
+    opened = load.load(slug, day)
+    return documents.of(opened, library, day).cv, opened.said.locale
+
+
+def _task(given: argparse.Namespace, library: Library) -> Task:
+    """The document that is asked for; raises ProfileError if its person's file is wrong."""
+    if not given.person:
+        known = ", ".join(load.slugs())
+        hint = f"the applications are: {known}; or --person PERSON" if known else "--person PERSON"
+        raise UsageError.because("match", "say which application", hint)
+    (person,) = people.find([given.person])
+    wanted = Wanted((given.variant,) if given.variant else (), variants=bool(given.variant))
+    require([person], wanted)
+    checked = profiles.check(person, library)
+    name = given.variant or given.template
+    if checked.profile:
+        name = name or checked.profile.template[0]
+        checked = profiles.opened_for(name, checked, library)
+    if checked.profile is None:
+        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    return profiles.tasks([checked], [name])[0]
+
+
+def _why(chosen: Chosen, path: FieldPath) -> str:
+    """Why a document leaves out what is at a path."""
+    for one in chosen.selected.out:
+        if path[: len(one.path)] == one.path:
+            return one.told(chosen.task.source)
+    name = chosen.task.name
+    return f"{name} has a {path[0]} of its own" if path[0] in _TEXTS else f"not in {name}"
+
+
+def _say(compared: _Compared) -> None:
+    match, task = compared.match, compared.chosen.task
+    has, left_out, nowhere = (len(match.of(status)) for status in Status)
+    console.answer(
+        f"{compared.job.name}: of {len(match.found)} terms {task.person.name} {task.name} has "
+        f"{has}, leaves out {left_out}; {nowhere} are nowhere"
+    )
+    for status in Status:
+        found = match.of(status)
+        told = [one for one in found if status is not Status.NOWHERE or one.term.score > 1]
+        if found:
+            console.answer(f"\n{_HEADS[status]}:")
+        for one in told:
+            console.answer(f"  {_MARKS[status]} {_line(one)}")
+            if status is Status.LEFT_OUT:
+                _say_units(one, compared)
+        rest = [one.term for one in found if one not in told]
+        if rest:
+            # Single words that are there once: many, and few of them matter.
+            words = ", ".join(f"{term.text} ({term.line})" for term in rest)
+            console.answer(f"  once each: {words}")
+
+
+def _line(one: Found) -> str:
+    """A term, how often and where it is in the advertisement, and how else it is written."""
+    term = one.term
+    often = f"{term.count}×, line {term.line}" if term.count > 1 else f"line {term.line}"
+    others = dict.fromkeys((*term.forms[1:], *one.forms))
+    also = f"; also {_quoted(others)}" if others else ""
+    part = f'; the document has "{one.part}"' if one.part else ""
+    return f"{term.text} ({often}{also}{part})"
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return ", ".join(f'"{word}"' for word in islice(words, _SHOWN))
+
+
+def _say_units(one: Found, compared: _Compared) -> None:
+    for unit in one.units[:_SHOWN]:
+        place = compared.span(unit).in_short
+        console.answer(f"      {place}  {compared.title(unit)} — {unit.why}")
+    if len(one.units) > _SHOWN:
+        console.answer(f"      and {len(one.units) - _SHOWN} more")
+
+
+def _json(compared: _Compared) -> dict[str, object]:
+    task = compared.chosen.task
+    return {
+        "person": task.person.name,
+        "variant": task.variant,
+        "template": task.template,
+        "job": compared.job.name,
+        "terms": [_plain(one, compared) for one in compared.match.found],
+        "diagnostics": [],
+    }
+
+
+def _plain(one: Found, compared: _Compared) -> dict[str, object]:
+    term = one.term
+    places = [(unit, compared.span(unit)) for unit in one.units]
+    return {
+        "term": term.text,
+        "status": one.status.value,
+        "count": term.count,
+        "line": term.line,
+        "score": term.score,
+        "forms": list(term.forms),
+        "same": list(one.forms),
+        "part": one.part,
+        "items": [
+            {
+                "title": compared.title(unit),
+                "file": span.file,
+                "line": span.line or None,
+                "why": unit.why,
+            }
+            for unit, span in places
+        ],
+    }

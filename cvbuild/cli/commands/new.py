@@ -1,0 +1,43 @@
+"""``cvbuild new``: a commented starter file for a person."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cvbuild.cli import console
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.inputs import people
+from cvbuild.inputs.schema import starter_files
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.model.base import clean
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write people/<name>.yaml; never over a file that is there."""
+    path = create(given.name, people.FOLDER)
+    console.say(f"wrote {path}; edit it, then: cvbuild build {path.stem}")
+    return 0
+
+
+def create(name: str, folder: Path) -> Path:
+    """Write the file; raises UsageError for a name that can't be one, or is taken."""
+    try:
+        stem = starter_files.slug(clean(name))
+        text = starter_files.person(" ".join(name.split()))
+        validate(parse(text, stem))
+    except (CvbuildError, ValueError):
+        stem = ""
+    if not stem or stem in people.RESERVED:
+        raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
+    path = folder / f"{stem}.yaml"
+    if path.exists():
+        raise UsageError.because("exists", f"{path} is there already", "edit it")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
+    return path

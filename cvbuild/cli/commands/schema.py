@@ -1,0 +1,19 @@
+"""``cvbuild schema``: the JSON Schema of a person's file, or its documentation."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from cvbuild.inputs.schema import json_schema
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print to stdout."""
+    text = (
+        json_schema.markdown()
+        if given.markdown
+        else json.dumps(json_schema.json_schema(), indent=2)
+    )
+    print(text.rstrip("\n"))
+    return 0

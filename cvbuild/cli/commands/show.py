@@ -1,0 +1,176 @@
+"""``cvbuild show``: what documents show of a person's file, what they don't, and why."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cvbuild.building import batch, plan
+from cvbuild.building.check.profiles import Checked
+from cvbuild.building.environment import known_locale, workspace_library
+from cvbuild.building.plan import Chosen
+from cvbuild.building.request import Rest
+from cvbuild.building.task import Settings
+from cvbuild.building.wanted_documents import Wanted, no_variants, require
+from cvbuild.cli import console
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs import people
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model.field_paths import id_of
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.selection import select
+from cvbuild.selection.inventory import Part, inventory
+from cvbuild.selection.variant_rules import Out
+
+
+def run(given: argparse.Namespace) -> int:
+    """List on stdout; 1 if the person's file is wrong, or a variant selects nothing."""
+    found = people.find([given.person])
+    settings = _settings(given)
+    wanted = _wanted(given, settings.library)
+    require(found, wanted)
+    faults: list[Diagnostic] = []
+
+    def heard(checked: Checked) -> None:
+        faults.extend(checked.diagnostics)
+
+    chosen: list[Chosen] = []
+    for task in batch.read([Rest(person) for person in found], wanted, settings, heard):
+        chosen.append(plan.choose(task, settings.library, settings.locale))
+        try:
+            select.require(chosen[-1].selected, task.source)
+        except CvbuildError as error:
+            faults += error.diagnostics
+    if given.json:
+        shown = [_as_json(one) for one in chosen]
+        plain = [item.as_json() for item in faults]
+        console.print_json({"documents": shown, "diagnostics": plain})
+    else:
+        for number, one in enumerate(chosen):
+            console.answer("\n".join([*([""] if number else []), *_lines(one)]))
+        console.show(faults)
+    return 1 if any(item.severity == "error" for item in faults) else 0
+
+
+def _settings(given: argparse.Namespace) -> Settings:
+    """How the documents would be built, as far as that decides what they show."""
+    return Settings(
+        out=Path(),
+        library=workspace_library(given.template_path),
+        today=0,
+        locale=known_locale(given.locale),
+        private=given.private,
+        sets=tuple(given.set),
+    )
+
+
+def _wanted(given: argparse.Namespace, library: Library) -> Wanted:
+    """The documents that are asked for; raises UsageError for a template that isn't there."""
+    if given.variant:
+        return Wanted((given.variant,), variants=True)
+    if given.template:
+        no_variants([given.template], library.names())
+        library.require(given.template)
+        return Wanted((given.template,))
+    return Wanted()
+
+
+def _lines(chosen: Chosen) -> Iterator[str]:
+    task = chosen.task
+    of = f", a variant of {task.template}" if task.shown_variant else ""
+    yield f"{task.person.name} {task.name}{of} ({task.profile.locale})"
+    for section in inventory(chosen.selected):
+        yield ""
+        yield from _section(section, task.source)
+    hidden = [*_private(chosen)]
+    if hidden:
+        yield ""
+        yield "Private, and in no public document"
+        yield from (f"  ✗ {span.in_short}  {id_of(path)}" for path, span in hidden)
+    if _is_one_page(chosen):
+        yield ""
+        yield f"{task.template} is one page: what finds no room goes too, and the build says what."
+
+
+def _section(section: Part, source: Source) -> Iterator[str]:
+    items = section.items
+    shown = sum(item.shown for item in items)
+    number = "" if shown == len(items) else f": {shown} of {len(items)}"
+    place = source.span(section.path).in_short
+    yield f"{_mark(section)} {place}  {section.words}{number}{_why(section.out, source)}"
+    if section.out is None:
+        for part in section.parts:
+            yield from _part(part, source, "  ")
+
+
+def _part(part: Part, source: Source, indent: str) -> Iterator[str]:
+    """A line for the part; of what is in an item only what the document leaves out of it."""
+    place = source.span(part.path).in_short
+    if part.level == "group":
+        yield f"{indent}{part.words}"
+    else:
+        yield f"{indent}{_mark(part)} {place}  {part.words}{_why(part.out, source)}"
+    for inner in part.parts if part.out is None else ():
+        if part.level == "group" or _lacks(inner):
+            yield from _part(inner, source, f"{indent}  ")
+
+
+def _lacks(part: Part) -> bool:
+    """Whether it is out, or something in it is."""
+    return not part.shown or any(map(_lacks, part.parts))
+
+
+def _mark(part: Part) -> str:
+    return "✓" if part.shown else "✗"
+
+
+def _why(out: Out | None, source: Source) -> str:
+    return f" — {out.told(source)}" if out else ""
+
+
+def _private(chosen: Chosen) -> Iterator[tuple[FieldPath, Span]]:
+    """Path and place of what is private; its words are nobody's business."""
+    return ((one.path, one.span) for one in chosen.task.source.hidden)
+
+
+def _is_one_page(chosen: Chosen) -> bool:
+    return bool(chosen.template.manifest.density)
+
+
+def _as_json(chosen: Chosen) -> dict[str, Any]:
+    task = chosen.task
+    return {
+        "person": task.person.name,
+        "variant": task.shown_variant,
+        "template": task.template,
+        "locale": task.profile.locale,
+        "one_page": _is_one_page(chosen),
+        "sections": [_part_json(part, task.source) for part in inventory(chosen.selected)],
+        "private": [{"path": id_of(path), **_place(span)} for path, span in _private(chosen)],
+    }
+
+
+def _part_json(part: Part, source: Source) -> dict[str, Any]:
+    why = None
+    if part.out is not None:
+        place = _place(source.key_span(part.out.rule)) if part.out.rule else _NOWHERE
+        why = {"reason": part.out.reason, "message": part.out.words, **place}
+    return {
+        "path": id_of(part.path),
+        "level": part.level,
+        "words": part.words,
+        "shown": part.shown,
+        "why": why,
+        **_place(source.span(part.path)),
+        "parts": [_part_json(inner, source) for inner in part.parts],
+    }
+
+
+_NOWHERE = {"file": None, "line": None}
+
+
+def _place(span: Span) -> dict[str, object]:
+    return {"file": span.file, "line": span.line or None}

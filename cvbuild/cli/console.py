@@ -1,0 +1,70 @@
+"""Printing: diagnostics and progress to stderr, JSON to stdout."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from cvbuild.common.diagnostics import Diagnostic
+
+#: What could move a terminal's cursor or change its colours.
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def say(text: str) -> None:
+    """A line for people."""
+    _print(text, sys.stderr)
+
+
+def answer(text: str) -> None:
+    """A line of what was asked for, on stdout."""
+    _print(text, sys.stdout)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    safe = CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    encoding = stream.encoding or "utf-8"
+    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+
+
+def print_json(value: object) -> None:
+    """The one object on stdout."""
+    text = json.dumps(value, ensure_ascii=True, indent=2)
+    print(text, flush=True)  # noqa: T201
+
+
+def show(diagnostics: Iterable[Diagnostic]) -> None:
+    """Diagnostics to stderr; on a terminal each with its line and a caret below the place."""
+    for item in diagnostics:
+        # Imported where it is needed: the cheap check prints, and mostly has nothing to show.
+        from cvbuild.common.diagnostics import excerpt
+
+        text = _text(item.span.file) if item.span and item.span.line and sys.stderr.isatty() else ""
+        say(excerpt(item, text) if text else str(item))
+
+
+def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
+    """The same for diagnostics as ``--json`` has them."""
+    for item in diagnostics:
+        from cvbuild.common.diagnostics import Diagnostic
+
+        show([Diagnostic.from_json(item)])
+
+
+def forget() -> None:
+    """Read files anew for the next diagnostics: they were edited."""
+    _text.cache_clear()
+
+
+@cache
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,92 @@
+"""The command line: its parser, exit codes. Each command has a module in ``commands``.
+
+Only argparse is imported at the start; a command imports what it needs when it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import cvbuild
+from cvbuild.cli.arguments import COMMANDS, Command, Help
+
+#: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
+#: its number for another signal that ends a process.
+INTERRUPTED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    root = argparse.ArgumentParser(
+        prog="cvbuild",
+        description="Typeset CVs from one YAML file a person.",
+        formatter_class=Help,
+    )
+    root.add_argument("--version", action="version", version=f"cvbuild {cvbuild.__version__}")
+    # With its name given, argparse makes no text of usage to find it.
+    commands = root.add_subparsers(
+        dest="command",
+        required=True,
+        metavar="COMMAND",
+        prog=root.prog,
+        parser_class=Command,
+    )
+    for name, (about, fill) in COMMANDS.items():
+        command = commands.add_parser(name, help=about, formatter_class=Help)
+        command.fill = fill
+    return root
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns its exit code."""
+    _start_fast()
+    given = parser().parse_args(arguments)
+    try:
+        return _ran(given)
+    except KeyboardInterrupt as stop:
+        sys.stderr.write("interrupted\n")
+        return int(getattr(stop, "exit_code", INTERRUPTED))
+    except BrokenPipeError:
+        # Whoever read our output has gone: leave in silence, as other tools do.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _ran(given: argparse.Namespace) -> int:
+    try:
+        run = import_module(f"cvbuild.commands.{given.command}").run
+        return int(run(given))
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - _failed raises again what is not ours
+        return _failed(error, as_json=getattr(given, "json", False))
+
+
+def _start_fast() -> None:
+    """Leave out what a short run doesn't need, where nobody has asked for it."""
+    # Plugins of pydantic would be looked for in the metadata of every installed package.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    # Imports alone make 100,000 objects that stay, and Python would search them again and again.
+    gc.set_threshold(100_000, 50, 100)
+    # Nor need it look for dead rings among them once more before it ends.
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)
+
+
+def _failed(error: Exception, *, as_json: bool) -> int:
+    from cvbuild.cli import console
+    from cvbuild.common.errors import CvbuildError
+
+    if not isinstance(error, CvbuildError):
+        raise error
+    if as_json:
+        console.print_json({"diagnostics": [item.as_json() for item in error.diagnostics]})
+    else:
+        console.show(error.diagnostics)
+    return error.exit_code

@@ -1,0 +1,289 @@
+"""Run a child process contained: own group, time limit, size limits, nothing inherited.
+
+The only module that starts processes. Every child gets an argument list (no shell reads anything
+that came from outside), an environment made here, no standard input but what it waits for, and a
+process group of its own, which is killed as a whole when the time is up, when the caller is
+interrupted, and also after a normal end, so that no grandchild outlives its job.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from cvbuild.common.errors import CvbuildError
+
+#: How much of an output or a log is read: its last MiB.
+TAIL = 1 << 20
+#: No file that a child writes may grow larger (bytes): a TeX loop must not fill the disk.
+MAX_FILE = 256 << 20
+#: Address space of a child (bytes): Lua has no limit of its own. CJK fonts take below 1 GiB.
+MAX_MEMORY = 6 << 30
+
+_WINDOWS = sys.platform == "win32"
+_running: set[subprocess.Popen[bytes]] = set()
+_stopping = threading.Event()
+_chores: list[Callable[[], object]] = []
+
+
+class TimeLimitError(CvbuildError):
+    """A child ran longer than it may and was killed."""
+
+
+class StartError(CvbuildError):
+    """A child could not be started at all (missing program, no permission, wrong machine)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A child that ended by itself. ``code`` is negative for a signal; ``output`` is its tail."""
+
+    code: int
+    output: str
+    seconds: float
+
+
+def run(
+    argv: Sequence[str | Path], *, cwd: Path | None, env: Mapping[str, str], timeout: float
+) -> Finished:
+    """Run ``argv`` to its end; standard output and error together, at most the last MiB.
+
+    ``timeout`` is in seconds. Raises StartError and TimeLimitError. On any exception, such as
+    KeyboardInterrupt, the child and its children are killed first.
+    """
+    child = start(argv, cwd=cwd, env=env, timeout=timeout, stdin=subprocess.DEVNULL)
+    try:
+        return child.finish(timeout)
+    finally:
+        child.kill()
+
+
+def start(
+    argv: Sequence[str | Path],
+    *,
+    cwd: Path | None,
+    env: Mapping[str, str],
+    timeout: float,
+    stdin: int = subprocess.PIPE,
+) -> Child:
+    """Start ``argv``, which may wait for what ``Child.finish`` writes to it.
+
+    ``timeout`` is how many seconds it may work in all; while it waits, none pass. Raises
+    StartError.
+    """
+    command = [str(item) for item in argv]
+    with contextlib.ExitStack() as stack:
+        try:
+            output = stack.enter_context(tempfile.TemporaryFile())
+            child = _start(command, cwd, env, (stdin, output), timeout)
+            if _stopping.is_set():
+                _kill(child)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise StartError.because(
+                "program-start", f"{command[0]} can't be started: {reason}"
+            ) from error
+        stack.pop_all()
+    return Child(Path(command[0]).name, child, output)
+
+
+class Child:
+    """A child that runs. It ends with this process, at the latest: its input is then at its end."""
+
+    def __init__(self, name: str, child: subprocess.Popen[bytes], output: IO[bytes]) -> None:
+        self._name, self._child, self._output = name, child, output
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended yet; an ended one stays unreaped until it is killed."""
+        if self._child.returncode is not None:
+            return False
+        if not hasattr(os, "waitid"):
+            return self._child.poll() is None
+        return os.waitid(os.P_PID, self._child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
+
+    def finish(self, timeout: float, text: bytes = b"") -> Finished:
+        """Write ``text`` to its input, which then ends, and wait for the child's end.
+
+        ``timeout`` is in seconds from now. Raises TimeLimitError.
+        """
+        began = time.monotonic()
+        if self._child.stdin:
+            # A child that has died says so by its code.
+            with contextlib.suppress(OSError):
+                self._child.stdin.write(text)
+            with contextlib.suppress(OSError):
+                self._child.stdin.close()
+            begin_chores()
+        if _wait(self._child, timeout):
+            raise TimeLimitError.because(
+                "time-limit", f"{self._name} did not finish within {timeout:.3g} s"
+            )
+        return Finished(self._child.returncode, tail(self._output), time.monotonic() - began)
+
+    def kill(self) -> None:
+        """End it now, if it runs, with its children; what it has printed is gone."""
+        if self._child.returncode is None:
+            _end(self._child)
+        if self._child.stdin:
+            with contextlib.suppress(OSError):
+                self._child.stdin.close()
+        self._output.close()
+
+
+def meanwhile(chore: Callable[[], object]) -> None:
+    """Have ``chore`` done by a thread of its own as soon as the next child runs.
+
+    Started before, it would keep the child waiting: two threads of Python share one core.
+    """
+    _chores.append(chore)
+
+
+def begin_chores() -> None:
+    """Do now what ``meanwhile`` was given: a child is at work."""
+    with contextlib.suppress(IndexError):
+        while True:
+            threading.Thread(target=_do, args=(_chores.pop(),)).start()
+
+
+def _do(chore: Callable[[], object]) -> None:
+    """What fails here will fail again where it is needed, and there it can be said."""
+    with contextlib.suppress(Exception):
+        chore()
+
+
+def stop_all() -> None:
+    """Kill every child that runs, with its children, and each that a thread starts from now on.
+
+    For a caller whose threads wait in run; ``resume`` ends it.
+    """
+    _stopping.set()
+    for child in list(_running):
+        _kill(child)
+
+
+def stopping() -> bool:
+    """Whether stop_all was called: then a child's failure says nothing of its work."""
+    return _stopping.is_set()
+
+
+def resume() -> None:
+    """Let children run again after stop_all."""
+    _stopping.clear()
+
+
+atexit.register(stop_all)
+
+
+def tail(file: IO[bytes]) -> str:
+    """The last MiB of an open file; bytes that are not UTF-8 become U+FFFD."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - TAIL))
+    return file.read(TAIL).decode("utf-8", errors="replace")
+
+
+def _start(
+    command: list[str],
+    cwd: Path | None,
+    env: Mapping[str, str],
+    streams: tuple[int, IO[bytes]],
+    timeout: float,
+) -> subprocess.Popen[bytes]:
+    if _WINDOWS:
+        flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    else:
+        flags = 0
+        # Why a shell and not preexec_fn: that one may deadlock where there are threads. The
+        # script is fixed; the command travels as its arguments. `ulimit -f` counts 512 bytes.
+        # The limit of CPU seconds ends a TeX that runs for ever when we were killed and can't.
+        sizes = (
+            f"ulimit -c 0; ulimit -f {MAX_FILE // 512}; ulimit -v {MAX_MEMORY // 1024}; "
+            f"ulimit -t {math.ceil(timeout) + 1}"
+        )
+        program = shutil.which(command[0], path=env.get("PATH", os.defpath))
+        if program is None:
+            raise FileNotFoundError(2, "no such program", command[0])
+        command = [
+            "/bin/sh",
+            "-c",
+            f'{{ {sizes}; }} 2>/dev/null; exec "$@"',
+            "sh",
+            program,
+            *command[1:],
+        ]
+    child = subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=dict(env),
+        stdin=streams[0],
+        stdout=streams[1],
+        stderr=subprocess.STDOUT,
+        start_new_session=not _WINDOWS,
+        creationflags=flags,
+    )
+    _running.add(child)
+    begin_chores()
+    return child
+
+
+def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:
+    """Wait for the end; True if it had to be killed for being late."""
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        _kill(child)
+
+    # Why a timer: Popen.wait(timeout) polls, up to 50 ms late; TeX often takes just 200.
+    timer = threading.Timer(timeout, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        if hasattr(os, "waitid"):
+            # Leaves the child unreaped, so that its group's number can't have been given away.
+            os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        else:
+            child.wait()
+    finally:
+        timer.cancel()
+        timer.join()
+        _end(child)
+    return late.is_set()
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Kill the group and reap the child."""
+    _kill(child)
+    child.wait()
+    _running.discard(child)
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """Kill the whole group, gone or not."""
+    if not _WINDOWS:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+    elif child.poll() is None:
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(
+                ["taskkill", "/T", "/F", "/PID", str(child.pid)],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=10,
+                check=False,
+            )
+        with contextlib.suppress(OSError):
+            child.kill()

@@ -1,0 +1,81 @@
+"""A file that a YAML file names, and that lies beside it or in a folder there; nothing else.
+
+Who asks says in words of its own what is wrong; here is only why.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from cvbuild.common.positions import quoted
+
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+class NotBesideError(Exception):
+    """No file that may be read.
+
+    ``why``: it lies outside of the folder, or would on another machine; there is none, or a folder
+    or a pipe; no file can have that ``name``; it has an ``odd`` one (``is_odd``); it has too many
+    bytes; or it can't be read, for what the system gives as the ``reason``.
+    """
+
+    def __init__(
+        self,
+        why: Literal["outside", "missing", "name", "odd", "large", "unreadable"],
+        reason: str | None = None,
+    ) -> None:
+        super().__init__(why)
+        self.why, self.reason = why, reason
+
+
+def find(name: str, folder: Path) -> Path:
+    """The regular file of that name, without links; raises NotBesideError.
+
+    Links may lead from place to place in the folder.
+    """
+    plain = PurePosixPath(os.path.normpath(name))
+    try:
+        root = folder.resolve()
+        path = (root / name).resolve()
+        there = path.is_file()
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links
+        raise NotBesideError("name", getattr(error, "strerror", None)) from None
+    # A path from the root may lead inside today; on another machine it leads elsewhere.
+    if Path(name).is_absolute() or plain.parts[:1] == ("..",) or not path.is_relative_to(root):
+        raise NotBesideError("outside")
+    if not there:
+        raise NotBesideError("missing")
+    if any(map(is_odd, plain.parts)):
+        raise NotBesideError("odd")
+    return path
+
+
+def is_odd(part: str) -> bool:
+    """Whether a name has a character that not every system can keep, or nobody sees."""
+    return any(char in "\\:" or unicodedata.category(char) in ("Cc", "Cs") for char in part)
+
+
+def odd(name: str) -> tuple[str, str]:
+    """What is said of such a file, and what to do about it."""
+    fact = f"{quoted(name, 100)} has a character that no file's name should have"
+    return fact, "rename the file: letters, digits, hyphens and dots are safe"
+
+
+def read(path: Path, most: int) -> bytes:
+    """The bytes of a file that was found; raises NotBesideError for over ``most``."""
+    try:
+        # Non-blocking, in case the path became a pipe after it was found.
+        with os.fdopen(os.open(path, _READ), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise NotBesideError("unreadable", "it is no regular file")
+            content = file.read(most + 1)
+    except OSError as error:
+        raise NotBesideError("unreadable", error.strerror or str(error)) from None
+    if len(content) > most:
+        raise NotBesideError("large")
+    return content

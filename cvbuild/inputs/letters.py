@@ -1,0 +1,263 @@
+"""A cover letter, from an application's YAML and perhaps a Markdown file, with the fields' places.
+
+An application calls ``read(source, markdown=markdown(source, folder)).into(person's source)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date as Day
+from pathlib import Path
+from types import MappingProxyType
+
+from pydantic import ValidationError
+
+from cvbuild.common import sibling_files
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import letter_body
+from cvbuild.model.letter import Letter
+from cvbuild.model.letter_body import Block, Body, Fault, Place
+
+#: Where a letter's fields stand among those of its document.
+PATH: FieldPath = ("letter",)
+_NO_SHARED: Mapping[str, FieldPath] = MappingProxyType({})
+_TEXT_HINT = 'write "body: |" and the text below it, or "file: letter.md"'
+_FILE_HINT = "name a Markdown file that lies beside this one"
+
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """The text of a letter's file; ``name`` is how messages call it."""
+
+    name: str
+    text: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A letter that is sound, with its data and the places of its fields."""
+
+    letter: Letter
+    value: Mapping[str, object]
+    node: Node
+
+    def into(self, source: Source) -> Source:
+        """The source with the letter in it, below ``PATH``."""
+        return source.grafted(PATH, dict(self.value), self.node)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A letter with what its application adds, to be set.
+
+    ``slug`` is the application's name; the signature lies in ``folder``. ``day`` is the letter's
+    date if it says none; ``position`` makes a subject if it says none.
+    """
+
+    slug: str
+    letter: Letter
+    folder: Path
+    day: Day
+    position: str | None = None
+
+    @property
+    def date(self) -> Day:
+        """The day that the letter is dated."""
+        return self.letter.date or self.day
+
+
+def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown | None:
+    """The file that the letter at ``path`` names, by itself or by its key ``file``; None for none.
+
+    Raises ProfileError for one that is missing, outside of ``folder`` or can't be read as text.
+    """
+    try:
+        value, _ = source.part(path)
+    except KeyError:
+        return None
+    if isinstance(value, dict):
+        value, path = value.get("file"), (*path, "file")
+    if not isinstance(value, str):
+        return None
+    try:
+        found = sibling_files.find(value, folder)
+    except sibling_files.NotBesideError as error:
+        raise _error(source, path, *_refused(error, value)) from None
+    name, text = source_stage.text_of(found)
+    return Markdown(name, text, found)
+
+
+def _refused(error: sibling_files.NotBesideError, name: str) -> tuple[str, ...]:
+    """Code, fact and perhaps a hint of why there is no such file."""
+    match error.why:
+        case "outside":
+            return "letter-outside", f'"{name}" lies outside the folder'
+        case "missing":
+            return "letter-missing", f'there is no file "{name}"'
+        case "odd":
+            return "letter-name", *sibling_files.odd(name)
+    return "letter-missing", f'"{name[:60]}" is no file name'
+
+
+def _error(
+    source: Source, path: FieldPath, code: str, message: str, hint: str = _FILE_HINT
+) -> ProfileError:
+    return ProfileError([Diagnostic("error", code, message, source.span(path), hint)])
+
+
+def read(
+    source: Source,
+    path: FieldPath = PATH,
+    markdown: Markdown | None = None,
+    shared: Mapping[str, FieldPath] = _NO_SHARED,
+) -> Written:
+    """The letter that stands at ``path`` of an application's source, or nothing there.
+
+    ``markdown`` is the file that it names, ``shared`` where the application has keys that the
+    letter lacks: {"recipient": ("recipient",)}. Raises ProfileError with all that is wrong.
+    """
+    value, node = _parts(source, path, shared)
+    inner = Source(node.file or source.name, source.text, value, node)
+    problems, sound = [], value
+    body, text = _body(inner, markdown)
+    if isinstance(body, Diagnostic):
+        problems.append(body)
+    elif body is not None and text is not None:
+        found, faults = letter_body.parse(body)
+        problems += (_located(fault, text) for fault in faults)
+        node = replace(node, children={**_children(node), "body": text.node(found)})
+        sound = {**value, "body": Body(found)}
+    try:
+        letter = Letter.model_validate(sound)
+    except ValidationError as error:
+        from cvbuild.inputs.validation import messages as words
+
+        problems += words.diagnostics(error.errors(include_url=False), inner, Letter)
+    if problems:
+        raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
+    return Written(letter, sound, node)
+
+
+def _parts(
+    source: Source, path: FieldPath, shared: Mapping[str, FieldPath]
+) -> tuple[dict[str, object], Node]:
+    """The letter's keys, those of ``shared`` too, and their node."""
+    try:
+        value, node = source.part(path)
+    except KeyError:
+        value, node = {}, Node(source.tree.place, None, {}, source.name)
+    if isinstance(value, str):
+        value, node = {"file": value}, replace(node, children={"file": replace(node, key=None)})
+    if value is None:
+        value, node = {}, replace(node, children={})
+    if not isinstance(value, dict):
+        inner = Source(node.file or source.name, source.text, value, node)
+        raise ProfileError([_not_a_letter(inner)])
+    made, children = dict(value), dict(_children(node))
+    for key, place in shared.items():
+        try:
+            given, where = source.part(place)
+        except KeyError:
+            continue
+        if made.get(key) is None:
+            made[key], children[key] = given, where
+    return made, replace(node, children=children)
+
+
+def _not_a_letter(inner: Source) -> Diagnostic:
+    message = "the letter must be a mapping of keys, or the name of a file, not a list"
+    return Diagnostic("error", "letter", message, inner.span(()), _TEXT_HINT)
+
+
+def _children(node: Node) -> Mapping[str, Node]:
+    return node.children if isinstance(node.children, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """Where a text of Markdown stands.
+
+    Its line 1 is the one after ``line`` of the file, without its first ``indent`` characters; if
+    ``whole``, its lines aren't those of the file.
+    """
+
+    file: str
+    place: Place
+    key: Place | None = None
+    line: int = 0
+    indent: int = 0
+    whole: bool = False
+
+    def at(self, place: Place) -> Place:
+        """A place of the text in the file."""
+        if self.whole or place == letter_body.WHOLE:
+            return self.place
+        line, column, end_line, end_column = place
+        return (
+            line + self.line,
+            column + self.indent,
+            end_line + self.line,
+            end_column + self.indent,
+        )
+
+    def node(self, found: Iterable[Block]) -> Node:
+        """The places of blocks, and of the items of lists."""
+        children = [
+            Node(self.at(block.place), None, [Node(self.at(one)) for one in block.places])
+            for block in found
+        ]
+        return Node(self.place, self.key, children, self.file)
+
+
+def _located(fault: Fault, text: _Text) -> Diagnostic:
+    from cvbuild.inputs.validation import messages
+
+    hint = fault.hint or messages.hint_of(fault.code)
+    code = fault.code.replace("_", "-")
+    return Diagnostic("error", code, fault.message, Span(text.file, *text.at(fault.place)), hint)
+
+
+def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | None, _Text | None]:
+    """The letter's Markdown and where it stands; or what is wrong; or nothing for the model to see.
+
+    Why not folded: with ``>``, or over lines without ``|``, YAML makes one line of paragraphs and
+    lists.
+    """
+    value = inner.data.get("body") if isinstance(inner.data, dict) else None
+    span = inner.key_span(("body",))
+    if markdown is not None:
+        if value is not None:
+            message = "the letter has both a body and a file"
+            return Diagnostic("error", "letter-twice", message, span, "keep one of them"), None
+        end = markdown.text.count("\n") + 1
+        return markdown.text, _Text(markdown.name, (1, 1, end, 1))
+    if value is None:
+        message = "the letter has no text"
+        return Diagnostic("error", "letter-empty", message, inner.span(()), _TEXT_HINT), None
+    if not isinstance(value, str):
+        return None, None
+    node = _children(inner.tree)["body"]
+    file, place = node.file or inner.name, node.place
+    lines = inner.text.splitlines() if file == inner.name else []
+    first = lines[place[0] - 1][place[1] - 1 : place[1]] if len(lines) >= place[0] else ""
+    if first == "|":
+        return value, _Text(file, place, node.key, place[0], _indent(lines[place[0] :], value))
+    if first == ">" or place[2] > place[0]:
+        message = "YAML joins the lines of this text, and with them paragraphs and lists"
+        hint = 'write "body: |" and the text below it'
+        return Diagnostic("error", "letter-folded", message, inner.span(("body",)), hint), None
+    return value, _Text(file, place, node.key, whole=True)
+
+
+def _indent(lines: Iterable[str], value: str) -> int:
+    """By how many characters the lines of a block of text are indented in the file."""
+    for line, shown in zip(lines, value.split("\n"), strict=False):
+        if shown.strip():
+            return len(line) - len(shown)
+    return 0

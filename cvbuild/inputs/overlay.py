@@ -1,0 +1,174 @@
+"""A person's overlay, ``people/<person>.private.yaml``, put over the person's file.
+
+Mappings merge key by key. A list, or what stands for one, is added at the end of the list there.
+A section of the overlay adds to the one section of its kind and title, or of its kind and id; else
+it is a further section. Any other value takes the place of the one there. Pure: no file, no clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple, get_args, get_origin
+
+from pydantic import BaseModel, BeforeValidator
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+
+from cvbuild.inputs.validation.schema_paths import bare
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap, Shorthand
+from cvbuild.model.dates import Date
+
+
+class _Part(NamedTuple):
+    """A value of a file and its node."""
+
+    data: Any
+    node: Node
+
+
+def merge(source: Source, overlay: Source) -> Source:
+    """The source with all of the overlay; each value keeps its place in its own file.
+
+    Both without flags (``privacy.everything``). What doesn't fit the model is put where the model
+    finds it, so that validating the outcome tells of it.
+    """
+    added = _Part(overlay.data, _from(overlay.name, overlay.tree))
+    merged = _Over(overlay.name).mapping(_Part(source.data, source.tree), added, Profile)
+    return replace(source, text="", data=merged.data, tree=merged.node)
+
+
+def _from(file: str, node: Node) -> Node:
+    return node if node.file else replace(node, file=file)
+
+
+class _Over:
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def value(self, base: _Part, added: _Part, field: FieldInfo | None) -> _Part:
+        """The value of ``field`` (None: of no model) when both have one."""
+        target = bare(field.annotation) if field else None
+        if field is not None and get_origin(target) is tuple:
+            return self.many(base, added, field)
+        if target is None and isinstance(base.data, list) and isinstance(added.data, list):
+            return self.joined(base, self.parts(base, None) or [], self.parts(added, None) or [])
+        if isinstance(target, type) and issubclass(target, Shorthand):
+            base, added = _in_full(base, target), _in_full(added, target)
+        if isinstance(base.data, dict) and isinstance(added.data, dict) and target is not Date:
+            return self.mapping(base, added, target)
+        return added
+
+    def mapping(self, base: _Part, added: _Part, target: Any) -> _Part:
+        """Two mappings, key by key; an empty value of the overlay is as good as absent."""
+        here: Any = base.node.children
+        below: Any = added.node.children
+        data, nodes = dict(base.data), dict(here)
+        for key, value in added.data.items():
+            one = _Part(value, _from(self.file, below[key]))
+            if data.get(key) is not None:
+                if value is None:
+                    continue
+                old = _Part(data[key], nodes[key])
+                if key == "sections" and target is Profile:
+                    one = self.sections(old, one)
+                else:
+                    one = self.value(old, one, _field(target, key))
+            data[key], nodes[key] = one
+        return _Part(data, replace(base.node, children=nodes))
+
+    def many(self, base: _Part, added: _Part, field: FieldInfo) -> _Part:
+        """Two lists, or what stands for them."""
+        before, after = self.parts(base, field), self.parts(added, field)
+        if before is None or after is None:
+            return added if after is None else base
+        return self.joined(base, before, after)
+
+    def parts(self, part: _Part, field: FieldInfo | None) -> list[_Part] | None:
+        """The elements of a list of the model; None for what can't stand for one."""
+        data, node = part
+        if isinstance(data, list):
+            below: Any = node.children
+            return [_Part(*one) for one in zip(data, below, strict=True)]
+        for mark in field.metadata if field else ():
+            if isinstance(mark, BeforeValidator):
+                try:
+                    data = mark.func(data)  # type: ignore[call-arg]
+                except PydanticCustomError:
+                    return None
+        if not isinstance(data, list):
+            return None
+        alone = replace(node, key=None)
+        return [_Part(one, _under(one, part.data, alone)) for one in data]
+
+    def joined(self, base: _Part, before: list[_Part], after: list[_Part]) -> _Part:
+        """The elements of both as one list in the place of the first."""
+        parts = [*before, *(_Part(one.data, _from(self.file, one.node)) for one in after)]
+        nodes = [one.node for one in parts]
+        return _Part([one.data for one in parts], replace(base.node, children=nodes))
+
+    def sections(self, base: _Part, added: _Part) -> _Part:
+        """The sections of both; those of the overlay that belong to one there are added to it."""
+        before, after = self.parts(base, None), self.parts(added, None)
+        if before is None or after is None:
+            return added if after is None else base
+        further = []
+        for one in after:
+            same = [at for at, old in enumerate(before) if _is_same(old.data, one.data)]
+            if len(same) == 1:
+                old = before[same[0]]
+                part = _Part(one.data, _from(self.file, one.node))
+                before[same[0]] = self.mapping(old, part, _section(one.data["kind"]))
+            else:
+                further.append(one)
+        return self.joined(base, before, further)
+
+
+def _field(target: Any, key: str) -> FieldInfo | None:
+    """The field that a key of a mapping is; of a mapping by name, one with what all hold."""
+    if isinstance(target, type) and issubclass(target, BaseModel):
+        for name, field in target.model_fields.items():
+            if key == (field.alias or name):
+                return field
+    if get_origin(target) is FrozenMap:
+        inner = bare(get_args(target)[1])
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            return FieldInfo(annotation=inner)
+    return None
+
+
+def _section(kind: object) -> Any:
+    """The model of a kind of sections."""
+    sections = bare(get_args(Profile.model_fields["sections"].annotation)[0])
+    for model in get_args(sections):
+        if kind in get_args(model.model_fields["kind"].annotation):
+            return model
+    return None
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    """Whether a section of the overlay is one of the person's: by kind, and by title or id."""
+    if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("kind") != new.get("kind"):
+        return False
+    if new.get("id") is not None:
+        return old.get("id") == new["id"] and new.get("title") in (None, old.get("title"))
+    return old.get("title") == new.get("title")
+
+
+def _in_full(part: _Part, model: type[Shorthand]) -> _Part:
+    """A value written in short as a mapping of its one key."""
+    if not model.is_short(part.data):
+        return part
+    node = Node(part.node.place, part.node.key, {model.shorthand: part.node}, part.node.file)
+    return _Part({model.shorthand: part.data}, node)
+
+
+def _under(one: Any, whole: Any, node: Node) -> Node:
+    """The node of an element of what stands for a list: the whole value's own place."""
+    if one is whole:
+        return node
+    if isinstance(one, dict) and one.keys() == {"text"}:
+        return Node(node.place, children={"text": node}, file=node.file)
+    return node if isinstance(one, dict) else Node(node.place, file=node.file)

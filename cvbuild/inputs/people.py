@@ -1,0 +1,98 @@
+"""Where the people are: ``people/<person>.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+FOLDER = Path("people")
+RESERVED = ("applications",)
+
+
+class Person(NamedTuple):
+    """One person's file; ``name`` is its stem and the folder under out/."""
+
+    name: str
+    path: Path
+
+
+def overlay(path: Path) -> Path:
+    """Where what is private of a person may be, beside their file."""
+    return path.with_name(f"{path.stem}.private.yaml")
+
+
+def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:
+    """All people of the folder, by name; overlays (``*.private.yaml``) are nobody."""
+    return tuple(
+        Person(path.stem, path)
+        for path in sorted(folder.glob("*.yaml"))
+        if _is_person(path) and path.stem not in RESERVED
+    )
+
+
+def _is_person(path: Path) -> bool:
+    return not is_overlay(path) and not path.name.startswith(".")
+
+
+def is_overlay(path: Path) -> bool:
+    """Whether a file is meant to hold what is private, even if nobody reads it under that name."""
+    name = path.name.lower()
+    return name.endswith((".private.yaml", ".private.yml")) and not name.startswith(".")
+
+
+def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
+    """The people of these names or paths; all of them for none.
+
+    Raises UsageError for a name that nobody has, for a reserved one, and if there is nobody.
+    """
+    wanted = list(dict.fromkeys(names))
+    if not wanted:
+        people = everyone(folder)
+        if not people:
+            _refuse("nobody", f"there is no person in {folder}/", "make one with: cvbuild new NAME")
+        return people
+    found = tuple(_one(name, folder) for name in wanted)
+    doubled = {person.name for person in found if sum(p.name == person.name for p in found) > 1}
+    if doubled:
+        _refuse(
+            "person-twice",
+            f'two of the files are called "{min(doubled)}" and would overwrite each other',
+            "build them one by one, each with its own -o",
+        )
+    return found
+
+
+def _one(name: str, folder: Path) -> Person:
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
+        if not _is_file(path):
+            _refuse("person", f'there is no file "{name}"')
+    else:
+        path = folder / f"{name}.yaml"
+        if name in RESERVED or not _is_person(path) or not _is_file(path):
+            from cvbuild.common.suggestions import suggest
+
+            known = [person.name for person in everyone(folder)]
+            hint = suggest(name, known, "the people are")
+            _refuse("person", f'unknown person "{name}"', hint)
+    if is_overlay(path):
+        _refuse("person", f'"{path.name}" is not a person', "name the file that it adds to")
+    if path.stem in RESERVED or not _is_person(path):
+        _refuse("person", f'"{path.name}" is not a person', "the name is reserved")
+    return Person(path.stem, path)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file, or nobody may look: then who reads it says so."""
+    try:
+        return path.is_file()
+    except OSError:
+        return True
+
+
+def _refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
+    # Imported where it is needed: the cheap check asks for people, and finds them.
+    from cvbuild.common.errors import UsageError
+
+    raise UsageError.because(code, message, hint)

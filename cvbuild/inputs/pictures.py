@@ -1,0 +1,108 @@
+"""A photo or a signature: found beside the YAML, checked, decoded and encoded anew by Pillow."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cvbuild.common import sibling_files
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs.yaml.source import Source
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_PIXELS = 50_000_000
+#: Longest side in pixels of what goes into the PDF: 32 mm at 600 dpi.
+SIDE = 760
+FORMATS = ("PNG", "JPEG")
+_HINT = "name a PNG or JPEG file that lies beside this one"
+
+
+def load(name: str, folder: Path, source: Source, path: FieldPath = ("photo",)) -> bytes:
+    """The picture as an RGB JPEG without metadata, at most SIDE pixels high and wide.
+
+    Raises ProfileError, placed at ``path``, for a file that is missing, outside the folder, not
+    a PNG or JPEG, over 10 MiB or over 50 million pixels.
+    """
+    asked = _Asked(name, source, path)
+    return asked.decode(asked.file(folder))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A picture that a field names."""
+
+    name: str
+    source: Source
+    path: FieldPath
+
+    @property
+    def kind(self) -> str:
+        """What messages call it: photo, signature."""
+        return str(self.path[-1])
+
+    def error(self, code: str, message: str, hint: str = _HINT) -> ProfileError:
+        span = self.source.span(self.path)
+        return ProfileError([Diagnostic("error", f"{self.kind}-{code}", message, span, hint)])
+
+    def file(self, folder: Path) -> bytes:
+        try:
+            return sibling_files.read(sibling_files.find(self.name, folder), MAX_BYTES)
+        except sibling_files.NotBesideError as error:
+            raise self.refused(error) from None
+
+    def refused(self, error: sibling_files.NotBesideError) -> ProfileError:
+        """Why there is no such file."""
+        what = f'the {self.kind} "{self.name}"'
+        match error.why:
+            case "outside":
+                return self.error("outside", f"{what} lies outside the folder")
+            case "missing":
+                return self.error("missing", f'there is no {self.kind} "{self.name}"')
+            case "odd":
+                return self.error("name", *sibling_files.odd(self.name))
+            case "large":
+                return self.error("large", f"{what} is over 10 MiB", "make it smaller")
+        reason = error.reason or "not a file name"
+        return self.error("missing", f'can\'t read "{self.name}": {reason}')
+
+    def decode(self, data: bytes) -> bytes:
+        import PIL.Image
+        from PIL import ImageOps, UnidentifiedImageError
+
+        try:
+            with warnings.catch_warnings():
+                # Our own limit on pixels is below the one at which Pillow warns.
+                warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+                with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                    width, height = image.size
+                    if width * height > MAX_PIXELS:
+                        raise self.error(
+                            "large",
+                            f'the {self.kind} "{self.name}" has {width} × {height} pixels',
+                            "make it smaller: 1000 × 1300 is plenty",
+                        )
+                    upright = _eight_bits(ImageOps.exif_transpose(image)).convert("RGBA")
+        except (UnidentifiedImageError, PIL.Image.DecompressionBombError):
+            raise self.error("format", f'"{self.name}" is not a PNG or JPEG picture') from None
+        except (OSError, SyntaxError, ValueError, MemoryError):
+            raise self.error("broken", f'the {self.kind} "{self.name}" is broken') from None
+        upright.thumbnail((SIDE, SIDE))
+        flat = PIL.Image.new("RGB", upright.size, "white")
+        flat.paste(upright, mask=upright.getchannel("A"))
+        encoded = io.BytesIO()
+        flat.save(encoded, "JPEG", quality=92)
+        return encoded.getvalue()
+
+
+def _eight_bits(image: Image) -> Image:
+    """Grey of 16 bits as grey of 8; Pillow's own way would cut all that is over 255."""
+    if not image.mode.startswith("I"):
+        return image
+    return image.convert("I").point(lambda value: value * (1 / 256)).convert("L")

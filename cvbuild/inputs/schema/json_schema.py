@@ -1,0 +1,191 @@
+"""The schema of a person's file, for editors (JSON Schema) and for readers (Markdown).
+
+The words are those that stand under the fields in ``model/``. Why they are read here and not by
+pydantic (``use_attribute_docstrings``): that would parse the sources at every start.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import textwrap
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, get_args
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema
+
+from cvbuild.model import Profile
+from cvbuild.model.text import by_language
+
+#: Relative to people/: the first line of every person's file names it.
+FILE = "../docs/profile.schema.json"
+MODELINE = f"# yaml-language-server: $schema={FILE}"
+
+
+#: What stands in many places.
+_FORMS = {"ByLanguage": by_language(), "InLanguages": by_language(2)}
+#: Any value in a form that says whether it is private; ``cvbuild check`` looks at what is in it.
+_PRIVATE = {
+    "description": "A value and whether it is private.",
+    "type": "object",
+    "properties": {"value": {}, "private": {"type": "boolean"}},
+    "required": ["value", "private"],
+    "additionalProperties": False,
+}
+_REFERENCE = {"$ref": "#/$defs/Private"}
+#: Keys that are never private by themselves.
+_OPEN = ("kind", "private")
+
+
+class _Generator(GenerateJsonSchema):
+    """Leaves out defaults that JSON can't hold: they all mean "absent"."""
+
+    def emit_warning(self, kind: Any, detail: str) -> None:
+        if kind != "non-serializable-default":
+            super().emit_warning(kind, detail)
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of a person's file as an editor reads YAML.
+
+    An empty value (``phone:``) is allowed wherever the key may be absent.
+    """
+    schema = Profile.model_json_schema(schema_generator=_Generator)
+    known = {model.__name__: model for model in models()}
+    for name, part in (("Profile", schema), *schema["$defs"].items()):
+        model = known.get(name)
+        for properties in _properties(part):
+            _finish(properties, docs(model) if model else {})
+    schema = _named(schema)
+    for part in (schema, *schema["$defs"].values()):
+        for properties in _properties(part):
+            fields = properties["properties"]
+            properties["properties"] = {
+                name: field if name in _OPEN else _perhaps_private(field)
+                for name, field in fields.items()
+            }
+    schema["$defs"] |= _FORMS | {"Private": _PRIVATE}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **schema,
+        "title": "A person's CV data",
+    }
+
+
+def _named(part: Any) -> Any:
+    """The schema with a reference for each mapping from languages to texts."""
+    if isinstance(part, list):
+        return [_named(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    for name, form in _FORMS.items():
+        if part == form:
+            return {"$ref": f"#/$defs/{name}"}
+    return {key: _named(value) for key, value in part.items()}
+
+
+def _perhaps_private(form: dict[str, Any]) -> dict[str, Any]:
+    """The form of a value, or that of one with its flag; so for all elements of a list."""
+    if not form or "discriminator" in form:
+        return form
+    forms = [_with_private_elements(one) for one in form.get("anyOf", [form])]
+    words = {"description": form["description"]} if "description" in form else {}
+    for one in forms:
+        if one.get("description") == words.get("description"):
+            one.pop("description", None)
+    return {**words, "anyOf": [*forms, _REFERENCE]}
+
+
+def _with_private_elements(form: dict[str, Any]) -> dict[str, Any]:
+    items = form.get("items")
+    return {**form, "items": _perhaps_private(items)} if items else dict(form)
+
+
+def _properties(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The object forms of a part: itself, or those among which it is a choice."""
+    for form in (part, *part.get("anyOf", ())):
+        if "properties" in form:
+            form.pop("title", None)
+            yield form
+
+
+def _finish(form: dict[str, Any], words: dict[str, str]) -> None:
+    required = set(form.get("required", ()))
+    for name, field in form["properties"].items():
+        field.pop("title", None)
+        field.pop("default", None)
+        if name in words:
+            field["description"] = words[name]
+        # An empty flag hides what it stands at, and is told.
+        if name not in (*required, "private"):
+            _allow_empty(field)
+
+
+def _allow_empty(field: dict[str, Any]) -> None:
+    """Let the value be null, as an empty value is to an editor."""
+    if "anyOf" in field:
+        if {"type": "null"} not in field["anyOf"]:
+            field["anyOf"].append({"type": "null"})
+    elif "$ref" in field:
+        field["anyOf"] = [{"$ref": field.pop("$ref")}, {"type": "null"}]
+    elif "type" in field:
+        types = field["type"] if isinstance(field["type"], list) else [field["type"]]
+        field["type"] = [*types, "null"]
+        if "enum" in field:
+            field["enum"] = [*field["enum"], None]
+
+
+def models() -> tuple[type[BaseModel], ...]:
+    """Every model of the schema, the person's first, each once."""
+    found: dict[type[BaseModel], None] = {}
+
+    def visit(annotation: Any) -> None:
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            if annotation not in found:
+                found[annotation] = None
+                for field in annotation.model_fields.values():
+                    visit(field.annotation)
+            return
+        for part in get_args(annotation):
+            visit(part)
+
+    visit(Profile)
+    return tuple(found)
+
+
+@cache
+def docs(model: type[BaseModel]) -> dict[str, str]:
+    """What the fields of a model are for: by the key in a file, the text under the field."""
+    words: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        if base is not BaseModel and issubclass(base, BaseModel) and "[" not in base.__name__:
+            words |= _docs_in(base)
+    return {
+        field.alias or name: words[name]
+        for name, field in model.model_fields.items()
+        if name in words
+    }
+
+
+@cache
+def _docs_in(model: type[BaseModel]) -> dict[str, str]:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0]
+    body = tree.body if isinstance(tree, ast.ClassDef) else []
+    return {
+        before.target.id: inspect.cleandoc(str(after.value.value))
+        for before, after in itertools.pairwise(body)
+        if isinstance(before, ast.AnnAssign)
+        and isinstance(before.target, ast.Name)
+        and isinstance(after, ast.Expr)
+        and isinstance(after.value, ast.Constant)
+    }
+
+
+def markdown() -> str:
+    """The reference of all keys: a table for the person, and one for each part."""
+    from cvbuild.inputs.schema import reference_page
+
+    return reference_page.markdown()

@@ -1,0 +1,303 @@
+"""The page on all keys of a person's file, in Markdown, made from the models."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date as Day
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator
+from pydantic.fields import FieldInfo
+
+from cvbuild.inputs.schema import examples
+from cvbuild.inputs.schema.json_schema import docs, models
+from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap, Prose, Shorthand
+from cvbuild.model.dates import Date
+from cvbuild.model.networks import NETWORKS
+from cvbuild.model.parts import Bullet, Item, Link
+from cvbuild.model.tag_rules import Rule
+from cvbuild.model.text import ReaderLine
+from cvbuild.model.variant import ForAll, Since, Variant
+
+#: Words for the checks that make a plain text something special, by the check's name.
+_CHECKED = {
+    "_url": "web address",
+    "_email": "e-mail address",
+    "_phone": "phone number",
+    "_orcid": "ORCID iD",
+    "_doi": "DOI",
+    "_arxiv": "arXiv id",
+    "_locale": "language tag",
+    "checked": "language tag",
+}
+_INTRO = """\
+# A person's file
+
+<!-- Written by `make docs` from the models; don't edit. -->
+
+One YAML file a person: `people/<name>.yaml`. Only `name` is required. The first line tells
+editors where the schema is, so that they complete and check while you type:
+
+```yaml
+# yaml-language-server: $schema=../docs/profile.schema.json
+{first}```
+
+`cvbuild check` names everything that is wrong with its line, column and a remedy. A value is
+what you wrote: `no` stays "no", `1.10` stays "1.10". An empty value counts as absent. Any
+value may be written `{{value: …, private: true}}`: then only private builds show it, see
+[privacy.md](privacy.md).
+"""
+_TEXT = """\
+## What keys take
+
+| word | means |
+|---|---|
+| text | one line of plain text |
+| short text | one line of plain text, or [one in each language](languages.md) |
+| rich text | text with inline Markdown, see below, or [one in each language](languages.md) |
+| date | see [Dates](#dates) |
+| web address | http, https, mailto or tel; without a scheme it is https |
+| 0–9 | a whole number |
+| rule | tags, joined by `and`, `or`, `not` and brackets: `systems and not (teaching or service)` |
+| … or a list | one value, or several after dashes or in brackets |
+
+Rich text:
+
+| written | means |
+|---|---|
+| `**bold**` | bold |
+| `*italic*` | italic |
+| `` `code` `` | typewriter face, every character as it is |
+| `[words](https://example.org)` | a link; one with a title is an error, as no title is shown |
+| `x^2^`, `H~2~O` | superscript, subscript (no spaces inside) |
+| `\\*`, `\\_`, `\\^`, `\\~` | the character itself; characters of TeX need no care at all |
+| `\\` at the end of a line | a line break |
+
+HTML and TeX are printed as the characters they are. Straight quotes become those of the language.
+"""
+_DATES = """\
+## Dates
+
+A year, a month, a day, a season, a range, an open range; or words, for which no order is known.
+They are printed as the person's `locale` has it, and items are sorted by them, newest first:
+what ends last, then what began last; equal dates keep the file's order, words come last.
+
+"""
+_SECTIONS = """\
+## Sections
+
+`sections` is a list; each has a `kind` and `items`, or `groups` of items with sub-headings, or
+both. All kinds have these keys:
+
+"""
+_VARIANTS = """\
+## Variants
+
+A variant is one more document of the person: `out/<person>/<variant>.pdf`, with a choice, an order
+and a headline of its own; see [variants.md](variants.md). It calls a section by its `id`, else by
+its `kind`, `summary` and `interests` too.
+
+"""
+
+
+def markdown() -> str:
+    """The whole page."""
+    return "\n".join(
+        [
+            _INTRO.format(first=examples.FIRST),
+            "## The file\n",
+            _table(Profile),
+            _yaml(examples.OPTIONS),
+            _TEXT,
+            _DATES + _yaml(examples.DATES),
+            *_contact(),
+            *_sections(),
+            _VARIANTS + _yaml(examples.VARIANTS),
+            _part(Variant),
+            *_parts(),
+        ]
+    )
+
+
+def _contact() -> Iterator[str]:
+    yield "## Name and contact\n"
+    yield _yaml(examples.CONTACT)
+    known = {model.__name__: model for model in models()}
+    for name in ("Name", "OtherName", "Contact", "Email", "Phone", "Profiles"):
+        yield _part(known[name])
+    yield "A user name becomes the address of its page:\n"
+    pages = {key: net.page for key, net in NETWORKS.items() if "/{}" not in net.page[:10]}
+    rows = ((f"`{key}`", f"`{page.replace('{}', '…')}`") for key, page in pages.items())
+    yield _rows(("key", "page"), (row for row in rows if row[1] != "`…`"))
+
+
+def _sections() -> Iterator[str]:
+    kinds = {_kind(model): model for model in models() if "kind" in model.model_fields}
+    plain = kinds["entry"]
+    common = [name for name in plain.model_fields if name != "kind"]
+    yield _SECTIONS + _table(plain, only=common)
+    yield "A group:\n"
+    yield _table(_item(plain.model_fields["groups"].annotation))
+    yield _yaml(examples.GROUPS)
+    yield "Every item, and every bullet, can also carry:\n"
+    yield _table(Item, only=Item.model_fields)
+    for kind in Profile.KINDS:
+        section = kinds[kind]
+        item = _item(section.model_fields["items"].annotation)
+        yield f"### {kind}\n"
+        if issubclass(item, Bullet):
+            yield f"{_prose(section)} An item is a [bullet](#bullet)."
+        else:
+            yield f"{_prose(section)}{_short(item)} An item:\n"
+            yield _table(item)
+        extra = [name for name in section.model_fields if name not in (*common, "kind")]
+        if kind == "text":
+            extra = ["items"]
+        if extra:
+            yield "\nThe section has:\n" if kind == "text" else "The section has as well:\n"
+            yield _table(section, only=extra)
+        elif issubclass(item, Bullet):
+            yield ""
+        yield _yaml(examples.SECTIONS[kind])
+
+
+def _parts() -> Iterator[str]:
+    yield "## Parts of items\n"
+    known = {model.__name__: model for model in models()}
+    for name in ("Bullet", "Role", "Author", "Link"):
+        yield _part(known[name])
+
+
+def _part(model: type[BaseModel]) -> str:
+    return f"### {_title(model)}\n\n{_prose(model)}{_short(model)}\n\n{_table(model)}"
+
+
+def _kind(section: type[BaseModel]) -> str:
+    return str(get_args(section.model_fields["kind"].annotation)[0])
+
+
+def _prose(model: type[BaseModel]) -> str:
+    return (inspect.getdoc(model) or "").replace("``", "`").split("\n\n")[0].replace("\n", " ")
+
+
+def _short(model: type[BaseModel]) -> str:
+    """The sentence on a model's short form, where it has one; it begins with a space."""
+    if model is Link:
+        return " `- PDF` is short for a label, `- PDF: https://…` for a label with its address."
+    if issubclass(model, Shorthand):
+        return f" A text alone is short for `{model.shorthand}`."
+    return ""
+
+
+def _title(model: type[BaseModel]) -> str:
+    words = re.findall("[A-Z][a-z]*", model.__name__)
+    return " ".join([words[0], *(word.lower() for word in words[1:])])
+
+
+def _table(model: type[BaseModel], only: Iterable[str] | None = None) -> str:
+    """Key, what it takes, what it is for; required keys are bold.
+
+    Of an item only the keys of its own, unless ``only`` names others.
+    """
+    skip = Item.model_fields.keys() if issubclass(model, Item) else ()
+    chosen = list(only) if only is not None else model.model_fields.keys() - skip
+    words = docs(model)
+    rows = []
+    for name, field in model.model_fields.items():
+        if name in chosen:
+            key = field.alias or name
+            shown = f"**`{key}`** (required)" if field.is_required() else f"`{key}`"
+            rows.append((shown, _takes(field), words.get(key, "")))
+    return _rows(("key", "takes", "for"), rows)
+
+
+def _rows(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join(f"| {' | '.join(row)} |\n" for row in lines)
+
+
+def _yaml(text: str) -> str:
+    return f"```yaml\n{text}```\n"
+
+
+def _takes(field: FieldInfo) -> str:
+    return _words(field.annotation, field.metadata)
+
+
+def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
+    """What a value of this type is, for a reader."""
+    marks = list(metadata)
+    while get_origin(annotation) is Annotated:
+        annotation, *more = get_args(annotation)
+        marks += more
+    checks = {
+        mark.func.__name__ for mark in marks if isinstance(mark, AfterValidator | BeforeValidator)
+    }
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin in (Union, types.UnionType):
+        kinds = [part for part in inner if part is not type(None)]
+        return _words(kinds[0], marks) if len(kinds) == 1 else "section"
+    if origin is Literal:
+        return ", ".join(f"`{value}`" for value in inner)
+    if origin is tuple:
+        return _list(_words(inner[0]), checks)
+    if origin is FrozenMap:
+        one = "one date" if inner[1] is Since else _words(inner[1])
+        every = any(isinstance(mark, ForAll) for mark in marks)
+        return f"{one}, or a mapping from sections to it" if every else f"mapping to {one}"
+    if annotation is int:
+        return f"0–{_most(marks)}"
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return _reference(annotation)
+    if any(isinstance(mark, ReaderLine) for mark in marks):
+        return "short text"
+    for name in checks & _CHECKED.keys():
+        return _CHECKED[name]
+    known: Mapping[Any, str] = {
+        str: "text",
+        Prose: "rich text",
+        Date: "[date](#dates)",
+        Day: "day",
+        Rule: "rule",
+        bool: "`true`, `false`",
+    }
+    return known.get(annotation, "any value")
+
+
+def _most(marks: Iterable[Any]) -> int:
+    """The largest number that is allowed."""
+    for mark in marks:
+        for limit in mark.metadata if isinstance(mark, FieldInfo) else (mark,):
+            if (most := getattr(limit, "le", None)) is not None:
+                return int(most)
+    raise TypeError("a number without a limit")
+
+
+def _list(one: str, checks: set[str]) -> str:
+    if "_as_list" in checks:
+        return f"{one}, or a list"
+    if "_paragraphs" in checks:
+        return f"{one}; a block with empty lines between paragraphs, or a list"
+    if "_split" in checks:
+        return "a block with empty lines between paragraphs, or a list"
+    return f"list of {one}s" if re.fullmatch(r"[a-z]+", one) else f"list: {one}"
+
+
+def _reference(model: type[BaseModel]) -> str:
+    if "[" in model.__name__:
+        return "group"
+    if issubclass(model, Item) and not issubclass(model, Shorthand) and model.__name__ != "Role":
+        return "item"
+    title = _title(model)
+    return f"[{title.lower()}](#{title.lower().replace(' ', '-')})"
+
+
+def _item(annotation: Any) -> Any:
+    """The model in ``tuple[Model, ...]``, however it is annotated."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    return get_args(annotation)[0]

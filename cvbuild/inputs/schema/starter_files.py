@@ -1,0 +1,132 @@
+"""What ``cvbuild new`` and ``cvbuild init`` write."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+
+from cvbuild.inputs.schema.json_schema import MODELINE
+
+_PERSON = """\
+{modeline}
+# One person's CV data. Every key is in docs/schema.md; `cvbuild check` tells what is wrong.
+# Text may hold **bold**, *italic*, `code`, [links](https://example.org), x^2^ and H~2~O.
+
+name: {name}
+headline: Your position or field, in one line
+
+contact:
+  email: you@example.org
+  # A phone number, a birth date, the full address: into the file <this name>.private.yaml beside
+  # this one, which is shown only with --private (docs/privacy.md).
+  address: Town, Country
+  # website: https://example.org
+  # profiles:          # github, gitlab, linkedin, orcid, google-scholar, dblp, mastodon, …
+  #   github: your-user-name
+
+summary: >-
+  Two or three sentences: who you are, what you are best at, what you look for.
+
+template: academic       # academic, industry, one-page; or a list of them
+# options:               # `cvbuild templates` lists them
+#   accent: "1F3A5F"
+#   paper: letter
+# variants:              # further documents: cvbuild build NAME --variant short
+#   short:
+#     template: one-page
+#     without: [publication]
+#     since: {{experience: 2015}}
+
+sections:
+  - kind: experience
+    items:
+      - employer: Example Company
+        title: What you were there
+        location: Town, Country
+        date: 2023-04 to present     # 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to 2019-08
+        bullets:
+          - What you did, and what came of it, best with a number.
+          - Another point; `priority` says what one page keeps longest.
+
+  - kind: education
+    items:
+      - institution: Example University
+        degree: M.Sc.
+        area: Your subject
+        location: Town, Country
+        date: 2019-10 to 2022-09
+
+  - kind: publication
+    items:
+      - title: The title of a publication
+        authors: [{name}, A. Coauthor]
+        venue: Journal of Examples
+        date: 2022
+        links:
+          - PDF: https://example.org/paper.pdf
+
+  - kind: skill
+    items:
+      - name: Programming
+        keywords: [Python, C++]
+
+  - kind: language
+    items:
+      - language: English
+        level: native
+"""
+
+APPLICATION = """\
+# One application: who applies where, with which CV and letter. `cvbuild apply example-lab` makes
+# all that goes out; every key is in docs/applications.md of cvbuild.
+
+person: ada-example      # the name of a file in people/
+employer: Example Lab
+position: Research Scientist
+# template: industry     # or variant: one of the person's variants
+# deadline: 2030-06-30
+# recipient:
+#   name: Dr. Lin Example
+#   email: jobs@example.org
+# attachments: [transcript.pdf]      # PDFs beside this file
+
+letter: |
+  Two or three paragraphs: why this position, why you, what you would like to do there.
+
+  An empty line begins a new one; *this* and [that](https://example.org) is Markdown.
+"""
+
+MAKEFILE = """\
+# Builds everybody with the template they picked: make
+# Builds one:                                      make PERSON=name TEMPLATE=industry LOCALE=de
+# A variant that the person's file has:             make PERSON=name VARIANT=short
+.PHONY: all applications check clean
+all:
+\tcvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \\
+\t  $(if $(LOCALE),--locale $(LOCALE))
+applications:
+\tcvbuild apply --all
+check:
+\tcvbuild check $(PERSON)
+clean:
+\trm -rf out
+"""
+
+GITIGNORE = "/out/\n/people/*.private.yaml\n/applications/sent/\n"
+
+
+def slug(name: str) -> str:
+    """The stem of a person's file: lower case, letters and digits joined by hyphens.
+
+    Accents go; letters that have no ASCII form stay. Empty if nothing is left.
+    """
+    parts = unicodedata.normalize("NFKD", name.casefold())
+    plain = "".join(char for char in parts if not unicodedata.combining(char))
+    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", plain)).strip("-")[:80].strip("-")
+
+
+def person(name: str, modeline: str = MODELINE) -> str:
+    """A commented file that builds at once."""
+    quoted = json.dumps(name, ensure_ascii=False)
+    return _PERSON.format(modeline=modeline, name=quoted)

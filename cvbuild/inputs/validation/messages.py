@@ -1,0 +1,289 @@
+"""The words for what pydantic finds wrong in a file: a fact, and what to do.
+
+Keyed on the errors' ``type``, never on pydantic's English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.suggestions import LONGEST, form, listed, nearest, shown, suggest
+from cvbuild.inputs.privacy import FLAG
+from cvbuild.inputs.validation import schema_paths
+from cvbuild.inputs.validation.schema_paths import Slot, first_required, keys
+from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile, language_tags
+from cvbuild.model.base import Prose, Shorthand
+from cvbuild.model.contact import Profiles
+from cvbuild.model.parts import Link
+from cvbuild.model.tag_rules import Rule
+
+Words = tuple[str, str | None]
+
+_DATE_HINT = (
+    "write 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or {text: in press} for words"
+)
+_HINTS = {
+    "text_control": "take the character out",
+    "text_bidi": "end each embedding, override or isolate where it began",
+    "url": "write an address such as https://example.org/page",
+    "link": "write [words](https://example.org/page); a \\ before [ or < makes it plain text",
+    "line_long": "make it shorter: the text of the letter may say the rest",
+    "link_title": "put it into the text, as words or in brackets after the link",
+    "email": "write an address such as name@example.org",
+    "phone": "write digits with the country first, such as +1 202 555 0123",
+    "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",
+    "tag_word": "call it otherwise: and, or and not join tags",
+    "rule": "write tags with and, or, not and brackets: systems and not (teaching or service)",
+    "since": "write a year, a month or a day, such as 2018 or 2018-06",
+    "doi": "write a DOI such as 10.1145/3357223",
+    "arxiv": "write an arXiv id such as 2403.11421",
+    "locale": "write a BCP 47 tag such as en, en-GB or de",
+    "language": "write tags such as en, de, pt-BR before the texts",
+    "languages_none": "write one text, or one in each language: {en: …, de: …}",
+    "marks_language": 'write the mark first: {"*": {en: …, de: …}}',
+    "language_twice": "keep one of the texts",
+    "paragraphs": "write as many in each, with an empty line between them",
+    "birth_date": "write a date such as 1990-05-17",
+    "day": "write a full date such as 2026-01-31",
+    "variant_and_template": "keep one of variant: and template:",
+    "recipient": "add name: or organization: to it",
+    "address_lines": "leave out what no letter carrier needs",
+    "name_parts": "write a name as one text, or give it the keys given and family",
+    "section_empty": "give it items (or groups with items), or take the section out",
+    "title_and_roles": "put the title into the roles, or take the roles out",
+    "author_empty": "write the author's name, then the mark: G. He*",
+    "date_form": _DATE_HINT,
+    "date_keys": "write {start: 2017-03, end: present} or {text: in press}",
+    "date_month": "months go from 01 to 12",
+    "date_day": "look at the calendar",
+    "date_year": "write the year with four digits",
+    "date_order": "swap the dates or mend the one that is wrong",
+}
+_EXAMPLES = {
+    "date": "2020-07",
+    "name": "Ada Example",
+    "items": "a list, each item after a dash",
+    "sections": "a list, each section after a dash",
+    "authors": "a list of names",
+    "marks": "*",
+    "other": "Work permit",
+    "variants": "short",
+}
+_MAPPINGS = {
+    "contact": "write email: name@example.org below it",
+    "profiles": "write github: user-name below it",
+    "options": "write paper: letter below it",
+    "marks": 'write {"*": equal contribution}',
+    "recipient": "write name: Lin Example below it",
+    "variants": "write a name and below it key: value lines",
+    "titles": "write {publication: Selected Publications}",
+}
+#: What has a name of a form of its own.
+_NAMES = {
+    "id": ("an id", "use letters, digits and . + - _"),
+    "variants": ("a name of a variant", "use letters, digits and hyphens, 100 at most"),
+}
+_NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
+
+
+def diagnostics(
+    errors: list[Any], source: Source, model: type[BaseModel] = Profile
+) -> list[Diagnostic]:
+    """A diagnostic for each of pydantic's errors about a ``model``, in the file's order."""
+    located = [(item, schema_paths.find(tuple(item["loc"]), source.data, model)) for item in errors]
+    placed = [(_span(item, slot, source), item, slot) for item, slot in _without_echoes(located)]
+    placed.sort(key=lambda one: one[0])
+    found = dict.fromkeys(_diagnostic(*one) for one in placed[:MAX_PROBLEMS])
+    return [*found, *_more(placed, source)]
+
+
+def hint_of(code: str) -> str | None:
+    """What to do about an error of one of our own types."""
+    return _HINTS.get(code)
+
+
+def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:
+    if len(placed) > MAX_PROBLEMS:
+        message = f"only the first {MAX_PROBLEMS} of {len(placed)} problems are shown"
+        yield Diagnostic("note", "more", message, Span(source.name))
+
+
+def _without_echoes(located: list[tuple[Any, Slot]]) -> Iterator[tuple[Any, Slot]]:
+    """The errors with their slots, but those that only repeat another one.
+
+    "Too short" says nothing where the items themselves are wrong, nor "missing" where the key is
+    there and misspelt.
+    """
+    meant = set()
+    for item, slot in located:
+        if item["type"] == "extra_forbidden" and slot.owner is not None:
+            name = nearest(str(slot.path[-1]), schema_paths.keys(slot.owner))
+            if name is None and slot.alone:
+                name = schema_paths.main_key(slot.owner)
+            meant.add((slot.path[:-1], name))
+    above = {item["loc"][:size] for item, _ in located for size in range(len(item["loc"]))}
+    for item, slot in located:
+        if item["type"] == "too_short" and item["loc"] in above:
+            continue
+        if item["type"] == "missing" and (slot.path[:-1], slot.name) in meant:
+            continue
+        yield item, slot
+
+
+def _inner(error: Any) -> str | None:
+    """The key of a date's mapping that is at fault: pydantic sees the mapping as a whole."""
+    key = (error.get("ctx") or {}).get("key")
+    return None if key is None else str(key)
+
+
+def _span(error: Any, slot: Slot, source: Source) -> Span:
+    kind, inner = error["type"], _inner(error)
+    path = slot.path if inner is None else (*slot.path, inner)
+    if slot.on_key or kind in ("extra_forbidden", "date_keys"):
+        return source.key_span(path)
+    return source.span((*path, "kind") if kind == "union_tag_invalid" else path)
+
+
+def _diagnostic(span: Span, error: Any, slot: Slot) -> Diagnostic:
+    inner = _inner(error)
+    if inner is not None:
+        slot = replace(slot, name=inner, required=True, item=False)
+    message, hint = words(error, slot)
+    return Diagnostic("error", str(error["type"]).replace("_", "-"), message, span, hint)
+
+
+def words(error: dict[str, Any], slot: Slot) -> Words:
+    """What is wrong and what to do, for a reader of the YAML."""
+    kind, given, name = error["type"], shown(error["input"]), slot.name
+    context = error.get("ctx") or {}
+    if kind == "extra_forbidden":
+        return _unknown_key(slot)
+    if kind == "missing":
+        example = _EXAMPLES.get(name, "…")
+        if name == "name" and slot.owner is not Profile:
+            example = "…"
+        if slot.present:
+            return f"{name} is empty", f"write {name}: {example}"
+        return f'"{name}" is missing', f"add {name}: {example}"
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return _kind(error["input"])
+    if kind == "literal_error":
+        choices = str(context["expected"]).replace("'", "")
+        return f"{name} can't be {given}", f"write {choices}"
+    if kind in _NUMBER or kind.startswith("int_parsing"):
+        least, most = schema_paths.limits(slot)
+        return f"{name} can't be {given}", f"write a whole number from {least} to {most}"
+    if kind in ("bool_parsing", "bool_type"):
+        return f"{name} can't be {given}", "write true or false"
+    if kind == "string_pattern_mismatch":
+        tag = ("a tag", "use letters, digits and . + - _; several are a list: [a, b]")
+        noun, hint = _NAMES.get(name, tag)
+        return f"{given} is not {noun}", hint
+    return _shape(error, slot)
+
+
+def _unknown_key(slot: Slot) -> Words:
+    name = str(slot.path[-1])
+    known = keys(slot.owner)
+    message = f"unknown key {shown(name)}"
+    if name == FLAG:
+        return f"{message} here", "write the values in it as {value: …, private: true}"
+    close = nearest(name, known)
+    if slot.owner is Profiles:
+        hint = suggest(name, known, "the networks are")
+        more = "" if close else '; any other page goes under "personal"'
+        return f"unknown network {shown(name)}", hint + more
+    if slot.alone and slot.owner is Link:
+        return message, "give each link a dash of its own: - PDF: https://…"
+    short = slot.owner if slot.owner and issubclass(slot.owner, Shorthand) else None
+    if slot.alone and short and short.by_language and language_tags.is_key(name):
+        alone = f"a text in one language alone is {short.shorthand}: {{{name}: …}}"
+        return message, f'put the text in quotes if ": " is part of it; {alone}'
+    if slot.alone and short and not close:
+        return message, f'put the text in quotes if ": " is part of it; known keys: {listed(known)}'
+    return message, suggest(name, known, "known keys")
+
+
+def _kind(section: object) -> Words:
+    given = section.get("kind") if isinstance(section, dict) else None
+    if given is None:
+        return "the section has no kind", f"add kind: one of {listed(Profile.KINDS)}"
+    if not isinstance(given, str):
+        return f"a kind is one word, not {form(given)}", f"one of {listed(Profile.KINDS)}"
+    return f"unknown kind {shown(given)}", suggest(given, Profile.KINDS, "the kinds are")
+
+
+def _shape(error: dict[str, Any], slot: Slot) -> Words:
+    """Words for a value of the wrong form, and for all of our own types."""
+    kind, value = error["type"], error["input"]
+    name = slot.name
+    if slot.item:
+        name = "this item" if name == "items" else f"this item of {name}"
+    if kind in ("text_empty", "too_short") or (slot.item and value is None):
+        return _empty(name, slot, several=kind == "too_short")
+    if kind in ("string_type", "string_sub_type"):
+        hint = _text_hint(value, many=slot.target is Prose)
+        if slot.target is Rule:
+            hint = _HINTS["rule"]
+        return f"{name} must be a text, not {form(value)}", hint
+    if kind in ("tuple_type", "list_type"):
+        return f"{name} must be a list, not {form(value)}", "put each item after a dash"
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return _mapping(name, slot, value)
+    if kind.startswith("date_from") or kind in ("date_type", "date_parsing"):
+        return f"{shown(value)} is not a full date", _HINTS["day"]
+    return _ours(error)
+
+
+def _empty(name: str, slot: Slot, *, several: bool) -> Words:
+    if slot.on_key:
+        example = f", such as {_EXAMPLES[slot.name]}" if slot.name in _EXAMPLES else ""
+        return "this key is empty", f"write what it stands for{example}"
+    if slot.item:
+        return f"{name} is empty", "write something after the dash, or take the dash out"
+    if not name[:1].isalpha():
+        name = shown(name)
+    todo = "give it at least one item" if several else "write something"
+    return f"{name} is empty", todo if slot.required else f"{todo}, or leave the key out"
+
+
+def _mapping(name: str, slot: Slot, value: object) -> Words:
+    """A mapping is needed; the hint writes down its most important key."""
+    key = first_required(slot.target)
+    if isinstance(slot.target, type) and issubclass(slot.target, Shorthand):
+        return f"{name} must be a text or a mapping of keys, not {form(value)}", "write one text"
+    if slot.item and slot.name == "sections":
+        key = "kind"
+    hint = f"write it as {key}: …" if key else _MAPPINGS.get(slot.name, "write key: value lines")
+    return f"{name} must be a mapping of keys, not {form(value)}", hint
+
+
+def _ours(error: dict[str, Any]) -> Words:
+    """Our own types bring their words; a long value in them is cut."""
+    message = str(error["msg"])
+    for value in (error.get("ctx") or {}).values():
+        if isinstance(value, str) and len(value) > LONGEST and error["type"] not in _HINTLESS:
+            message = message.replace(value, value[:LONGEST] + "…")
+    kind = error["type"]
+    if kind == "url" and (error.get("ctx") or {}).get("markdown"):
+        kind = "link"
+    meant = (error.get("ctx") or {}).get("meant")
+    return message, f'did you mean "{meant}"?' if meant else _HINTS.get(kind)
+
+
+#: Their context is a whole sentence.
+_HINTLESS = ("url",)
+
+
+def _text_hint(value: object, *, many: bool) -> str:
+    if isinstance(value, dict):
+        quoted = 'put the text in quotes if it holds ": " or braces'
+        return f"{quoted}; several languages are {{en: …, de: …}}" if many else quoted
+    return "write one text" if isinstance(value, list) else "write something, or leave the key out"

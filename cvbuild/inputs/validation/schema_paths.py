@@ -1,0 +1,190 @@
+"""Which place of a file an error of pydantic speaks of.
+
+Pydantic's ``loc`` has steps that are none in the file: the kind of a section, the number of an
+item that stands alone, the key that a shorthand leaves out.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from annotated_types import Ge, Le
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model import Profile, language_tags
+from cvbuild.model.base import FrozenMap, Shorthand
+from cvbuild.model.parts import Link
+from cvbuild.model.variant import EVERY
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in the schema and in the file.
+
+    ``owner`` is the model whose field ``name`` is; ``target`` the type that the place should hold;
+    ``present`` whether the file has something there, if only nothing after a key; ``on_key``
+    whether the key is at fault and not its value; ``item`` whether it is an element of a list;
+    ``required`` whether the owner needs it; ``alone`` whether its mapping has no key of the owner.
+    """
+
+    path: FieldPath
+    name: str
+    owner: type[BaseModel] | None
+    target: Any
+    present: bool
+    on_key: bool = False
+    item: bool = False
+    required: bool = False
+    alone: bool = False
+
+
+def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Profile) -> Slot:
+    """The slot of pydantic's ``loc`` in the data of a file that holds a ``model``."""
+    path: list[str | int] = []
+    here: Any = model
+    owner: type[BaseModel] | None = None
+    name, present, on_key, item, required, alone = "this", True, False, False, False, False
+    for step in loc:
+        tagged = _variant(here, step)
+        if tagged is not None:
+            here = tagged
+            continue
+        if step == "[key]":
+            on_key, name = True, str(path[-2])
+            continue
+        if step == EVERY and get_origin(here) is FrozenMap:
+            # One value for all sections, which has no key in the file.
+            here = _into(here, step)
+            if isinstance(data, dict):
+                path.append(step)
+                data, present = _child(data, step)
+            continue
+        owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
+        here = _into(here, step)
+        if isinstance(step, int):
+            # One value that stands for a list of one has no number in the file.
+            item = isinstance(data, list)
+            if item:
+                path.append(step)
+                data, present = _child(data, step)
+            continue
+        by_language = _is_shorthand(owner, step) and language_tags.in_short(data)
+        written_short = _is_shorthand(owner, step) and not isinstance(data, dict)
+        if not written_short:
+            name, item = step, False
+        required = _is_required(owner, step) if not written_short else required
+        if by_language:
+            continue  # The languages stand in the file where the key would.
+        alone = isinstance(data, dict) and not set(data) & set(keys(owner))
+        if owner is Link and isinstance(data, dict) and len(data) == 1 and alone:
+            # - PDF: https://… stands for label and url.
+            on_key = step == "label"
+            key = next(iter(data))
+        else:
+            key = step
+        path.append(key)
+        data, present = _child(data, key)
+    return Slot(tuple(path), name, owner, here, present, on_key, item, required, alone)
+
+
+def keys(owner: type[BaseModel] | None) -> list[str]:
+    """The keys of a model as a file has them."""
+    if owner is None:
+        return []
+    return [field.alias or name for name, field in owner.model_fields.items()]
+
+
+def main_key(model: type[BaseModel]) -> str | None:
+    """The key that a model written in short stands for."""
+    return model.shorthand if issubclass(model, Shorthand) else "label" if model is Link else None
+
+
+def _is_shorthand(owner: type[BaseModel] | None, step: str) -> bool:
+    return owner is not None and issubclass(owner, Shorthand) and step == owner.shorthand
+
+
+def _is_required(owner: type[BaseModel] | None, key: str) -> bool:
+    """Whether a model can't do without a key."""
+    fields = owner.model_fields.items() if owner else ()
+    return any(field.is_required() for name, field in fields if key in (name, field.alias))
+
+
+def limits(slot: Slot) -> tuple[int, int]:
+    """The least and the largest number that a slot takes."""
+    fields = slot.owner.model_fields.items() if slot.owner else ()
+    found = [field for name, field in fields if slot.name in (name, field.alias)]
+    rules = [rule for field in found for rule in (*field.metadata, *_rules(field.annotation))]
+    least = [rule.ge for rule in rules if isinstance(rule, Ge)]
+    most = [rule.le for rule in rules if isinstance(rule, Le)]
+    if least and most:
+        return int(str(least[0])), int(str(most[0]))
+    # A limit by section is no field of a model.
+    return 0, 999 if slot.path[:1] == ("variants",) else 9
+
+
+def _rules(annotation: Any) -> Iterator[Any]:
+    """What ``Annotated`` says of the parts of an annotation."""
+    for part in get_args(annotation):
+        if isinstance(part, FieldInfo):
+            yield from part.metadata
+        yield from _rules(part)
+
+
+def first_required(model: Any) -> str | None:
+    """The first key that a model can't do without."""
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        return None
+    needed = [f.alias or name for name, f in model.model_fields.items() if f.is_required()]
+    return needed[0] if needed else None
+
+
+def _child(data: object, step: str | int) -> tuple[object, bool]:
+    """What is at ``step`` and whether anything is."""
+    if isinstance(data, dict) and step in data:
+        return data[step], True
+    if isinstance(data, list) and isinstance(step, int) and step < len(data):
+        return data[step], True
+    return None, False
+
+
+def bare(annotation: Any) -> Any:
+    """The annotation without Annotated and None."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    if get_origin(annotation) in (Union, types.UnionType):
+        parts = [part for part in get_args(annotation) if part is not type(None)]
+        if len(parts) == 1:
+            return bare(parts[0])
+    return annotation
+
+
+def _variant(annotation: Any, step: str | int) -> Any:
+    """The member of the union of section kinds that ``step`` names."""
+    annotation = bare(annotation)
+    if get_origin(annotation) not in (Union, types.UnionType):
+        return None
+    for part in get_args(annotation):
+        kind = part.model_fields.get("kind")
+        if kind is not None and step in get_args(kind.annotation):
+            return part
+    return None
+
+
+def _into(annotation: Any, step: str | int) -> Any:
+    """The annotation of what ``step`` leads to."""
+    annotation = bare(annotation)
+    origin = get_origin(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for name, field in annotation.model_fields.items():
+            if step in (name, field.alias):
+                return bare(field.annotation)
+    elif origin is tuple:
+        return bare(get_args(annotation)[0])
+    elif origin is FrozenMap:
+        return bare(get_args(annotation)[1])
+    return None

@@ -1,0 +1,273 @@
+"""YAML events -> data and the places of its nodes, within limits and without recursion.
+
+Limits: ``MAX_DEPTH`` collections inside each other, ``MAX_VALUES`` scalars (keys and values) and
+``MAX_PROBLEMS`` diagnostics a file. They hold while the events stream in, before memory does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.positions import Place, place_of, quoted
+
+MAX_DEPTH = 30
+MAX_VALUES = 120_000
+MAX_PROBLEMS = 100
+
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+_ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r\n|.)", re.DOTALL)
+_ITSELF = "write the character itself"
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+#: Control characters, lone surrogates, non-characters, line breaks that editors don't show as
+#: such (NEL, LS, PS) and the byte order mark: never part of a name or a sentence.
+NEVER = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
+)
+
+
+@dataclass(slots=True)
+class Node:
+    """The place of a value, of its key, and its children; a mirror of the data.
+
+    ``file`` is how messages call the file, where that is not the one that the node above is from.
+    """
+
+    place: Place
+    key: Place | None = None
+    children: dict[str, Node] | list[Node] | None = None
+    file: str | None = None
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open collection; ``key`` is the pending key of a mapping, None if it was refused."""
+
+    data: dict[str, object] | list[object]
+    node: Node
+    flow: bool
+    wants_key: bool
+    key: str | None = None
+    key_place: Place | None = None
+    is_key: bool = False
+
+
+class Builder:
+    """Turns events into data and nodes; problems are collected, and the first fatal one ends it."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text = text
+        self.name = name
+        self.problems: list[Diagnostic] = []
+        self.data: object = None
+        self.root: Node | None = None
+        self._stack: list[_Frame] = []
+        self._last: Place | None = None  # of the last quoted scalar, for syntax errors
+        self._values = 0
+        self._done = False
+
+    def run(self) -> None:
+        """Read all events, or up to the first problem that ends the reading."""
+        loader: Any = _LOADER(self.text)
+        try:
+            self._read(loader.get_event)
+        except yaml.MarkedYAMLError as error:
+            from cvbuild.inputs.yaml.syntax_errors import explain
+
+            self._syntax(*explain(self.text, error, self._last))
+        except (yaml.YAMLError, ValueError, OverflowError):
+            # The pure Python scanner lets chr() refuse "\UFFFFFFFF".
+            mark = loader.get_mark() if hasattr(loader, "get_mark") else None
+            line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+            place = (line, column, line, column + 1)
+            message = "this escape stands for no character" if mark else "this can't be read"
+            self._syntax("yaml-escape", message, _ITSELF, place)
+        finally:
+            loader.dispose()
+
+    def _read(self, get_event: Callable[[], Any]) -> None:
+        documents = 0
+        while not self._done:
+            event = get_event()
+            kind = type(event)
+            if kind is ScalarEvent:
+                self._scalar(event)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                self._open(event, kind is MappingStartEvent)
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                self._close(event)
+            elif kind is AliasEvent:
+                self._refuse("*", event)
+                self._add(None, Node(_mark(event)))
+            elif kind is DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    hint = "delete this line, or move what follows to a file of its own"
+                    message = "a second document begins here; a file holds one person"
+                    self._end("yaml-second-document", message, hint, _mark(event))
+            elif kind is StreamEndEvent:
+                return
+
+    def _end(self, code: str, message: str, hint: str, place: Place) -> None:
+        """Report a problem after which nothing more is read."""
+        self._report(code, message, hint, place)
+        self._done = True
+
+    def _syntax(self, code: str, message: str, hint: str | None, place: Place) -> None:
+        """Report a syntax error, unless a refused alias or the like on its line explains it."""
+        last = self.problems[-1] if self.problems else None
+        explained = last is not None and last.code in ("yaml-alias", "yaml-anchor", "yaml-tag")
+        if explained and last and last.span and last.span.line == place[0]:
+            return
+        self._report(code, message, hint, place)
+
+    def _report(self, code: str, message: str, hint: str | None, place: Place) -> None:
+        self.problems.append(Diagnostic("error", code, message, Span(self.name, *place), hint))
+        if len(self.problems) == MAX_PROBLEMS:
+            message = f"only the first {MAX_PROBLEMS} problems are shown"
+            self.problems.append(Diagnostic("note", "yaml-more", message, Span(self.name)))
+            self._done = True
+
+    def _refuse(self, char: str, event: Any) -> None:
+        """An alias (``*``), an anchor (``&``) or a tag (``!``) in front of the event."""
+        from cvbuild.inputs.yaml.syntax_errors import refused_start
+
+        if self.problems and self.problems[-1].code == "yaml-merge":
+            return
+        start = event.start_mark
+        found = re.compile(r"[^\s,\[\]{}]*").match(self.text, start.index)
+        word = found.group() if found else char
+        hint = f"delete {quoted(word, 30)}, or put the value in quotes if it is text"
+        if char == "*":
+            hint = "repeat what it stands for, or put the value in quotes if it is text"
+        line, column = start.line + 1, start.column + 1
+        self._report(*refused_start(char), hint, (line, column, line, column + len(word)))
+
+    def _properties(self, event: Any) -> None:
+        at = self.text[event.start_mark.index]
+        self._refuse(at if at in "&!" else "!", event)
+
+    def _scalar(self, event: Any) -> None:
+        if event.anchor is not None or event.tag is not None:
+            self._properties(event)
+        value: str | None = event.value
+        place = _mark(event)
+        plain = not event.style
+        if plain:
+            if value in _NULLS:
+                value = None
+        elif event.style in "\"'":
+            self._last = place
+            if event.style == '"' and NEVER.search(event.value):
+                self._escapes(event)
+        self._add(value, Node(place), plain=plain)
+        self._values += 1
+        if self._values > MAX_VALUES:
+            message = f"the file has more than {MAX_VALUES:,} values"
+            hint = "a CV has a few thousand; is this the right file?"
+            self._end("yaml-too-large", message, hint, place)
+
+    def _escapes(self, event: Any) -> None:
+        """A double-quoted text that spells a control character, such as ``"\\x07"``."""
+        start = event.start_mark.index
+        for found in _ESCAPE.finditer(self.text, start, event.end_mark.index):
+            escape = found.group()
+            char = chr(int(escape[2:], 16)) if escape[1] in "xuU" else ""
+            if NEVER.match(char) or escape[1] in "0abevfrNLP":
+                place = place_of(self.text, found.start(), found.end())
+                if "\ud800" <= char <= "\udfff":
+                    message, hint = f"the escape {escape} stands for no character", _ITSELF
+                    self._report("yaml-escape", message, hint, place)
+                    return
+                message = f"the escape {escape} stands for a character that can't be in a CV"
+                hint = "delete it, or put a space there"
+                self._report("yaml-character", message, hint, place)
+                return
+
+    def _open(self, event: Any, mapping: bool) -> None:
+        if event.anchor is not None or event.tag is not None:
+            self._properties(event)
+        node = Node(_mark(event), children={} if mapping else [])
+        data: dict[str, object] | list[object] = {} if mapping else []
+        is_key = bool(self._stack) and self._stack[-1].wants_key
+        if not is_key:
+            self._add(data, node)
+        self._stack.append(_Frame(data, node, bool(event.flow_style), mapping, is_key=is_key))
+        if len(self._stack) > MAX_DEPTH:
+            message = f"nested more than {MAX_DEPTH} levels deep"
+            hint = "a CV needs fewer than ten: remove brackets or indentation"
+            self._end("yaml-too-deep", message, hint, node.place)
+
+    def _close(self, event: Any) -> None:
+        frame = self._stack.pop()
+        node = frame.node
+        if frame.flow:
+            node.place = (*node.place[:2], event.end_mark.line + 1, event.end_mark.column + 1)
+        elif node.children:
+            children = node.children
+            last = (
+                children[-1] if isinstance(children, list) else children[next(reversed(children))]
+            )
+            node.place = (*node.place[:2], *last.place[2:])
+        if frame.is_key:
+            kind = "a list" if isinstance(frame.data, list) else "a mapping"
+            hint = "put it in quotes if it is text"
+            self._report("yaml-key", f"a key must be text, not {kind}", hint, node.place)
+            parent = self._stack[-1]
+            parent.key, parent.wants_key = None, False
+
+    def _add(self, value: object, node: Node, *, plain: bool = False) -> None:
+        """Put a value, or a key, where the stack says it belongs."""
+        if not self._stack:
+            self.data, self.root = value, node
+            return
+        frame = self._stack[-1]
+        data, children = frame.data, frame.node.children
+        if frame.wants_key:
+            frame.wants_key = False
+            self._key(frame, value, node.place, plain)
+        elif isinstance(data, list) and isinstance(children, list):
+            data.append(value)
+            children.append(node)
+        elif isinstance(data, dict) and isinstance(children, dict):
+            if frame.key is not None:
+                node.key = frame.key_place
+                data[frame.key] = value
+                children[frame.key] = node
+            frame.wants_key = True
+
+    def _key(self, frame: _Frame, key: object, place: Place, plain: bool) -> None:
+        frame.key = None
+        if not isinstance(key, str):
+            message = "a key is missing or null here"
+            hint = 'write a key before the ":", in quotes if it is "null" or "~"'
+            self._report("yaml-key", message, hint, place)
+        elif plain and key == "<<":
+            message = 'merge keys ("<<") are not accepted'
+            self._report("yaml-merge", message, "write out the keys that it stands for", place)
+        elif first := cast("dict[str, Node]", frame.node.children).get(key):
+            line, column = (first.key or first.place)[:2]
+            message = f"the key {quoted(key)} is already on line {line}, column {column}"
+            self._report("yaml-duplicate-key", message, "keep one of the two", place)
+        else:
+            frame.key, frame.key_place = key, place
+
+
+def _mark(event: Any) -> Place:
+    start, end = event.start_mark, event.end_mark
+    return start.line + 1, start.column + 1, end.line + 1, end.column + 1

@@ -1,0 +1,249 @@
+"""YAML text -> plain data, and the place of every value and key in it.
+
+Scalars stay the text that was written (``no``, ``1.10``, ``2024-01-01``); only null is resolved.
+Accepted is what a person needs in order to write down facts: no aliases, anchors, merge keys,
+tags or second documents. A ``%YAML 1.x`` line is accepted. At most ``MAX_BYTES`` of UTF-8 are
+read, from regular files only; ``yamltree`` holds the other limits.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from copy import copy
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import ProfileError
+from cvbuild.common.positions import Place, place_of, shown
+from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
+
+MAX_BYTES = 1 << 20
+_O_BINARY: int = getattr(os, "O_BINARY", 0)
+#: How a person's file may begin.
+BEGIN = "name: Your Name"
+_TOO_LARGE = (
+    "the file is larger than 1 MiB",
+    "a CV of 20 pages takes about 0.1 MiB; is this the right file?",
+)
+_NAMES = {0: "NUL", 0xFEFF: "byte order mark", 0x85: "next line", 0x7F: "delete", 0x1B: "escape"}
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Something private that was taken out: its path in the file, its place, its texts."""
+
+    path: FieldPath
+    span: Span
+    texts: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A parsed YAML file: ``data`` holds only ``dict[str, ...]``, ``list``, ``str`` and ``None``.
+
+    ``name`` is how messages call the file; ``hidden`` what ``privacy`` took out of it, after which
+    ``text`` is empty.
+    """
+
+    name: str
+    text: str
+    data: object
+    tree: Node = field(repr=False, compare=False)
+    hidden: tuple[Hidden, ...] = field(default=(), repr=False, compare=False)
+
+    def span(self, path: FieldPath) -> Span:
+        """The place of the value at ``path``, or of the nearest ancestor that is in the file."""
+        node, file = self._node(path)
+        return Span(file, *node.place)
+
+    def key_span(self, path: FieldPath) -> Span:
+        """The place of the key at ``path``; of the value where it is an item of a list.
+
+        Where ``path`` isn't in the file, that of the nearest ancestor that is.
+        """
+        node, file = self._node(path)
+        return Span(file, *(node.key or node.place))
+
+    def part(self, path: FieldPath) -> tuple[object, Node]:
+        """The value at ``path`` and its node, to be grafted elsewhere; raises KeyError for none."""
+        data, node, file = self.data, self.tree, self.name
+        for step in path:
+            child = _child(node, step)
+            if child is None:
+                raise KeyError(path)
+            data, node, file = data[step], child, child.file or file  # type: ignore[index]
+        return data, replace(node, file=file)
+
+    def grafted(self, path: FieldPath, value: object, node: Node) -> Source:
+        """The same with ``value`` at ``path``, in a mapping or at a list's end, too.
+
+        ``node`` is its place. What is on the way must be there; nothing of this one changes.
+        """
+        data, tree = _grafted(self.data, self.tree, path, (value, node))
+        return replace(self, data=data, tree=tree)
+
+    def _node(self, path: FieldPath) -> tuple[Node, str]:
+        """The node, and how messages call its file."""
+        node, file = self.tree, self.name
+        for step in path:
+            child = _child(node, step)
+            if child is None and isinstance(step, int) and not isinstance(node.children, list):
+                continue  # One value stands for a list of one.
+            if child is None:
+                break
+            node, file = child, child.file or file
+        return node, file
+
+
+def _grafted(
+    data: Any, node: Node, path: FieldPath, graft: tuple[object, Node]
+) -> tuple[object, Node]:
+    """Copies of the data and its node with the graft in the place that ``path`` leads to."""
+    if not path:
+        return graft
+    step, rest = path[0], path[1:]
+    below: Any = node.children
+    value, child = _grafted(data[step], below[step], rest, graft) if rest else graft
+    # A list grows by what is put behind its end.
+    made, nodes = copy(data), copy(below)
+    if isinstance(step, int) and step == len(made):
+        made.append(value)
+        nodes.append(child)
+    else:
+        made[step], nodes[step] = value, child
+    return made, replace(node, children=nodes)
+
+
+def _child(node: Node, step: str | int) -> Node | None:
+    children = node.children
+    if isinstance(children, dict):
+        return children.get(step) if isinstance(step, str) else None
+    if isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
+        return children[step]
+    return None
+
+
+def load(path: Path, begin: str = BEGIN) -> Source:
+    """Read and parse ``path``; raise :class:`ProfileError` with everything that is wrong.
+
+    ``begin`` is how such a file may begin, for hints.
+    """
+    name = _name(path)
+    return parse(_decode(_read(path, name), name), name, begin)
+
+
+def text_of(path: Path) -> tuple[str, str]:
+    """How messages call a text file, and what it holds; raises :class:`ProfileError`.
+
+    It is refused what a YAML file is refused: too many bytes, other encodings, what doesn't print.
+    """
+    name = _name(path)
+    text = _decode(_read(path, name), name)
+    if problems := _characters(text, name):
+        raise ProfileError(problems)
+    return name, text
+
+
+def parse(text: str, name: str, begin: str = BEGIN) -> Source:
+    """Parse ``text``, called ``name`` in messages; raise :class:`ProfileError`."""
+    text = text.removeprefix("\ufeff")
+    if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise _failed(name, "yaml-too-large", *_TOO_LARGE)
+    if problems := _characters(text, name):
+        raise ProfileError(problems)
+    builder = Builder(text, name)
+    builder.run()
+    if builder.problems:
+        raise ProfileError(builder.problems)
+    if builder.root is None or builder.data is None:
+        copied = ', or copy a file that "cvbuild new" makes' if begin == BEGIN else ""
+        hint = f'begin with "{begin}"{copied}'
+        raise _failed(name, "yaml-empty", "the file holds no data", hint)
+    if not isinstance(builder.data, dict):
+        kind = "a list" if isinstance(builder.data, list) else "a text"
+        message = f'the file holds {kind}, not "key: value" lines'
+        hint = f'begin with a key, such as "{begin}"'
+        raise _failed(name, "yaml-top-level", message, hint, builder.root.place)
+    return Source(name, text, builder.data, builder.root)
+
+
+def _failed(
+    name: str, code: str, message: str, hint: str | None = None, place: Place | None = None
+) -> ProfileError:
+    return ProfileError([Diagnostic("error", code, message, Span(name, *(place or ())), hint)])
+
+
+def _name(path: Path) -> str:
+    """``path`` relative to the working directory where it is below it; printable."""
+    try:
+        # Why not resolve(): a link is shown as the person knows it.
+        name = str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # noqa: PTH100
+    except (ValueError, OSError):
+        name = str(path)
+    return shown(name)
+
+
+def _read(path: Path, name: str) -> bytes:
+    """The bytes of a regular file of at most ``MAX_BYTES``; never waits for a pipe or a device."""
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+            raise _failed(name, "file-kind", f"this is {kind}", "name a YAML file")
+        # Non-blocking, in case the path became a pipe after the check.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _O_BINARY)
+        with os.fdopen(handle, "rb") as file:
+            # A regular file may still lie about its size (/proc), so the read is bounded as well.
+            large = os.fstat(handle).st_size > MAX_BYTES
+            data = b"" if large else file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise _failed(name, "file-missing", "there is no such file", "check the path") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        message = f"the file can't be read: {reason[:1].lower()}{reason[1:]}"
+        raise _failed(name, "file-unreadable", message, "check the path and its rights") from None
+    if large or len(data) > MAX_BYTES:
+        raise _failed(name, "yaml-too-large", *_TOO_LARGE)
+    return data
+
+
+def _decode(data: bytes, name: str) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or data[:64].count(0) > 20:
+        message = "the file is in UTF-16 or UTF-32, not UTF-8"
+        raise _failed(name, "yaml-encoding", message, "save it as UTF-8 in your editor")
+    try:
+        return data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        byte = data[error.start : error.start + 1]
+        before = data[: error.start].decode("utf-8").removeprefix("\ufeff")
+        letter = byte.decode("cp1252", "ignore")
+        guess = f' (in Windows-1252 it is "{letter}")' if letter and letter.isprintable() else ""
+        message = f"byte 0x{byte.hex().upper()} is not UTF-8{guess}"
+        hint = "save the file as UTF-8 in your editor"
+        place = place_of(before, len(before), len(before) + 1)
+        raise _failed(name, "yaml-encoding", message, hint, place) from None
+
+
+def _characters(text: str, name: str) -> list[Diagnostic]:
+    """Characters that can't be in a CV and that hide from the eye; the first 100 of them."""
+    problems: list[Diagnostic] = []
+    for found in NEVER.finditer(text):
+        span = Span(name, *place_of(text, found.start(), found.end()))
+        problems.append(_bad_character(found.group(), span))
+        if len(problems) >= MAX_PROBLEMS:
+            break
+    return problems
+
+
+def _bad_character(char: str, span: Span) -> Diagnostic:
+    code = ord(char)
+    if 0xD800 <= code <= 0xDFFF:
+        name = "half of a surrogate pair"
+    else:
+        name = _NAMES.get(code) or unicodedata.name(char, "control character").lower()
+    message = f"U+{code:04X} ({name}) can't be in a CV"
+    return Diagnostic("error", "yaml-character", message, span, "delete it, or put a space there")

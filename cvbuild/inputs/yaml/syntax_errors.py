@@ -1,0 +1,379 @@
+"""What a YAML syntax error means to the person who made it.
+
+``explain`` looks at the text where the parser stopped and at the lines above, and says what is
+there and how to mend it; the parser's own words only choose which question to ask first.
+
+Longer than most modules: one short question a method, and they share what they look at.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import yaml
+
+from cvbuild.common.positions import Place, place_of, quoted, shown
+
+BREAK = re.compile(r"\r\n|\r|\n")
+
+_STARTS = {
+    "*": ("yaml-alias", 'a value that begins with "*" is an alias, which is not accepted'),
+    "&": ("yaml-anchor", 'a value that begins with "&" is an anchor, which is not accepted'),
+    "!": ("yaml-tag", 'a value that begins with "!" is a tag, which is not accepted'),
+}
+#: A list item's or key's own marks before a value: ``- - key: ``.
+_LEAD = re.compile(r"[ ]*(?:[-?][ ]+)*")
+_KEY = re.compile(
+    r"""(?:"(?:[^"\\]|\\.)*"[ ]*|'(?:[^']|'')*'[ ]*|[^\s"'\[{#:](?:[^:#]|:(?=\S)|(?<=\S)\#)*?)
+        :(?=\s|$)[ \t]*""",
+    re.VERBOSE,
+)
+_NO_SPACE = re.compile(r"[ ]*(?:-[ ]+)*([\w-]+):(?=[^\s:/])(.*)")
+
+
+class Slip(NamedTuple):
+    """A diagnostic without its file."""
+
+    code: str
+    message: str
+    hint: str
+    place: Place
+
+
+def refused_start(char: str) -> tuple[str, str]:
+    """Code and message for a value that begins with ``*``, ``&``, ``!`` or a reserved character."""
+    return _STARTS.get(char, ("yaml-quotes", f'a value can\'t begin with "{char}"'))
+
+
+def _as_value(text: str) -> str | None:
+    """``text`` as a quoted YAML value for a hint; None if it is too long to show."""
+    if len(text) > 300:
+        return None
+    text = shown(re.sub(r"\s+#.*", "", text).strip())
+    if not text or len(text) > 70:
+        return None
+    if '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _in_quotes(text: str, before: str = "") -> str:
+    """The hint to quote the value ``text``, which follows ``before`` on its line."""
+    value = _as_value(text)
+    return f"put it in quotes: {before.strip()} {value}" if value else "put the value in quotes"
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line taken apart: ``lead`` ends its indentation and dashes, ``value`` its key."""
+
+    text: str
+    indent: int
+    lead: int
+    value: int  # equals ``lead`` where the line has no key
+
+    @classmethod
+    def of(cls, text: str) -> _Line:
+        found = _LEAD.match(text)
+        lead = found.end() if found else 0
+        key = _KEY.match(text, lead)
+        return cls(text, len(text) - len(text.lstrip(" ")), lead, key.end() if key else lead)
+
+    @property
+    def key(self) -> str:
+        return self.text[self.lead : self.value].strip().rstrip(":").rstrip()
+
+    @property
+    def blank(self) -> bool:
+        return not self.text.strip() or self.text.lstrip().startswith("#")
+
+
+class _Slips:
+    """The questions, over the text and one error. Lines and columns count from 0 in here."""
+
+    def __init__(self, text: str, error: yaml.MarkedYAMLError) -> None:
+        self.rows = BREAK.split(text)
+        mark = error.problem_mark or error.context_mark
+        self.row, self.column = self._inside(mark.line, mark.column) if mark else (0, 0)
+        start = error.context_mark
+        self.start = self._inside(start.line, start.column) if start else (self.row, self.column)
+        self.problem = error.problem or ""
+        self.context = error.context or ""
+        self.line = _Line.of(self._row(self.row))
+        self.char = self.line.text[self.column : self.column + 1]
+        self.opener = self._row(self.start[0])[self.start[1] : self.start[1] + 1]
+        if "flow" in self.context and self.opener not in ("[", "{"):
+            # libyaml names the end of the text when it ends right after the bracket.
+            self.start = place_of(text, at := max(text.rfind("["), text.rfind("{"), 0), at)[:2]
+            self.start = self.start[0] - 1, self.start[1] - 1
+            self.opener = text[at : at + 1]
+        self.in_flow = "flow" in self.context and self.opener in ("[", "{")
+
+    def _inside(self, row: int, column: int) -> tuple[int, int]:
+        """The place, or the end of the text where the place is beyond it."""
+        last = len(self.rows) - 1
+        return (row, column) if row <= last else (last, len(self.rows[last]))
+
+    def _row(self, row: int) -> str:
+        return self.rows[row] if row < len(self.rows) else ""
+
+    def _above(self, row: int, below: int | None = None) -> tuple[int, _Line] | None:
+        """The nearest line above ``row`` that holds something, indented less than ``below``."""
+        for number in range(row - 1, -1, -1):
+            text = self._row(number)
+            bare = text.lstrip(" ")
+            if not bare.strip() or bare[0] == "#":
+                continue
+            if below is None or len(text) - len(bare) < below:
+                return number, _Line.of(text)
+        return None
+
+    def _slip(
+        self, code: str, message: str, hint: str, at: tuple[int, int] | None = None, length: int = 1
+    ) -> Slip:
+        row, column = at or (self.row, self.column)
+        return Slip(code, message, hint, (row + 1, column + 1, row + 1, column + 1 + length))
+
+    def quote(self) -> Slip | None:
+        """An unclosed quote, or a backslash that begins no escape."""
+        if "quoted" not in self.context and "double-quoted" not in self.context:
+            return None
+        quote = self.opener
+        if "end of stream" in self.problem or "document" in self.problem:
+            other = ", and write an apostrophe inside it as ''" if quote == "'" else ""
+            hint = f"put a {quote} at the end of the value{other}"
+            message = f"the quote {quote} that opens here is never closed"
+            return self._slip("yaml-quote", message, hint, self.start)
+        slash = self.line.text.rfind("\\", 0, self.column + 1)
+        if slash < 0:
+            return None
+        found = re.match(r"\\(?:[xuU][0-9A-Fa-f]*|.)?", self.line.text[slash:])
+        escape = found.group() if found else "\\"
+        hint = "write a backslash as \\\\, or use single quotes"
+        wanted = {"x": 2, "u": 4, "U": 8}.get(escape[1:2], 0)
+        if wanted and len(escape) - 2 < wanted:
+            message = f"the escape {escape[:2]} needs {wanted} hexadecimal digits after it"
+        elif wanted:
+            escape, hint = escape[: 2 + wanted], "write the character itself"
+            message = f"the escape {escape} stands for no character"
+        else:
+            message = f"{shown(escape)} is not an escape that YAML knows"
+        return self._slip("yaml-escape", message, hint, (self.row, slash), len(escape))
+
+    def tab(self) -> Slip | None:
+        found = re.match(r" *(\t+)", self.line.text)
+        if found and found.end() <= max(self.column, found.start(1) + 1) + len(found.group(1)):
+            hint = "indent with spaces, two for each level"
+            at = (self.row, found.start(1))
+            return self._slip("yaml-tab", "a tab in the indentation", hint, at, len(found.group(1)))
+        if self.char == "\t":
+            return self._slip("yaml-tab", "a tab before the value", "put a space in its place")
+        return None
+
+    def start_character(self) -> Slip | None:
+        """A value whose first character means something else to YAML."""
+        line = self.line
+        for column in (line.lead, line.value):
+            char = line.text[column : column + 1]
+            if char and char in "*&!@`%" and column <= self.column:
+                hint = _in_quotes(line.text[column:], line.text[:column])
+                return self._slip(*refused_start(char), hint, (self.row, column))
+        if self.char == "?" and "mapping keys" in self.problem:
+            hint = _in_quotes(line.text[self.column :], line.text[: self.column])
+            return self._slip(*refused_start("?"), hint)
+        at = self.start if "alias" in self.context or "anchor" in self.context else None
+        char = self.opener if at else self.char
+        if char and char in "*&!@`%":
+            return self._slip(*refused_start(char), "put the value in quotes", at)
+        return None
+
+    def block_text(self) -> Slip | None:
+        if "block scalar" not in self.context:
+            return None
+        row, column = self.start
+        text = self._row(row)
+        hint = _in_quotes(text[column:], text[:column])
+        message = f'a value that begins with "{self.opener}" has its text on the next line'
+        return self._slip("yaml-quotes", message, hint, self.start)
+
+    def after_quote(self, last: Place | None) -> Slip | None:
+        """Text after a closing quote: ``"say "hi" now"``, ``'it's'``."""
+        if last is None or last[2] != self.row + 1 or not 0 <= self.column + 1 - last[3] < 9:
+            return None
+        if self.line.text[last[3] - 1 : self.column].strip() or not self.char:
+            return None
+        if self.in_flow or self.char in ",]}":
+            return None
+        quote = self._row(last[0] - 1)[last[1] - 1]
+        inner = '\\"' if quote == '"' else "''"
+        begun = "" if last[0] == last[2] else f", which opened on line {last[0]}"
+        hint = f"write a {quote} inside the value as {inner}, or put all of the value in quotes"
+        return self._slip("yaml-quote", f"text after the closing quote {quote}{begun}", hint)
+
+    def flow(self) -> Slip | None:
+        """``[`` or ``{`` not closed, closed by the other, or without commas."""
+        if not self.in_flow:
+            return None
+        closer = "]" if self.opener == "[" else "}"
+        row, column = self.start
+        if self.char and self.char in "]}":
+            message = f'the "{self.opener}" of line {row + 1}, column {column + 1} is closed by '
+            hint = f'write "{closer}" here'
+            return self._slip("yaml-bracket", f'{message}"{self.char}"', hint)
+        if self.row == row and self.char == ":":
+            message = 'this value has a ": " in it'
+            return self._slip("yaml-colon", message, "put the value in quotes")
+        if self.row == row and self.char:
+            hint = "put a comma here, or put all of the entry in quotes"
+            return self._slip("yaml-bracket", "there is no comma between two entries", hint)
+        hint = f'put a "{closer}" at the end, or put the value in quotes if it is text'
+        message = f'the "{self.opener}" that opens here is never closed'
+        return self._slip("yaml-bracket", message, hint, self.start)
+
+    def after_bracket(self) -> Slip | None:
+        value = self.line.text[self.line.value :]
+        if self.column > self.line.value and value[:1] in ("[", "{"):
+            hint = _in_quotes(value, self.line.text[: self.line.value])
+            closer = "]" if value[0] == "[" else "}"
+            return self._slip("yaml-bracket", f'text after the closing "{closer}"', hint)
+        if self.char and self.char in ",]}":
+            hint = "delete it, or put the value in quotes"
+            return self._slip("yaml-bracket", f'a "{self.char}" that closes or parts nothing', hint)
+        return None
+
+    def colon(self) -> Slip | None:
+        if self.char != ":":
+            return None
+        line = self.line
+        if not line.text[: self.column].strip(" -"):
+            return self._slip("yaml-key", 'there is no key before the ":"', "write one")
+        if line.value > line.lead and self.column >= line.value:
+            hint = _in_quotes(line.text[line.value :], line.text[: line.value])
+            return self._slip("yaml-colon", 'this value has a ": " in it', hint)
+        above = self._above(self.row)
+        if above and (slip := self._no_space(*above)):
+            return slip
+        owner = self._above(self.row, line.indent)
+        if owner and owner[1].value > owner[1].lead and line.indent > 0:
+            row, held = owner
+            hint = f"indent it by {_spaces(held.lead)}, like {quoted(held.key)}"
+            message = f"the indentation makes this line part of the value begun on line {row + 1}"
+            place = (self.row, line.indent)
+            hint += "; if it is text, put the value in quotes"
+            return self._slip("yaml-indent", message, hint, place, len(line.text) - line.indent)
+        if above:
+            return self._no_key(*above)
+        return None
+
+    def _no_space(self, row: int, line: _Line) -> Slip | None:
+        """``key:value`` or ``-item``."""
+        text = line.text.rstrip()
+        if line.value == line.lead and (found := _NO_SPACE.fullmatch(text)):
+            at = (row, found.end(1))
+            hint = f'write "{shown(found.group(1))}: {shown(found.group(2)[:40])}"'
+            return self._slip("yaml-colon", "there is no space after the colon", hint, at)
+        if found := re.match(r"(?: *)-(?=[^\s-])", text):
+            hint = f'write "- {shown(text.strip()[1:41])}"'
+            at = (row, found.end() - 1)
+            return self._slip("yaml-dash", 'there is no space after the "-"', hint, at)
+        return None
+
+    def _no_key(self, row: int, line: _Line) -> Slip:
+        text = line.text.strip()
+        above = self._above(row)
+        if above and above[1].indent == line.indent and above[1].text.lstrip().startswith("- "):
+            message, hint = 'there is no "- " before this item', f'write "- {shown(text[:40])}"'
+            return self._slip("yaml-dash", message, hint, (row, line.indent), len(text))
+        message = f'{quoted(text, 40)} is neither a "key: value" nor a "- item"'
+        hint = 'put a ":" after the key, or indent the line if it belongs to the value above'
+        return self._slip("yaml-syntax", message, hint, (row, line.indent), len(text))
+
+    def simple_key(self) -> Slip | None:
+        if "simple key" not in self.context:
+            return None
+        line = _Line.of(self._row(self.start[0]))
+        return self._no_space(self.start[0], line) or self._no_key(self.start[0], line)
+
+    def dash(self) -> Slip | None:
+        """Lists: an item on its key's line, an item among keys, a key among items."""
+        line = self.line
+        if "sequence entries" in self.problem:
+            hint = f'put "{shown(line.text[self.column :].strip()[:40])}" on the next line'
+            message = "a list can't begin on the line of its key"
+            return self._slip("yaml-dash", message, hint)
+        if "block collection" in self.context and self.column == self.start[1]:
+            hint = 'begin it with "- ", or indent it if it belongs to the item above'
+            message = 'there is no "- " before this line, which stands in a list'
+            return self._slip("yaml-dash", message, hint)
+        if "block mapping" in self.context and self.column == self.start[1] and self.char == "-":
+            message = 'a "- " among keys'
+            hint = 'delete the "- ", or put a key of its own above the list'
+            return self._slip("yaml-dash", message, hint)
+        return None
+
+    def indentation(self) -> Slip | None:
+        """A line that begins between the columns that are open above it."""
+        line = self.line
+        if line.text[: self.column].strip(" ") or not self.char:
+            return None
+        if "<document start>" in self.problem:
+            top = next(at for row in self.rows if not (at := _Line.of(row)).blank)
+            message = "this line is indented differently from the first"
+            hint = f"indent it by {_spaces(top.indent)} as well, or the first line by none"
+            return self._slip("yaml-indent", message, hint) if top.indent else None
+        columns: set[int] = set()
+        row, limit, dashed = self.row, line.indent + 1_000, self.char == "-"
+        while limit and (above := self._above(row, limit)):
+            row, held = above
+            limit = held.indent
+            dashes = {limit + i for i, c in enumerate(held.text[limit : held.lead]) if c == "-"}
+            columns |= dashes if dashed else {held.lead} - dashes
+        lower = [c for c in columns if c < self.column]
+        upper = [c for c in columns if c > self.column]
+        near = ([max(lower)] if lower else []) + ([min(upper)] if upper else [])
+        if not near or self.column in columns:
+            hint = (
+                'compare its indentation with theirs, and look for a missing or extra "- " or ":"'
+            )
+            return self._slip("yaml-indent", "this line does not fit the lines above it", hint)
+        hint = f"indent it by {' or '.join(str(c) for c in near[:-1])}" if near[1:] else ""
+        hint = f"{hint} or {_spaces(near[-1])}" if hint else f"indent it by {_spaces(near[-1])}"
+        message = f"the indentation of {_spaces(self.column)} fits nothing above"
+        return self._slip("yaml-indent", message, hint)
+
+    def directive(self) -> Slip | None:
+        if self._row(self.row).startswith("%") or "directive" in self.context:
+            message = 'a line that begins with "%" is not accepted'
+            hint = "delete it, or indent it and put its text in quotes"
+            return self._slip("yaml-directive", message, hint, (self.row, 0))
+        return None
+
+
+def _spaces(number: int) -> str:
+    return f"{number} space" + ("" if number == 1 else "s")
+
+
+def explain(text: str, error: yaml.MarkedYAMLError, last: Place | None) -> Slip:
+    """The slip behind ``error``; ``last`` is the place of the last quoted scalar before it."""
+    ask = _Slips(text, error)
+    slip = (
+        ask.directive()
+        or ask.quote()
+        or ask.tab()
+        or ask.start_character()
+        or ask.block_text()
+        or ask.after_quote(last)
+        or ask.flow()
+        or ask.simple_key()
+        or ask.colon()
+        or ask.after_bracket()
+        or ask.dash()
+        or ask.indentation()
+    )
+    if slip:
+        return slip
+    hint = "put the value in quotes if it is text"
+    place = (ask.row + 1, ask.column + 1, ask.row + 1, ask.column + 2)
+    return Slip("yaml-syntax", "this can't be read as YAML here", hint, place)

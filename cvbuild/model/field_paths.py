@@ -1,0 +1,17 @@
+"""TODO model.field_paths."""
+
+from __future__ import annotations
+
+import re
+
+from cvbuild.common.diagnostics import FieldPath
+
+
+def path_of(name: str) -> FieldPath:
+    """``sections.3.items.2`` as a field path."""
+    return tuple(int(s) if re.fullmatch("[0-9]+", s) else s for s in name.split("."))
+
+
+def id_of(path: FieldPath) -> str:
+    """A field path as the id of a block."""
+    return ".".join(str(step) for step in path)

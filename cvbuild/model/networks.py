@@ -1,0 +1,52 @@
+"""The networks that a profile can name: their titles and the addresses of people's pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from cvbuild.model import urls
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A site with a page for each person; ``page`` has a place for the user name."""
+
+    title: str
+    page: str
+
+    def address(self, handle: str) -> str:
+        """The URL of a person's page; ``handle`` may be that URL already."""
+        if handle.startswith(("http://", "https://")):
+            return urls.normalise(handle)
+        if self.title == "Mastodon":
+            user, _, server = handle.removeprefix("@").partition("@")
+            return urls.normalise(f"https://{server or 'mastodon.social'}/@{user}")
+        return urls.normalise(self.page.format(handle.removeprefix("@")))
+
+    def shown(self, handle: str, url: str) -> str:
+        """What is printed: an identifier where the network has one, else the short address."""
+        if self.title == "ORCID":
+            return handle.rpartition("/")[2]
+        if self.title == "Mastodon" and handle.startswith("@"):
+            return handle
+        return urls.display(url)
+
+
+NETWORKS = MappingProxyType(
+    {
+        "github": Network("GitHub", "https://github.com/{}"),
+        "gitlab": Network("GitLab", "https://gitlab.com/{}"),
+        "linkedin": Network("LinkedIn", "https://www.linkedin.com/in/{}"),
+        "orcid": Network("ORCID", "https://orcid.org/{}"),
+        "google-scholar": Network("Google Scholar", "https://scholar.google.com/citations?user={}"),
+        "dblp": Network("DBLP", "https://dblp.org/pid/{}"),
+        "mastodon": Network("Mastodon", "https://{}"),
+        "x": Network("X", "https://x.com/{}"),
+        "bluesky": Network("Bluesky", "https://bsky.app/profile/{}"),
+        "stack-overflow": Network("Stack Overflow", "https://stackoverflow.com/users/{}"),
+        "researchgate": Network("ResearchGate", "https://www.researchgate.net/profile/{}"),
+        "youtube": Network("YouTube", "https://www.youtube.com/@{}"),
+        "personal": Network("Web", "{}"),
+    }
+)

@@ -1,0 +1,202 @@
+"""The inline Markdown of prose fields, as a tree.
+
+Bold, italic, code, links, ``^superscript^`` and ``~subscript~``, a backslash before punctuation
+or a line's end; HTML, entities, images and blocks are plain text. Parsed by markdown-it-py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from cvbuild.model import urls
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Characters as a reader sees them."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Characters in a typewriter face, kept as they are."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A line break that the writer asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Children in one style: strong, emph, sup or sub."""
+
+    style: str
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Children that lead to ``url``, an absolute URL in ASCII."""
+
+    url: str
+    children: tuple[Node, ...]
+
+
+class TitleError(ValueError):
+    """A link with a title, which no document shows; ``args[0]`` is the title."""
+
+
+#: Characters of which one has to be there for a text to be more than its characters.
+_MEANT = re.compile(r"""[\\`*_\[\]<>^~"'\r\n\0]""")
+
+Node: TypeAlias = Text | Code | Break | Span | Link
+
+#: Styles inside each other.
+MAX_DEPTH = 20
+_STYLES = {"strong": "strong", "em": "emph", "sup": "sup", "sub": "sub"}
+
+
+def plain(nodes: Iterable[Node]) -> str:
+    """The tree's characters without any style."""
+    return "".join(_plain(node) for node in nodes)
+
+
+def links(nodes: Iterable[Node]) -> Iterator[Link]:
+    """Every link in the text, in its order."""
+    for node in nodes:
+        if isinstance(node, Link):
+            yield node
+        if isinstance(node, Link | Span):
+            yield from links(node.children)
+
+
+def _plain(node: Node) -> str:
+    match node:
+        case Text(text) | Code(text):
+            return text
+        case Break():
+            return " "
+        case Span(_, children) | Link(_, children):
+            return plain(children)
+
+
+@lru_cache(maxsize=8)
+def _parser(quotes: Sequence[str]) -> MarkdownIt:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.subscript import sub_plugin
+    from mdit_py_plugins.superscript import superscript_plugin
+
+    parser = MarkdownIt("zero", {"typographer": bool(quotes), "quotes": quotes, "maxNesting": 20})
+    parser.enable(["escape", "backticks", "emphasis", "link", "autolink"])
+    parser.use(sub_plugin).use(superscript_plugin)
+    if quotes:
+        parser.enable("smartquotes")
+    # The scheme is checked by urls.normalise, which can say what is wrong; markdown-it would
+    # silently print the brackets instead.
+    for name, function in {
+        "validateLink": lambda _: True,
+        "normalizeLink": str,
+        "normalizeLinkText": str,
+    }.items():
+        setattr(parser, name, function)
+    return parser
+
+
+def parse(text: str, quotes: Sequence[str] = "") -> tuple[Node, ...]:
+    """The tree of one paragraph; raises urls.UrlError for a link that is not allowed.
+
+    Raises TitleError for one with a title, which would be lost.
+
+    ``quotes`` are the four quotation marks of the language, as in "“”‘’", hashable: straight
+    quotes in words become these, those in code stay. Without them every quote stays as written.
+    """
+    if not _MEANT.search(text):
+        return (Text(text),) if text else ()
+    tokens = _parser(quotes).parseInline(text, {})
+    children = tokens[0].children if tokens else None
+    return _tree(children or ())
+
+
+@lru_cache(maxsize=4)
+def _plain_parser(quotes: Sequence[str]) -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("zero", {"typographer": True, "quotes": quotes}).enable("smartquotes")
+
+
+def curl(text: str, quotes: Sequence[str]) -> str:
+    """A plain text with its straight quotes made those of the language."""
+    if '"' not in text and "'" not in text:
+        return text
+    tokens = _plain_parser(quotes).parseInline(text, {})
+    return "".join(token.content for token in tokens[0].children or ())
+
+
+def _tree(tokens: Iterable[Token]) -> tuple[Node, ...]:
+    """The nodes of a token list; styles inside more than MAX_DEPTH others are left off.
+
+    Without recursion: a text of ten thousand asterisks nests as deep as it is long.
+    """
+    levels: list[list[Node]] = [[]]
+    opened: list[Token | None] = []
+    for token in tokens:
+        kind = token.type
+        if kind.endswith("_open"):
+            deep = len(levels) > MAX_DEPTH
+            opened.append(None if deep else token)
+            if not deep:
+                levels.append([])
+        elif kind.endswith("_close"):
+            before = opened.pop()
+            if before is not None:
+                children = tuple(_merge(levels.pop()))
+                levels[-1].append(_styled(before, children))
+        else:
+            levels[-1].extend(_leaf(token))
+    return tuple(_merge(levels[0]))
+
+
+def _styled(token: Token, children: tuple[Node, ...]) -> Node:
+    if token.type == "link_open":
+        if title := token.attrs.get("title"):
+            raise TitleError(str(title))
+        return Link(urls.normalise(str(token.attrs.get("href", ""))), children)
+    return Span(_STYLES[token.type.removesuffix("_open")], children)
+
+
+def _leaf(token: Token) -> Iterator[Node]:
+    if token.type == "code_inline":
+        yield Code(token.content)
+    elif token.type == "hardbreak":
+        yield Break()
+    elif token.type == "softbreak":
+        yield Text(" ")
+    elif token.content:
+        yield Text(token.content)
+
+
+def _merge(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Join neighbouring texts, so that escaping sees whole words."""
+    waiting = ""
+    for node in nodes:
+        if isinstance(node, Text):
+            waiting += node.text
+            continue
+        if waiting:
+            yield Text(waiting)
+            waiting = ""
+        yield node
+    if waiting:
+        yield Text(waiting)

@@ -1,0 +1,1 @@
+"""The public profile as JSON Resume."""

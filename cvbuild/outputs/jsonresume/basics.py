@@ -1,0 +1,85 @@
+"""Who the person is: JSON Resume's `basics`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cvbuild.model.contact import Name, Profiles
+from cvbuild.model.networks import NETWORKS
+from cvbuild.outputs.jsonresume import values as dates
+from cvbuild.outputs.jsonresume.values import Values
+from cvbuild.selection.selected import Selected
+
+
+def of(shown: Selected, values: Values) -> dict[str, Any]:
+    """Name, headline, addresses, accounts and summary; more than one address as further lists."""
+    profile, contact = shown.profile, shown.profile.contact
+    summary = tuple(
+        text
+        for section in shown.sections
+        if section.kind == "summary"
+        for group in section.groups
+        for _, text in group.items
+    )
+    emails = _labelled(values, contact.email, ("contact", "email"), "address")
+    phones = _labelled(values, contact.phone, ("contact", "phone"), "number")
+    found = {
+        "name": profile.name.display,
+        "label": str(profile.headline) if profile.headline else None,
+        "email": emails[0]["address"] if emails else None,
+        "phone": phones[0]["number"] if phones else None,
+        "url": contact.website[0] if contact.website else None,
+        "summary": "\n\n".join(map(str, summary)),
+        "location": {"address": str(contact.address)} if contact.address else None,
+        "birthDate": dates.words(contact.birth_date) if contact.birth_date else None,
+        "nationalities": list(map(str, contact.nationality)),
+        "other": [{"label": name, "text": str(text)} for name, text in contact.other.items()],
+        "profiles": _accounts(contact.profiles),
+        **_names(profile.name),
+        "emails": emails if _says_more(emails) else None,
+        "phones": phones if _says_more(phones) else None,
+        "websites": list(contact.website) if len(contact.website) > 1 else None,
+        "links": [
+            link
+            for prose in (profile.headline, contact.address, contact.other, summary)
+            for link in values.links(prose, ())
+        ],
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _labelled(
+    values: Values, given: tuple[Any, ...], path: tuple[str, ...], key: str
+) -> list[dict[str, str]]:
+    """The addresses, with what they are for."""
+    return [
+        {key: getattr(one, key)} | ({"label": one.label} if one.label else {})
+        for _, one in values.shown(given, path)
+    ]
+
+
+def _says_more(found: list[dict[str, str]]) -> bool:
+    """Whether the list says more than its first address, which has a key of its own."""
+    return len(found) > 1 or any("label" in one for one in found)
+
+
+def _names(name: Name) -> dict[str, Any]:
+    """What is printed of the name besides its main form.
+
+    Forms that only find the person among authors (short, author, the parts of a full name) appear
+    in no document, so they stay out.
+    """
+    parts = {} if name.full else {"givenName": name.given, "familyName": name.family}
+    others = [{"label": other.label, "name": other.name} for other in name.others]
+    return {**parts, "nativeName": name.native, "otherNames": others}
+
+
+def _accounts(accounts: Profiles) -> list[dict[str, str]]:
+    found = []
+    for field, info in type(accounts).model_fields.items():
+        network = NETWORKS[info.alias or field]
+        for handle in getattr(accounts, field):
+            address = handle.startswith(("http://", "https://"))
+            username = {} if address else {"username": handle}
+            found.append({"network": network.title, **username, "url": network.address(handle)})
+    return found

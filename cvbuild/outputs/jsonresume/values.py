@@ -1,0 +1,122 @@
+"""Values of a profile as JSON: plain text, lists without what is left out, ISO dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model import rich_text
+from cvbuild.model.base import FrozenMap, Prose
+from cvbuild.model.dates import Date, Point
+from cvbuild.model.parts import Author, Bullet, Link
+
+#: Fields that choose and order, and say nothing about the person.
+EDITORIAL = frozenset({"tags", "priority", "private"})
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Reads values; ``hidden`` are the paths of what a variant leaves out, and so of all below."""
+
+    hidden: frozenset[FieldPath]
+
+    def fields(self, model: BaseModel, path: FieldPath) -> Iterator[tuple[str, Any, FieldPath]]:
+        """The fields of a model that say something: key of the file, value, path."""
+        for name, info in type(model).model_fields.items():
+            key = info.alias or name
+            value = getattr(model, name)
+            empty = value is None or (isinstance(value, tuple | str | FrozenMap) and not value)
+            if name not in EDITORIAL and not empty:
+                yield key, value, (*path, key)
+
+    def shown(self, values: Iterable[Any], path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
+        """The elements of a list that are shown, each with its path."""
+        for index, value in enumerate(values):
+            if (*path, index) not in self.hidden:
+                yield (*path, index), value
+
+    def json(self, value: Any, path: FieldPath) -> Any:
+        """A value as JSON; a text without its Markdown, a labelled link as an object.
+
+        Raises TypeError for a type that it doesn't know: nothing is left out in silence.
+        """
+        match value:
+            case Prose() | str():
+                return str(value)
+            case Bullet():
+                return str(value.text)
+            case Author():
+                return value.name + value.marks
+            case Link():
+                url = {"url": value.url} if value.url else {}
+                return {"label": value.label, **url}
+            case FrozenMap():
+                return {key: str(meaning) for key, meaning in value.items()}
+            case tuple():
+                return [self.json(one, place) for place, one in self.shown(value, path)]
+        raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
+
+    def links(self, value: Any, path: FieldPath) -> Iterator[dict[str, str]]:
+        """The links inside the prose of a value: plain text would lose their addresses."""
+        match value:
+            case Prose():
+                yield from _links(value.nodes)
+            case Bullet():
+                yield from _links(value.text.nodes)
+            case FrozenMap():
+                for meaning in value.values():
+                    yield from self.links(meaning, path)
+            case tuple():
+                for place, one in self.shown(value, path):
+                    yield from self.links(one, place)
+
+
+def _links(nodes: Iterable[rich_text.Node]) -> Iterator[dict[str, str]]:
+    for link in rich_text.links(nodes):
+        yield {"label": rich_text.plain(link.children), "url": link.url}
+
+
+def iso(point: Point) -> str:
+    """YYYY, YYYY-MM or YYYY-MM-DD; of a season only the year."""
+    return f"{point.year:04}" if point.season else str(point)
+
+
+def ranged(date: Date) -> dict[str, str]:
+    """For lists with startDate and endDate; a date without end ends as it starts.
+
+    Why: in JSON Resume an absent endDate means that it goes on.
+    """
+    if date.start is None:
+        return {"dateText": date.text or ""}
+    found = {"startDate": iso(date.start)}
+    if not date.present:
+        found["endDate"] = iso(date.end or date.start)
+    if _has_season(date):
+        found["dateText"] = words(date)
+    return found
+
+
+def single(date: Date, key: str) -> dict[str, str]:
+    """For lists with one date: the end of a range, or the start of what goes on."""
+    if date.start is None:
+        return {"dateText": date.text or ""}
+    found = {key: iso(date.end or date.start)}
+    if date.end or date.present or _has_season(date):
+        found["dateText"] = words(date)
+    return found
+
+
+def words(date: Date) -> str:
+    """The date as a person's file has it: Fall 2019, 2019-03 to present."""
+    if date.start is None:
+        return date.text or ""
+    end = "present" if date.present else date.end
+    return f"{date.start} to {end}" if end else str(date.start)
+
+
+def _has_season(date: Date) -> bool:
+    return any(point.season for point in (date.start, date.end) if point)

@@ -1,0 +1,176 @@
+"""Engine and faces of a document by its characters, before TeX runs.
+
+pdfLaTeX where every character is one glyph of the family's T1 font, else LuaLaTeX with the
+family's OpenType fonts and further faces. What nobody can set is an error with its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import DocumentError
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import language_tags
+from cvbuild.model.rich_text import Break, Code, Link, Node, Span
+from cvbuild.model.rich_text import Text as Words
+from cvbuild.outputs.pdf.fonts import choose_faces, coverage, t1_characters
+from cvbuild.outputs.pdf.fonts.choose_faces import Family, Missing, Text
+from cvbuild.outputs.pdf.scripts import runs
+from cvbuild.outputs.pdf.tex.drivers import choose_driver
+from cvbuild.outputs.pdf.tex.find import locate, probe_system
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
+from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.styles.templates import Template
+from cvbuild.selection.selected import Selected
+from cvbuild.view.types import Content
+
+#: The faces of cvb-core where a style names none.
+_CORE_FONT, _CORE_MONO = "lmroman10-regular.otf", "lmmono10-regular.otf"
+_SHOWN = 40
+
+
+def settle(
+    setter: Typesetter, selected: Selected, choice: str, driver: str, needs: Needs
+) -> Typesetter:
+    """The setter with the engine and the setting that its texts need.
+
+    ``choice`` and ``driver`` are the user's; ``needs`` is what the template needs of the system's
+    TeX. Raises DocumentError, with a place for each character that can't be set, and OSError where
+    its log can't be written.
+    """
+    texts, locale = _texts(setter, selected), selected.profile.locale
+    if setter.engine.name == "pdflatex":
+        problems = list(_beyond_pdftex(setter, texts))
+        rtl = language_tags.runs_right(locale)
+        if not problems and not rtl:
+            return setter
+        lua = probe_system("lualatex", needs, setter.cache) if choice == "auto" else None
+        if lua is None or lua.engine is None:
+            why = "; ".join(item.message for item in lua.problems) if lua else ""
+            raise _refusal(setter, _needs_lualatex(setter, problems, locale, why))
+        engine = lua.engine
+        setter = replace(setter, engine=engine, driver=choose_driver(driver, engine))
+    setting, missing = choose_faces.choose(texts, _family(setter), locale, setter.cache)
+    if missing:
+        raise _refusal(setter, [_missing(one, setter.source) for one in missing])
+    return replace(setter, setting=setting)
+
+
+def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentError:
+    """The error, and a log where a document that fails has one: TeX did not write it."""
+    error = DocumentError(problems, setter.keep / f"{JOBNAME}.log")
+    setter.keep.mkdir(parents=True, exist_ok=True)
+    text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
+    (setter.keep / f"{JOBNAME}.log").write_text(text, encoding="utf-8")
+    return error
+
+
+def _texts(setter: Typesetter, selected: Selected) -> tuple[Text, ...]:
+    """All texts that the document may show, each once."""
+    density = setter.template.manifest.density
+    printed = setter.render(selected, density[-1] if density else {}).contents
+    return tuple(dict.fromkeys(_text(content) for content in printed))
+
+
+def _text(content: Content) -> Text:
+    return Text(content.path, tuple(_parts(content.nodes)))
+
+
+def _parts(nodes: Iterable[Node]) -> Iterable[tuple[str, bool]]:
+    for node in nodes:
+        match node:
+            case Words(text):
+                yield text, False
+            case Code(text):
+                yield text, True
+            case Span(_, children) | Link(_, children):
+                yield from _parts(children)
+            case Break():
+                yield " ", False
+
+
+def _beyond_pdftex(setter: Typesetter, texts: Iterable[Text]) -> Iterable[Missing]:
+    family = t1_characters.characters(_t1_family(setter.template, setter.engine.origin))
+    return choose_faces.beyond(texts, family, t1_characters.characters("lmtt"))
+
+
+def _t1_family(template: Template, origin: str) -> str:
+    """The NFSS family whose .fd file the template needs first: T1XCharter-LF.fd, t1lmr.fd."""
+    needed = getattr(template.manifest.fonts, origin).needs
+    found = (re.fullmatch(r"[Tt]1(.+)\.fd", name) for name in needed)
+    return next((match[1] for match in found if match), "")
+
+
+def _family(setter: Typesetter) -> Family:
+    """Coverage of the faces that the template loads in LuaTeX."""
+    manifest = setter.template.manifest
+    face = manifest.fonts.system
+    files = [name for name in face.needs if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
+    mono = [name for name in manifest.needs if name.endswith((".otf", ".ttf"))] or [_CORE_MONO]
+    paths = locate(setter.engine, (*files, *mono), setter.cache)
+    return Family(
+        _all(paths[: len(files)], setter.cache),
+        _all(paths[len(files) :], setter.cache),
+        sans="sans" in face.family.lower(),
+    )
+
+
+def _all(paths: Iterable[Path | None], cache: Path) -> coverage.Coverage:
+    """What every one of the fonts has: a word may be upright, italic or bold."""
+    found = [coverage.of(path, cache=cache) for path in paths if path]
+    if not found:
+        return coverage.Coverage(frozenset())
+    whole = found[0]
+    for one in found[1:]:
+        whole &= one
+    return whole
+
+
+def _needs_lualatex(
+    setter: Typesetter, problems: Iterable[Missing], locale: str, why: str
+) -> Iterable[Diagnostic]:
+    """An error for the first such character of each field, or one for the direction."""
+    engine = "the embedded TeX" if setter.engine.origin == "embedded" else "pdfLaTeX"
+    hint = f"LuaLaTeX sets it: {how_to_get_texlive()}" if why else "use --engine auto or lualatex"
+    if why:
+        hint = f"{hint} ({why})"
+    made = [
+        Diagnostic(
+            "error",
+            "glyph-engine",
+            f"{_named(one)}: {engine} can't set it so that it is found again",
+            setter.source.span(one.path),
+            hint,
+        )
+        for one in problems
+    ]
+    if made:
+        return made
+    message = f"{engine} can't set {locale}, which runs from right to left"
+    return [Diagnostic("error", "glyph-engine", message, setter.source.span(("locale",)), hint)]
+
+
+def _missing(one: Missing, source: Source) -> Diagnostic:
+    """U+1F600 GRINNING FACE in "...": no installed font has it."""
+    hint = "use another character, or none"
+    if one.package:
+        hint = f"`apt-get install {one.package}`, or install a Noto font for it, or {hint}"
+    fact = "no installed font has it"
+    if runs.is_mark(one.character):
+        fact = "no installed font can put it on the letter before it"
+    return Diagnostic("error", "glyph", f"{_named(one)}: {fact}", source.span(one.path), hint)
+
+
+def _named(one: Missing) -> str:
+    """The character and the text around it."""
+    at = max(one.text.find(one.character), 0)
+    start = max(0, at - _SHOWN // 2)
+    cut = one.text[start : start + _SHOWN]
+    lead, tail = "…" if start else "", "…" if start + _SHOWN < len(one.text) else ""
+    shown = "".join(c if c.isprintable() else " " for c in cut)
+    return f'{choose_faces.name_of(one.character)} in "{lead}{shown}{tail}"'

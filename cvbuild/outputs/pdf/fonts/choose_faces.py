@@ -1,0 +1,177 @@
+"""Which face sets which piece of a text, and which characters nobody can set."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model import language_tags
+from cvbuild.outputs.pdf.fonts import coverage, fallbacks, installed
+from cvbuild.outputs.pdf.fonts.coverage import Coverage
+from cvbuild.outputs.pdf.fonts.fallbacks import Candidate
+from cvbuild.outputs.pdf.scripts import runs
+from cvbuild.outputs.pdf.scripts.runs import Face, Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of the document: its field, and its characters in the family and in typewriter."""
+
+    path: FieldPath
+    parts: tuple[tuple[str, bool], ...]
+    """(characters, whether they are code), in their order."""
+
+    @property
+    def plain(self) -> str:
+        """All characters."""
+        return "".join(part for part, _ in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A character that can't be set, where it is, and the package that may have it."""
+
+    path: FieldPath
+    character: str
+    text: str
+    package: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The template's own type: its OpenType coverage and its typewriter's."""
+
+    text: Coverage
+    code: Coverage
+    sans: bool = False
+
+
+def beyond(
+    texts: Iterable[Text], family: AbstractSet[str], code: AbstractSet[str]
+) -> Iterator[Missing]:
+    """The first character of each field that pdfTeX's fonts can't set as one glyph."""
+    seen = set()
+    for text in texts:
+        for part, is_code in text.parts:
+            have = code if is_code else family
+            for character in part:
+                if character in have or character in runs.INVISIBLE or text.path in seen:
+                    continue
+                seen.add(text.path)
+                yield Missing(text.path, character, text.plain)
+
+
+def choose(
+    texts: Iterable[Text], family: Family, locale: str, cache: Path | None
+) -> tuple[Setting, list[Missing]]:
+    """How LuaTeX sets the texts, and each character of each field that no installed font has."""
+    chooser = _Chooser(family, locale, cache)
+    every = tuple(texts)
+    chooser.clashing = _clashing(every, family.text.shared)
+    for text in every:
+        chooser.add(text)
+    used = {face.name: face for face in chooser.used.values()}
+    setting = Setting(
+        unicode=True,
+        rtl=language_tags.runs_right(locale),
+        language=locale,
+        used=tuple(used[name] for name in sorted(set(chooser.faces.values()))),
+        faces=chooser.faces,
+    )
+    return setting, list(chooser.missing)
+
+
+@dataclass
+class _Chooser:
+    family: Family
+    locale: str
+    cache: Path | None
+    clashing: frozenset[str] = frozenset()
+    faces: dict[tuple[str, bool], str] = field(default_factory=dict)
+    used: dict[str, Face] = field(default_factory=dict)
+    missing: dict[Missing, None] = field(default_factory=dict)
+
+    def add(self, text: Text) -> None:
+        """Choose for every piece of the text."""
+        found = frozenset(filter(None, map(runs.script_of, text.plain)))
+        for part, code in text.parts:
+            for piece in runs.pieces(part):
+                if (piece, code) in self.faces or self._in_family(piece, code):
+                    continue
+                face = self._face(piece, found)
+                if face is not None:
+                    self.faces[piece, code] = face.name
+                    continue
+                for character in self._lost(piece, code, found):
+                    package = fallbacks.package(runs.script_of(character))
+                    self.missing[Missing(text.path, character, text.plain, package)] = None
+
+    def _in_family(self, piece: str, code: bool) -> bool:
+        """Whether the family has the piece; marks that stand on a letter need another shaper."""
+        bare = "".join(c for c in piece if c not in runs.INVISIBLE | set(runs.JOINERS))
+        have = self.family.code if code else self.family.text
+        return (
+            have.has(bare)
+            and not any(runs.is_mark(character) for character in bare)
+            and (code or not self.clashing & set(bare))
+        )
+
+    def _face(self, piece: str, found: frozenset[str]) -> Face | None:
+        """The first installed face that has all of the piece."""
+        script = runs.script_of(piece[0])
+        # A joiner in a script of letters shapes them; between pictures it is one of them.
+        needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
+        for candidate in self._candidates(script, found):
+            path = installed.find(candidate.regular)
+            if path and coverage.of(path, candidate.index, self.cache).has(needed):
+                return self._use(candidate, path)
+        return None
+
+    def _candidates(self, script: str, found: frozenset[str]) -> Iterator[Candidate]:
+        """Those of the script; marks and symbols also from the faces of the words beside them."""
+        for one in (script, *(sorted(found - {script}) if not script else ())):
+            yield from fallbacks.candidates(one, found, self.locale, sans=self.family.sans)
+
+    def _use(self, candidate: Candidate, path: Path) -> Face:
+        face = self.used.get(candidate.name)
+        if face is None:
+            bold = installed.find(candidate.bold) or path
+            face = Face(
+                candidate.name, str(path), str(bold), candidate.index, candidate.features,
+                candidate.scale, candidate.language,
+            )  # fmt: skip
+            self.used[candidate.name] = face
+        return face
+
+    def _lost(self, piece: str, code: bool, found: frozenset[str]) -> Iterator[str]:
+        """The characters of a piece that nobody has; all its marks if only they can't be placed."""
+        lost = [c for c in piece if not self._in_family(c, code) and not self._face(c, found)]
+        yield from dict.fromkeys(lost or [c for c in piece if runs.is_mark(c)] or piece)
+
+
+#: Blocks whose characters give way where a font draws two characters with one glyph.
+_YIELDING = ((0x0250, 0x02FF), (0x1D00, 0x1DFF), (0xA720, 0xABFF), (0x2126, 0x212B))
+
+
+def _clashing(texts: Iterable[Text], shared: Iterable[tuple[int, ...]]) -> frozenset[str]:
+    """Characters that would extract as another one of the document, for they share its glyph."""
+    present = {ord(character) for text in texts for character in text.plain}
+    lost: set[str] = set()
+    for group in shared:
+        both = sorted(present & set(group), key=lambda code: (_yields(code), code))
+        lost.update(map(chr, both[1:]))
+    return frozenset(lost)
+
+
+def _yields(code: int) -> bool:
+    return any(first <= code <= last for first, last in _YIELDING)
+
+
+def name_of(character: str) -> str:
+    """U+1F600 GRINNING FACE."""
+    name = unicodedata.name(character, "")
+    return f"U+{ord(character):04X} {name}".strip()

@@ -1,0 +1,105 @@
+"""The characters of OpenType fonts, from their own tables; kept on disk between builds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from cvbuild.common import sealed
+
+#: Changes when what is kept changes its form.
+_FORM = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """A font's characters, and those that share a glyph with others (groups of code points)."""
+
+    codes: frozenset[int]
+    shared: tuple[tuple[int, ...], ...] = ()
+
+    def has(self, text: str) -> bool:
+        """Whether every character of the text has a glyph."""
+        return all(ord(character) in self.codes for character in text)
+
+    def __and__(self, other: Coverage) -> Coverage:
+        return Coverage(self.codes & other.codes, (*self.shared, *other.shared))
+
+
+def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:
+    """The coverage of a font file; nothing if it can't be read.
+
+    ``cache`` is a folder in which it is kept under the file's path, time and size.
+    """
+    try:
+        state = path.stat()
+    except OSError:
+        return Coverage(frozenset())
+    return _of(path, index, cache, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=64)
+def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) -> Coverage:
+    key = f"{_FORM}\0{path}\0{index}\0{modified}\0{size}"
+    kept = (
+        cache / "glyphs" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
+        if cache
+        else None
+    )
+    if kept is not None:
+        try:
+            data = json.loads(sealed.opened(kept.read_text(encoding="ascii")))
+            return Coverage(_codes(data["ranges"]), tuple(map(tuple, data["shared"])))
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+    found = _parse(path, index)
+    if kept is not None and found.codes:
+        _keep(kept, found)
+    return found
+
+
+def _parse(path: Path, index: int) -> Coverage:
+    from fontTools.ttLib import TTFont, TTLibError
+
+    try:
+        number = index if path.suffix.lower() in (".ttc", ".otc") else -1
+        with path.open("rb") as file, TTFont(file, lazy=True, fontNumber=number) as font:
+            table = font.getBestCmap() or {}
+    except (OSError, TTLibError, ValueError, KeyError, AssertionError, IndexError):
+        return Coverage(frozenset())
+    glyphs: dict[str, list[int]] = {}
+    for code, glyph in table.items():
+        glyphs.setdefault(glyph, []).append(code)
+    shared = tuple(tuple(sorted(codes)) for codes in glyphs.values() if len(codes) > 1)
+    return Coverage(frozenset(table), shared)
+
+
+def _keep(path: Path, found: Coverage) -> None:
+    """Write beside and rename; a cache that can't be written is none."""
+    text = json.dumps({"ranges": _ranges(found.codes), "shared": found.shared})
+    beside = path.with_suffix(f".{hashlib.sha256(text.encode()).hexdigest()[:8]}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(sealed.seal(text), encoding="ascii")
+        beside.replace(path)
+    except OSError:
+        pass
+
+
+def _ranges(codes: Iterable[int]) -> list[list[int]]:
+    """[first, last] of all stretches."""
+    made: list[list[int]] = []
+    for code in sorted(codes):
+        if made and code == made[-1][1] + 1:
+            made[-1][1] = code
+        else:
+            made.append([code, code])
+    return made
+
+
+def _codes(ranges: Iterable[tuple[int, int]]) -> frozenset[int]:
+    return frozenset(code for first, last in ranges for code in range(first, last + 1))

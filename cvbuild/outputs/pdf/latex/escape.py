@@ -1,0 +1,118 @@
+"""From text to LaTeX: the only place where anything is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from markupsafe import Markup
+
+from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
+from cvbuild.outputs.pdf.scripts.bidi import CONTROLS
+
+
+class Latex(Markup):
+    """LaTeX code; the only kind of string that a template may print.
+
+    A subclass of Markup because Jinja's autoescaping lets Markup pass and joins it as Markup.
+    """
+
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "#": r"\#",
+    "$": r"\$",
+    "%": r"\%",
+    "&": r"\&",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "\u00a0": "~",
+    "\u202f": "~",
+    "\u00ad": r"\-",
+    "\u200b": r"\CvbAllowBreak{}",
+    "\n": " ",
+    "\r": " ",
+    "\t": " ",
+    # What only orders the text has done so before it comes here.
+    **dict.fromkeys((*CONTROLS, "\u2060", "\ufeff"), ""),
+}
+#: Twice one of these is a ligature of T1 fonts: -- ,, and the quotes' input forms.
+_PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
+#: Words that no line can hold may break: after 20 of more than 30 letters in a row, and after
+#: the punctuation of a word of more than 40 characters.
+_LONG_WORD = re.compile(r"\S{41,}")
+_PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
+LONG_RUN = re.compile(r"[^\W_]{31,}")
+_URL_ESCAPES = {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "~": r"\~"}
+STYLES = {
+    "strong": r"\CvbStrong",
+    "emph": r"\CvbEmph",
+    "sup": r"\CvbSup",
+    "sub": r"\CvbSub",
+}
+_TABLE = str.maketrans(_ESCAPES)
+_URL_TABLE = str.maketrans(_URL_ESCAPES)
+
+
+def escape(text: str) -> Latex:
+    """The characters of ``text`` as LaTeX that prints just these."""
+    # The pairs are parted first, with a mark that no clean text holds (see model.base.clean).
+    parted = _PAIRS.sub("\\1\x00", LONG_RUN.sub(_broken, text))
+    made = parted.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
+    return Latex(made)
+
+
+def _broken(run: re.Match[str]) -> str:
+    """The letters with a mark after every twentieth."""
+    return "\x03".join(run[0][at : at + 20] for at in range(0, len(run[0]), 20))
+
+
+def words(text: str) -> Latex:
+    """Like escape; very long words may break after their punctuation, too."""
+    return escape(_LONG_WORD.sub(lambda word: _PUNCTUATION.sub("\\1\x03", word[0]), text))
+
+
+def address(text: str) -> Latex:
+    """A link's text: styles break it after its marks, but not where a character is a command."""
+    made = escape(text)
+    return escape(_PUNCTUATION.sub("\\1\x03", text)) if "{" in made else made
+
+
+def url(target: str) -> Latex:
+    r"""An ASCII URL (RFC 3986) as the first argument of ``\CvbLink``."""
+    return Latex(target.translate(_URL_TABLE))
+
+
+def nodes(tree: Iterable[Node]) -> Latex:
+    """A rich text tree as LaTeX."""
+    return Latex("".join(_node(node) for node in tree))
+
+
+def in_language(text: Latex, tag: str | None) -> Latex:
+    """A text that is in another language than the document: ``tag`` is that of BCP 47."""
+    return Latex(rf"\CvbLanguage{{{escape(tag)}}}{{{text}}}") if tag else text
+
+
+def _node(node: Node) -> str:
+    match node:
+        case Text(text):
+            return words(text)
+        case Code(text):
+            return rf"\CvbCode{{{escape(text)}}}"
+        case Break():
+            return r"\CvbBreak{}"
+        case Span(style, children):
+            return f"{STYLES[style]}{{{nodes(children)}}}"
+        case Link(target, (Text(text),)):
+            return rf"\CvbLink{{{url(target)}}}{{{address(text)}}}"
+        case Link(target, children):
+            return rf"\CvbLink{{{url(target)}}}{{{nodes(children)}}}"

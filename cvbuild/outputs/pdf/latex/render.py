@@ -1,0 +1,242 @@
+"""From the view to TeX: Jinja over the template's folders.
+
+Templates print values of the view and Latex, nothing else. Each Content, Address and Id is marked
+while Jinja runs; the marks come out again and say which field each line of the .tex was made from,
+and which texts and links stand together (``shown``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+
+import cvbuild
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import TemplateError
+from cvbuild.outputs.pdf.latex import escape, rich_text
+from cvbuild.outputs.pdf.latex.escape import Latex
+from cvbuild.outputs.pdf.latex.printed import Block, targets
+from cvbuild.outputs.pdf.latex.template_cache import FOLDER, Compiled
+from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.styles.templates import Template
+from cvbuild.view.types import PICTURE, SIGNATURE, Address, Content, Document, Id, Word
+
+#: The skeleton that all templates share.
+SKELETON = "document.tex.j2"
+#: What a template's code can raise; a bad byte in its file is a ValueError.
+_OF_TEMPLATES = (
+    jinja2.TemplateError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+#: Control characters: no clean text holds one (see model.base.clean).
+_MARK = re.compile("\x01([0-9]+)\x02")
+#: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
+_HEAD_ENDS = "%% end of the head"
+_BEGIN = "\\begin{document}"
+_METADATA_ENDS = "%% end of the metadata"
+_METADATA = re.compile(r"^\\CvbDocument\{", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A document's TeX, and where its texts came from."""
+
+    tex: str
+    places: tuple[tuple[int, FieldPath], ...]
+    """(line of the .tex counted from 1, field), in the order of the lines."""
+    contents: tuple[Content, ...]
+    """Every text that was printed, in the document's order."""
+    preamble: tuple[Content, ...] = ()
+    """The texts before the document's own: its metadata and what stands on every page."""
+    blocks: tuple[Block, ...] = ()
+    """What the document itself shows."""
+    head: int = 0
+    """How many lines, from the first, are the same for all documents of the style; 0 if the
+    skeleton doesn't say."""
+    setup: int = 0
+    """How many lines there are up to and including the one with ``\\begin{document}``."""
+
+    def field_at(self, line: int) -> FieldPath | None:
+        """The field that the line was made from, or the last one before it."""
+        before = [path for at, path in self.places if at <= line]
+        return before[-1] if before else None
+
+    def dated(self, date: str, ident: str) -> Rendered:
+        """The same with a date and ids, which no other line of the TeX depends on."""
+        told = f"\\CvbDocument{{date={{{date}}}, id={{{ident}}}, "
+        return replace(self, tex=_METADATA.sub(lambda _: told, self.tex, count=1))
+
+
+@dataclass(slots=True)
+class _Printer:
+    """Turns what a template prints into LaTeX, and remembers it."""
+
+    setting: Setting
+    printed: list[Content | Address | Id] = field(default_factory=list)
+
+    def __call__(self, value: Any) -> Markup:
+        if isinstance(value, jinja2.Undefined):
+            str(value)  # StrictUndefined raises the error that names the variable.
+        if isinstance(value, Content):
+            verbatim = value.path[:1] == ("contact",)
+            text = rich_text.nodes(value.nodes, self.setting, verbatim=verbatim)
+            return self._marked(value, Latex(escape.in_language(text, value.language)))
+        if isinstance(value, Address):
+            return self._marked(value, escape.url(value.url))
+        if isinstance(value, Id):
+            return self._marked(value, Latex(value))
+        if isinstance(value, Word):
+            return Latex(value)
+        if isinstance(value, Markup):
+            return value
+        raise TypeError(f"a template may print texts of the view only, not {type(value).__name__}")
+
+    def _marked(self, value: Content | Address | Id, tex: Latex) -> Latex:
+        self.printed.append(value)
+        return Latex(f"\x01{len(self.printed) - 1}\x02{tex}")
+
+
+_SYNTAX: Mapping[str, Any] = MappingProxyType(
+    {
+        "block_start_string": "<%",
+        "block_end_string": "%>",
+        "variable_start_string": "<<",
+        "variable_end_string": ">>",
+        "comment_start_string": "<#",
+        "comment_end_string": "#>",
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "keep_trailing_newline": True,
+        "autoescape": True,
+    }
+)
+#: These would let a template declare any string to be safe LaTeX.
+_BANNED = ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson")
+
+
+@lru_cache(maxsize=32)
+def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
+    environment = ImmutableSandboxedEnvironment(
+        loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
+        bytecode_cache=Compiled(cache / FOLDER, f"{_SYNTAX} {_BANNED} {cvbuild.__version__}"),
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        **_SYNTAX,
+    )
+    for name in _BANNED:
+        environment.filters.pop(name, None)
+    return environment
+
+
+@jinja2.pass_context
+def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
+    printer: _Printer = context["printer"]
+    return printer(value)
+
+
+def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
+    document: Document,
+    template: Template,
+    chosen: Mapping[str, str],
+    extra: Mapping[str, Any],
+    setting: Setting,
+    cache: Path,
+) -> Rendered:
+    """The document as TeX.
+
+    ``chosen`` are the options of the style, already plain words and numbers; ``extra`` is what
+    templates see besides the document: photo, footer, measure; ``setting`` says in which faces and
+    directions texts are set; ``cache`` is the folder where compiled templates are kept. Raises
+    TemplateError.
+    """
+    environment = _environment(template.folders, cache)
+    printer = _Printer(setting)
+    words = ", ".join(f"{key}={value}" for key, value in chosen.items())
+    try:
+        marked = environment.get_template(SKELETON).render(
+            printer=printer,
+            document=document,
+            style=Latex(template.manifest.style),
+            chosen=Latex(words),
+            faces=rich_text.preamble(setting),
+            direction=Latex("rtl" if setting.rtl else "ltr"),
+            **extra,
+        )
+    except _OF_TEMPLATES as error:
+        raise TemplateError([_diagnostic(error, template)]) from None
+    return _unmark(marked, printer.printed)
+
+
+def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
+    places: list[tuple[int, FieldPath]] = []
+    contents: list[Content] = []
+    preamble: list[Content] = []
+    parts: list[tuple[str, list[Content | Address]]] = [("", [])]
+    lines = marked.split("\n")
+    head, setup = _line(lines, _HEAD_ENDS), _line(lines, _BEGIN)
+    metadata = _line(lines, _METADATA_ENDS) or setup
+    for number, line in enumerate(lines, start=1):
+        begun = number > metadata
+        for found in _MARK.finditer(line):
+            one = printed[int(found[1])]
+            if isinstance(one, Id):
+                parts.append((one, []))
+                continue
+            if begun and not (isinstance(one, Content) and one.path in (PICTURE, SIGNATURE)):
+                parts[-1][1].append(one)
+            if isinstance(one, Content):
+                contents.append(one)
+                places.append((number, one.path))
+                if not begun:
+                    preamble.append(one)
+        lines[number - 1] = _MARK.sub("", line)
+    blocks = (
+        Block(name, tuple(one for one in part if isinstance(one, Content)), targets(part))
+        for name, part in parts
+        if part
+    )
+    return Rendered(
+        "\n".join(lines),
+        tuple(places),
+        tuple(contents),
+        tuple(preamble),
+        tuple(blocks),
+        head if head < setup else 0,
+        setup,
+    )
+
+
+def _line(lines: list[str], start: str) -> int:
+    """The number of the first line that begins so, counted from 1; 0 if there is none."""
+    return next((at for at, line in enumerate(lines, start=1) if line.startswith(start)), 0)
+
+
+def _diagnostic(error: Exception, template: Template) -> Diagnostic:
+    """What is wrong in a template, with the file and line where Jinja knows them."""
+    span = None
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        span = Span(error.filename or error.name or template.name, error.lineno, 1)
+    else:
+        traceback = error.__traceback__
+        while traceback is not None:
+            name = traceback.tb_frame.f_code.co_filename
+            if name.endswith(".j2"):
+                span = Span(name, traceback.tb_lineno, 1)
+            traceback = traceback.tb_next
+    hint = "docs/templates.md tells what templates may use"
+    return Diagnostic("error", "template-code", str(error) or type(error).__name__, span, hint)

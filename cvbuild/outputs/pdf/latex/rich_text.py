@@ -1,0 +1,186 @@
+"""Rich text as LaTeX in runs: each in its face, its language and its direction (LuaTeX)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from cvbuild.model import rich_text
+from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
+from cvbuild.outputs.pdf.latex import escape as latex
+from cvbuild.outputs.pdf.latex.escape import Latex
+from cvbuild.outputs.pdf.scripts import bidi, runs
+from cvbuild.outputs.pdf.scripts.runs import Run, Setting
+
+#: Vowels that begin a syllable of a script that writes no spaces: Thai and Lao.
+_SYLLABLES = "เแโใไເແໂໃໄ"
+
+_ALPHABETS = ("latin", "greek", "cyrillic")
+#: Scripts whose signs stand before, above and below the letter that they follow.
+_BRAHMIC = (
+    "devanagari", "bengali", "gurmukhi", "gujarati", "oriya", "tamil", "telugu", "kannada",
+    "malayalam", "sinhala", "khmer", "myanmar", "tibetan",
+)  # fmt: skip
+
+
+def preamble(setting: Setting) -> Latex:
+    """The declarations of the faces in use."""
+    lines = [
+        rf"\CvbScriptFont{{{face.name}}}{{{face.regular}}}{{{face.bold}}}"
+        rf"{{{face.index}}}{{{face.features}}}{{{face.scale:g}}}"
+        for face in setting.used
+    ]
+    return Latex("\n".join(lines))
+
+
+def nodes(tree: Iterable[Node], setting: Setting, *, verbatim: bool = False) -> Latex:
+    """The tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
+    parts = tuple(tree)
+    if not setting.unicode:
+        return latex.nodes(parts)
+    plain = rich_text.plain(parts)
+    base = setting.base(plain, verbatim=verbatim)
+    # Outside of a text a document that runs right to left is at the level below 0.
+    writer = _Writer(setting, bidi.levels(plain, base), level=-1 if setting.rtl else 0)
+    return Latex(writer.write(parts) + writer.go(writer.outside))
+
+
+@dataclass
+class _Writer:
+    """Walks the tree with the levels of its characters, which styles do not part."""
+
+    setting: Setting
+    levels: list[int]
+    level: int
+    at: int = 0
+    last: str = ""
+    outside: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.outside = self.level
+
+    def go(self, level: int) -> str:
+        """The marks that lead to a level."""
+        made = r"\CvbEnd{}" * max(0, self.level - level)
+        for step in range(self.level + 1, level + 1):
+            made += r"\CvbRtl{}" if step % 2 else r"\CvbLtr{}"
+        self.level = level
+        return made
+
+    def write(self, tree: Iterable[Node]) -> str:
+        return "".join(self._node(node) for node in tree)
+
+    def _node(self, node: Node) -> str:
+        match node:
+            case Text(text):
+                return self._text(text)
+            case Code(text):
+                return rf"\CvbCode{{{self._text(text, code=True)}}}"
+            case Break():
+                self.at += 1
+                return r"\CvbBreak{}"
+            case Span("sup" | "sub" as style, children):
+                return self._boxed(latex.STYLES[style], children)
+            case Span(style, children):
+                return f"{latex.STYLES[style]}{{{self.write(children)}}}"
+            case Link(address, children):
+                return rf"\CvbLink{{{latex.url(address)}}}{{{self._linked(children)}}}"
+
+    def _linked(self, children: tuple[Node, ...]) -> str:
+        """The text of a link; a style breaks one that is a single word by itself."""
+        match children:
+            case (Text(text),) if not self._needs_runs(text):
+                self.at += len(text)
+                return latex.address(text)
+        return self.write(children)
+
+    def _needs_runs(self, text: str) -> bool:
+        here = self.levels[self.at : self.at + len(text)]
+        made = self.setting.runs(text, here)
+        return [(run.face, run.level) for run in made if run.text] != [("", self.level)]
+
+    def _boxed(self, command: str, children: tuple[Node, ...]) -> str:
+        """A box holds all marks of its text; it stands at the lowest level in it."""
+        length = len(rich_text.plain(children))
+        lowest = min(self.levels[self.at : self.at + length], default=self.level)
+        before, level = self.go(lowest), self.level
+        self.level = self.outside
+        inside = self.write(children) + self.go(self.outside)
+        self.level = level
+        return f"{before}{command}{{{inside}}}"
+
+    def _text(self, text: str, *, code: bool = False) -> str:
+        here = self.levels[self.at : self.at + len(text)]
+        self.at += len(text)
+        return "".join(self._run(run, code) for run in self.setting.runs(text, here, code=code))
+
+    def _run(self, run: Run, code: bool) -> str:
+        moved = self.go(run.level)
+        if not run.text:
+            return moved
+        may_break = r"\CvbInter{}" if runs.breaks_between(self.last, run.text[0]) else ""
+        self.last = run.text[-1]
+        if run.face:
+            # Spaces at the ends belong to the text around.
+            bare = run.text.strip(" ")
+            lead, tail = run.text.partition(bare)[::2] if bare else (run.text, "")
+            set_text = rf"\CvbScript{{{run.face}}}{{{_marked(bare)}}}"
+            language = self.setting.languages().get(run.face)
+            if language:
+                set_text = rf"\CvbLanguage{{{language}}}{{{set_text}}}"
+            return moved + may_break + lead + set_text + tail
+        escape = latex.escape if code else latex.words
+        if run.level % 2:
+            return moved + may_break + _mirrored(run.text)
+        return moved + may_break + escape(run.text)
+
+
+def _mirrored(text: str) -> str:
+    """Brackets of right-to-left text: the other one is drawn, this one is extracted."""
+    return "".join(
+        rf"\CvbMirror{{{ord(c):04X}}}{{{latex.escape(bidi.MIRRORED[c])}}}{{{latex.escape(c)}}}"
+        if c in bidi.MIRRORED
+        else latex.escape(c)
+        for c in text
+    )
+
+
+def _marked(text: str) -> str:
+    """Escaped; a word of an alphabet with marks of its own, and an Indic word, says what it is.
+
+    Readers move a mark that stands high above a letter to a line of its own.
+    """
+    words = text.split(" ")
+    return " ".join(
+        rf"\CvbActual{{{_utf16(word, last=at == len(words))}}}{{{_broken(word)}}}"
+        if _has_marks(word)
+        else _broken(word)
+        for at, word in enumerate(words, start=1)
+    )
+
+
+def _utf16(word: str, *, last: bool) -> str:
+    """In hexadecimal, with the space that follows: a sign at a word's end may hide it."""
+    return (word if last else f"{word} ").encode("utf-16-be").hex().upper()
+
+
+def _has_marks(word: str) -> bool:
+    found = {runs.script_of(character) for character in word}
+    marked = any(runs.is_mark(character) for character in word)
+    return not found.isdisjoint(_BRAHMIC) or (marked and not found.isdisjoint(_ALPHABETS))
+
+
+def _broken(text: str) -> str:
+    """Escaped, with the places where a line may end inside a text without spaces."""
+    made, before = "", ""
+    parted = {
+        at for run in latex.LONG_RUN.finditer(text) for at in range(run.start(), run.end(), 20)
+    }
+    for at, character in enumerate(text):
+        if before and runs.breaks_between(before, character):
+            made += r"\CvbInter{}"
+        elif before.isalnum() and (character in _SYLLABLES or at in parted):
+            made += r"\CvbAllowBreak{}"
+        made += latex.escape(character)
+        before = character
+    return made

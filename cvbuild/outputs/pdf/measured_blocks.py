@@ -1,0 +1,29 @@
+"""TODO outputs.pdf.measured_blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model.field_paths import path_of
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of the page as TeX measured it: its field and its height in pt."""
+
+    path: FieldPath
+    height: float
+
+
+def blocks(measured: Iterable[tuple[str, int, float]]) -> tuple[Block, ...]:
+    """Heights from what the draft pass wrote: (id, page, total height on that page in pt)."""
+    result, page, total = [], 0, 0.0
+    for name, on_page, at in measured:
+        if name == "textheight":
+            continue
+        height = at - (total if on_page == page else 0.0)
+        page, total = on_page, at
+        result.append(Block(path_of(name), height))
+    return tuple(result)

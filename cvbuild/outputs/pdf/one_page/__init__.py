@@ -1,0 +1,1 @@
+"""The loop around a page: measure, choose what fits, typeset the choice."""

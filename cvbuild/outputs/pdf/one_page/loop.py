@@ -1,0 +1,83 @@
+"""One page means one page: TeX measures, Python chooses.
+
+A draft pass on a very high page tells the height of every block. If all fit at the tightest
+density, the airiest at which they do is taken; else the least important are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.measured_blocks import Block
+from cvbuild.outputs.pdf.one_page import fit
+from cvbuild.outputs.pdf.tex.types import Result
+from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.selection.selected import Selected
+
+#: How often to try again with less room should a page overflow after all, and how much less, in pt.
+_TRIES, _STEP = 8, 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class OnePage:
+    """The finished page; ``fill`` is the part of its height that is used, 0 to 1."""
+
+    pdf: Path
+    result: Result
+    warnings: tuple[Diagnostic, ...]
+    selected: Selected
+    fill: float
+    rendered: Rendered
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    density: Mapping[str, float]
+    selected: Selected
+    blocks: tuple[Block, ...]
+    room: float
+
+
+def typeset(setter: Typesetter, selected: Selected) -> OnePage:
+    """Choose what fits and typeset it; raises DocumentError if TeX fails."""
+    choice = _choose(setter, selected)
+    for attempt in range(_TRIES):
+        room = choice.room - attempt * _STEP
+        fitted = choice.selected
+        if attempt:
+            fitted = fit.fit(selected, choice.blocks, room)
+        if fit.total(fitted, choice.blocks) > room:
+            break
+        rendered = setter.render(fitted, choice.density)
+        pdf, result, warnings = setter.compile(rendered)
+        if result.pages == 1:
+            height = fit.total(fitted, choice.blocks)
+            fill = round(height / choice.room, 3)
+            return OnePage(pdf, result, warnings, fitted, fill, rendered)
+    raise DocumentError.because(
+        "one-page", "the head of the document alone is more than a page", "shorten the contact data"
+    )
+
+
+def _choose(setter: Typesetter, selected: Selected) -> _Choice:
+    """The density and the selection that fill one page."""
+    levels = setter.template.manifest.density
+    tight = levels[-1]
+    blocks, room = setter.measure(selected, tight)
+    if fit.total(selected, blocks) > room:
+        return _Choice(tight, fit.fit(selected, blocks, room), blocks, room)
+    best = _Choice(tight, selected, blocks, room)
+    low, high = 0, len(levels) - 1
+    while low < high:
+        middle = (low + high) // 2
+        blocks, room = setter.measure(selected, levels[middle])
+        if fit.total(selected, blocks) <= room:
+            best, high = replace(best, density=levels[middle], blocks=blocks, room=room), middle
+        else:
+            low = middle + 1
+    return best

@@ -1,0 +1,201 @@
+"""Which scripts a text is in, where its words end, and how its runs are to be set. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+
+from cvbuild.outputs.pdf.scripts import bidi
+
+#: Scripts whose characters begin with the script's name in Unicode.
+_NAMED = frozenset(
+    (
+        "latin",
+        "greek",
+        "cyrillic",
+        "armenian",
+        "hebrew",
+        "arabic",
+        "syriac",
+        "thaana",
+        "devanagari",
+        "bengali",
+        "gurmukhi",
+        "gujarati",
+        "oriya",
+        "tamil",
+        "telugu",
+        "kannada",
+        "malayalam",
+        "sinhala",
+        "thai",
+        "lao",
+        "tibetan",
+        "myanmar",
+        "georgian",
+        "ethiopic",
+        "cherokee",
+        "khmer",
+        "mongolian",
+        "hangul",
+    )
+)
+_HAN = frozenset(("cjk", "ideographic", "fullwidth", "kangxi", "bopomofo"))
+_KANA = frozenset(("hiragana", "katakana", "halfwidth"))
+#: Scripts whose words stay in one face: a name does not change its look at one letter.
+_WORDS = _NAMED - {"hangul"}
+#: Scripts of a line that may end between any two characters.
+EAST_ASIAN = frozenset(("han", "kana"))
+#: Characters that have no shape of their own; TeX or nobody acts on them.
+INVISIBLE = frozenset("\t\n\r \u00a0\u00ad\u200b\u202f\u2060\ufeff") | bidi.CONTROLS
+#: Characters that join or part the shapes of their neighbours.
+JOINERS = "\u200c\u200d"
+#: No line begins with these (JIS X 4051, shortened), none ends with those.
+_NOT_FIRST = frozenset(
+    "、。，．・：；？！゛゜ヽヾゝゞ々ー’”）〕］｝〉》」』】〙〗〟｠»ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶ…‥—"
+    ")]},.:;?!%"
+)
+_NOT_LAST = frozenset("‘“（〔［｛〈《「『【〘〖〝｟«([{")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters of one face and one level; ``face`` is empty for the family's own type."""
+
+    text: str
+    face: str = ""
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """How TeX loads the type of a script: ``name`` has only letters, files are absolute paths."""
+
+    name: str
+    regular: str
+    bold: str
+    index: int = 0
+    features: str = ""
+    """Of OpenType, as luaotfload takes them: script=arab;-kern."""
+    scale: float = 1.0
+    language: str = ""
+    """BCP 47 tag of the language that the script implies; empty where it implies none."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How the texts of one document are set.
+
+    ``faces`` says which face a piece of text needs, (piece, in code) -> name of a Face; pieces
+    that are not there are in the family. ``unicode`` is false for pdfTeX: one face, no levels.
+    """
+
+    unicode: bool = False
+    rtl: bool = False
+    language: str = ""
+    used: tuple[Face, ...] = ()
+    faces: Mapping[tuple[str, bool], str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def languages(self) -> dict[str, str]:
+        """The language of each face, where it isn't the document's."""
+        own = self.language.partition("-")[0]
+        return {
+            face.name: face.language
+            for face in self.used
+            if face.language and face.language.partition("-")[0] != own
+        }
+
+    def base(self, text: str, *, verbatim: bool = False) -> int:
+        """The level of a text by itself: 1 if it runs right to left.
+
+        In a document that runs right to left every text with such letters does; elsewhere the
+        first letter tells. ``verbatim``: without any letters it runs left to right, as a phone
+        number does.
+        """
+        if not self.unicode:
+            return 0
+        first = bidi.first_strong(text)
+        if first is None:
+            return 0 if verbatim else int(self.rtl)
+        return 1 if self.rtl and bidi.runs_right(text) else first
+
+    def runs(self, text: str, levels: list[int], *, code: bool = False) -> list[Run]:
+        """The text in runs, with ``levels`` of its characters; controls are left out."""
+        made: list[Run] = []
+        at = 0
+        for piece in pieces(text):
+            face = self.faces.get((piece, code), "")
+            for offset, character in enumerate(piece):
+                level = levels[at + offset]
+                if character in bidi.CONTROLS:
+                    # Nothing to print, but it may part two runs.
+                    made.append(Run("", "", level))
+                    continue
+                if character in JOINERS and not face:
+                    continue
+                blank = character in INVISIBLE
+                last = made[-1] if made else Run("", "", -1)
+                if last.text and last.level == level and (blank or last.face == face):
+                    made[-1] = Run(last.text + character, last.face, level)
+                else:
+                    made.append(Run(character, "" if blank else face, level))
+            at += len(piece)
+        return made
+
+
+@lru_cache(maxsize=8192)
+def script_of(character: str) -> str:
+    """The character's script, "han" and "kana" for East Asian marks too; empty if of none."""
+    name = unicodedata.name(character, "")
+    first = re.split(r"[ -]", name, maxsplit=1)[0].lower()
+    if first in _HAN:
+        return "han"
+    if first in _KANA:
+        return "hangul" if "HANGUL" in name else "kana"
+    if "\u3001" <= character <= "\u303f" or "\u3200" <= character <= "\u33ff":
+        return "han"
+    return first if first in _NAMED else ""
+
+
+def is_mark(character: str) -> bool:
+    """Whether the character stands on another one."""
+    return unicodedata.category(character) in ("Mn", "Mc", "Me")
+
+
+def is_variation(character: str) -> bool:
+    """Whether the character chooses a variant of the one before it."""
+    return "\ufe00" <= character <= "\ufe0f"
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The text in pieces that need one face each, all of its characters in their order.
+
+    A piece is a word of an alphabet, or one character with its marks; joiners belong to the
+    piece before them.
+    """
+    made, script = "", ""
+    for character in text:
+        mine = script_of(character)
+        joined = is_mark(character) or character in JOINERS or is_variation(character)
+        together = joined or (mine == script and mine in _WORDS)
+        if made and together and made[-1] not in INVISIBLE:
+            made += character
+            continue
+        if made:
+            yield made
+        made, script = character, mine
+    if made:
+        yield made
+
+
+def breaks_between(before: str, after: str) -> bool:
+    """Whether a line may end between two characters of an East Asian text."""
+    if not before or before in INVISIBLE or after in INVISIBLE or is_mark(after):
+        return False
+    if after in _NOT_FIRST or before in _NOT_LAST:
+        return False
+    return script_of(before) in EAST_ASIAN or script_of(after) in EAST_ASIAN

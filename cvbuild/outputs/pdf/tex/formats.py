@@ -1,0 +1,277 @@
+"""Formats: TeX's state after a document's head, dumped once and loaded by every later run.
+
+The head (Job.head lines: class and style package) takes TeX longer to read than most documents take
+to typeset. pdfTeX can dump what it has learned of it; LuaTeX can't. A format's name is a hash of
+all that it is made from, so that another head, package or TeX has another one. A document from a
+format and the same from its whole head differ in the numbers of their objects, so every run goes
+through :func:`run`, and a format is made by whoever needs it first.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import cvbuild
+from cvbuild.common import file_state, locks, processes, sealed
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import foreign
+from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run
+
+#: Files of a template's folders that TeX may read as code, whether it does or not.
+_CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"))
+#: Files of other programs; any other may be what a package asks for and doesn't find.
+_FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", ".tmp"))
+#: How often to begin again if a template is edited while TeX reads it.
+_TRIES = 3
+_HINT = "make the cache a folder that can be written, or name another in CVBUILD_CACHE"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A dumped head: ``<folder>/<key>.fmt``, as it was when it was looked at."""
+
+    folder: Path
+    key: str
+    stamp: file_state.Stamp | None = None
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.folder / f"{self.key}.fmt"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What tells the engine to load it: words that a shell leaves alone.
+
+        Without a name of its own the program would take the format's, and with it other settings.
+        """
+        return (f"-fmt={self.key}", "-progname=pdflatex")
+
+    def environment(self, job: Job) -> dict[str, str]:
+        """Where the engine finds it; and nobody makes one of that name if it doesn't."""
+        place = job_folder.searchable(self.folder, job.folder, "formats")
+        return {"TEXFORMATS": place + os.pathsep, "MKTEXFMT": "0"}
+
+
+#: Runs the engine from a format, or from the whole head, in at most so many seconds.
+Attempt = Callable[[Format | None, float], Run]
+
+
+class _Names(NamedTuple):
+    """The name of a head's format, and that of all which replace one another as its files change.
+
+    The first depends on what the template's files hold, wherever they are.
+    """
+
+    key: str
+    slot: str
+
+
+_Found = tuple[Format | None, tuple[Diagnostic, ...]]
+#: Why there is none of a key: for this process, if it may be different for the next.
+_given_up: dict[str, str] = {}
+
+
+def ready(job: Job, engine: Engine) -> Format | None:
+    """The format of the job's head, made if need be; None if there can be none."""
+    return _look(job, engine)[0]
+
+
+def found(job: Job, engine: Engine) -> tuple[Format | None, tuple[Diagnostic, ...]]:
+    """The same, with notes that say why there is none, or why it isn't kept."""
+    return _look(job, engine)
+
+
+def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
+    """Run the engine on a prepared job, from a format if there can be one.
+
+    A format that doesn't load is made again once. If that fails too, or if the document fails for
+    whatever reason, the whole head is read: no document fails for being built from a format. In
+    the end cv.tex is complete.
+    """
+    form, notes = _look(job, engine)
+    began = time.monotonic()
+
+    def left() -> float:
+        return job.timeout - (time.monotonic() - began)
+
+    for last in (False, True):
+        if form is None:
+            break
+        done, loaded = _from(form, job, attempt, left())
+        if done.code == 0:
+            return replace(done, seconds=time.monotonic() - began, notes=notes)
+        if loaded:
+            break
+        if last:
+            _given_up[form.key] = "TeX can't load it"
+            notes = (_broken(_given_up[form.key]),)
+        else:
+            form, notes = _renewed(form, job, engine)
+    done = attempt(None, left())
+    return replace(done, seconds=time.monotonic() - began, notes=notes)
+
+
+def _from(form: Format, job: Job, attempt: Attempt, seconds: float) -> tuple[Run, bool]:
+    """What came of a run from the format; and whether it is sure that it was loaded."""
+    log = job.folder / f"{JOBNAME}.log"
+    with foreign("workspace", f"can't use the working folder {job.folder}"):
+        log.unlink(missing_ok=True)
+        job_folder.write(job, job.head)
+        try:
+            done = attempt(form, seconds)
+        finally:
+            job_folder.write(job)
+        if done.code == 0:
+            return done, True
+        # TeX opens its log when it has loaded the format.
+        loaded = log.exists() and format_store.intact(form.folder, form.key)
+        job_folder.clear(job)
+    return done, loaded
+
+
+def _renewed(form: Format, job: Job, engine: Engine) -> _Found:
+    """The format made again, unless somebody else has done so since."""
+    try:
+        with _lock(form.folder, form.key):
+            if file_state.of(form.path) == form.stamp:
+                format_store.drop(form.folder, form.key)
+    except OSError as error:
+        return None, (_broken(f"a damaged one can't be removed: {error.strerror}"),)
+    return _look(job, engine)
+
+
+def _look(job: Job, engine: Engine) -> _Found:
+    """The format, from the cache or from a folder of this process; and what to say of it."""
+    if engine.name != "pdflatex" or job.head == 0 or "MiKTeX" in engine.version:
+        return None, ()
+    names = _names(job, engine)
+    if names.key in _given_up:
+        return None, (_broken(_given_up[names.key]),)
+    faults: list[str] = []
+    for folder in _folders(job):
+        try:
+            key, entry = _entry(folder, names, job, engine)
+        except (
+            OSError,
+            format_dump.DumpError,
+            processes.StartError,
+            processes.TimeLimitError,
+        ) as error:
+            faults.append(getattr(error, "strerror", None) or str(error))
+            if isinstance(error, processes.TimeLimitError):
+                break
+            continue
+        if entry.failed is not None:
+            return None, (_undumpable(entry.failed),)
+        return Format(folder, key, entry.stamp), (_unkept(job, faults[0]),) if faults else ()
+    if not processes.stopping():
+        _given_up[names.key] = faults[0]
+    return None, (_broken(faults[0]),)
+
+
+def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, format_store.Entry]:
+    """The key and what the folder has of it, made if need be; raises OSError and DumpError."""
+    for _ in range(_TRIES):
+        key, slot = names
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # TeX loads a format without a look at it.
+        if sys.platform != "win32" and not sealed.is_ours(folder.stat()):
+            raise PermissionError(errno.EPERM, "others may write there")
+        if entry := format_store.find(folder, key):
+            return key, entry
+        with _lock(folder, key):
+            if entry := format_store.find(folder, key):
+                return key, entry
+            with format_dump.dumped(folder, f"new-{key[0]}-", job, engine) as (made, files):
+                # A template that was edited meanwhile is read again.
+                names = _names(job, engine)
+                if names.key == key:
+                    entry = format_store.put(folder, key, slot, made, files)
+                    format_store.tidy(folder, key, slot)
+                    return key, entry
+    raise format_dump.DumpError.because("no-format", "the template's packages change all the time")
+
+
+def key(job: Job, engine: Engine) -> str:
+    """A hash of all that the head is made from: its lines, the template's packages, the TeX."""
+    return _names(job, engine).key
+
+
+def _names(job: Job, engine: Engine) -> _Names:
+    head = job.tex.split("\n")[: job.head]
+    what = (*head, engine.name, str(engine.binary), cvbuild.__version__, format_store.VERSION)
+    code = [
+        (str(path.relative_to(folder)), path.suffix in _CODE and format_store.digest_of(path))
+        for folder in job.inputs
+        for path in sorted(folder.rglob("*"))
+        if _may_be_read(path.name)
+    ]
+    parts = (what, engine.version, file_state.digest(engine.tree), code)
+    return _Names(_hash(parts), _hash((what, *(str(folder.resolve()) for folder in job.inputs))))
+
+
+def _may_be_read(name: str) -> bool:
+    """Whether a package may look for a file of this name; what editors leave is none."""
+    suffix = Path(name).suffix
+    return suffix[1:].isalnum() and suffix not in _FOREIGN and name[0] not in ".#"
+
+
+def _hash(parts: tuple[object, ...]) -> str:
+    return hashlib.sha256(repr(parts).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def _lock(folder: Path, key: str) -> AbstractContextManager[None]:
+    """Whoever makes a format holds this; sixteen locks serve all keys."""
+    return locks.held(folder / f"{key[0]}.lock")
+
+
+def _folders(job: Job) -> Iterator[Path]:
+    """Where formats may be: in the cache, else in a folder of this process."""
+    yield job.cache / "formats"
+    try:
+        own = _private()
+    except OSError:
+        return
+    yield own
+
+
+@cache
+def _private() -> Path:
+    """A folder of this process for formats, where the cache can't be used; gone at its end."""
+    folder = tempfile.mkdtemp(prefix="cvbuild-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _undumpable(reason: str) -> Diagnostic:
+    message = f"TeX reads the template's packages anew for every document: {reason}"
+    hint = "docs/templates.md tells what a package may do when it is loaded"
+    return Diagnostic("note", "no-format", message, hint=hint)
+
+
+def _broken(reason: str) -> Diagnostic:
+    message = (
+        f"no format can be made of the template's packages ({reason}): TeX reads them anew for "
+        "every document, and the bytes of a PDF may differ from those of other builds"
+    )
+    return Diagnostic("note", "no-format", message, hint=_HINT)
+
+
+def _unkept(job: Job, reason: str) -> Diagnostic:
+    message = f"formats can't be kept in {job.cache} ({reason}), so each run makes its own"
+    return Diagnostic("note", "unkept-formats", message, hint=_HINT)

@@ -1,0 +1,215 @@
+"""The private folder of a job: what is put in, what TeX's environment says, what comes out."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import DocumentError, foreign
+from cvbuild.common.processes import tail
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
+
+#: The file that an engine reads which then waits for cv.tex.
+WAITING = "wait.tex"
+#: Names that belong to the job itself; an asset may not take them.
+RESERVED = frozenset((*(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf")), WAITING))
+#: The code of the error for a document that did not finish in time.
+OUT_OF_TIME = "tex-timeout"
+#: Folder for HOME: a name with a dot in front is closed to TeX (openout_any=p).
+HOME = ".home"
+#: The time of an auxiliary file that this job's TeX has not written yet.
+_OLD = 1
+_ASSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+#: What kpathsea gives a meaning inside a path list, besides the separator of lists.
+_SEARCH_SYNTAX = re.compile(r"[${},;:~]|//|^!!")
+#: What programs on Windows can't start without.
+_WINDOWS_KEEP = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP", "WINDIR")
+
+
+def prepare(job: Job) -> None:
+    """Write cv.tex and the assets into the folder, all dated ``job.epoch``, and the old ``aux``.
+
+    Raises CvbuildError if a file can't be read or written, ValueError for a bad asset name.
+    """
+    with usable_cache():
+        job.cache.mkdir(parents=True, exist_ok=True)
+    with foreign("workspace", f"can't fill the working folder {job.folder}"):
+        (job.folder / HOME).mkdir(exist_ok=True)
+        write(job)
+        for name, content in job.assets:
+            if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
+                raise ValueError(f"not a name for an asset: {name!r}")
+            target = job.folder / name
+            if isinstance(content, bytes):
+                target.write_bytes(content)
+            else:
+                shutil.copyfile(content, target)
+            os.utime(target, (job.epoch, job.epoch))
+        for name, content in job.aux:
+            if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
+                raise ValueError(f"not a name for an auxiliary file: {name!r}")
+            target = job.folder / name
+            target.write_bytes(content)
+            os.utime(target, (_OLD, _OLD))
+
+
+def write(job: Job, read: int = 0) -> None:
+    """Write cv.tex, its first ``read`` lines blank because TeX has read them; raises OSError.
+
+    All other lines keep their numbers.
+    """
+    lines = job.tex.split("\n")
+    main = job.folder / f"{JOBNAME}.tex"
+    text = "\n".join(["%"] * read + lines[read:])
+    main.write_text(text, encoding="utf-8", newline="\n")
+    os.utime(main, (job.epoch, job.epoch))
+
+
+@contextlib.contextmanager
+def read_before(job: Job, lines: int) -> Iterator[None]:
+    """cv.tex without its first ``lines``, which TeX has read already; in the end it is complete."""
+    with foreign("workspace", f"can't write the document into {job.folder}"):
+        write(job, lines)
+    try:
+        yield
+    finally:
+        with foreign("workspace", f"can't write the document into {job.folder}"):
+            write(job)
+
+
+def clear(job: Job) -> None:
+    """Remove the auxiliary files; raises OSError."""
+    for path in _auxiliary(job):
+        path.unlink(missing_ok=True)
+
+
+def usable_cache() -> AbstractContextManager[None]:
+    """Turns an OSError about the folder where TeX keeps its font databases into ours."""
+    hint = "make it a folder that can be written, or name another in CVBUILD_CACHE"
+    return foreign("tex-cache", "TeX's cache can't be used", hint)
+
+
+def environment(job: Job, engine: Engine) -> dict[str, str]:
+    """The whole environment of TeX and latexmk; nothing of the caller's gets through."""
+    inputs = [searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
+    cache = searchable(job.cache, job.folder, "texmfvar")
+    return base_environment(engine.binary, engine.latexmk) | {
+        "HOME": str(job.folder / HOME),
+        # The empty last element stands for TeX's own default path.
+        "TEXINPUTS": os.pathsep.join([".", *inputs, ""]),
+        "TEXMFVAR": cache,
+        "TEXMFCONFIG": cache,
+        # luaotfload writes to the first of these that it may: never into the system's own.
+        "TEXMFCACHE": os.pathsep.join([cache, "$TEXMFSYSVAR"]),
+        "TEXMFOUTPUT": ".",
+        "openin_any": "p",
+        "openout_any": "p",
+        "shell_escape": "f",
+        "SOURCE_DATE_EPOCH": str(job.epoch),
+        "FORCE_SOURCE_DATE": "1",
+        # No line of the log may be broken: `log` reads it line by line.
+        "max_print_line": "1000",
+        "error_line": "254",
+        "half_error_line": "238",
+    }
+
+
+def base_environment(*programs: Path | None) -> dict[str, str]:
+    """PATH (folders of ``programs``, then the system's), locale, and no making of fonts."""
+    perl = shutil.which("perl")
+    folders = [str(path.parent) for path in (*programs, Path(perl) if perl else None) if path]
+    found = {
+        "PATH": os.pathsep.join(dict.fromkeys([*folders, *os.defpath.split(os.pathsep)])),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        # Bitmap fonts are no substitute for missing ones, and their making starts shells.
+        **dict.fromkeys(("MKTEXPK", "MKTEXTFM", "MKTEXMF", "MKTEXTEX"), "0"),
+    }
+    if sys.platform == "win32":
+        found |= {key: os.environ[key] for key in _WINDOWS_KEEP if key in os.environ}
+    return found
+
+
+def state(job: Job) -> str:
+    """A hash over the auxiliary files."""
+    digest = hashlib.sha256()
+    for name, content in written(job):
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def written(job: Job) -> tuple[tuple[str, bytes], ...]:
+    """The auxiliary files by name: all in the folder but the job's input, log and PDF."""
+    with foreign("workspace", f"can't read the working folder {job.folder}"):
+        return tuple((path.name, path.read_bytes()) for path in _auxiliary(job))
+
+
+def drop_unwritten(job: Job) -> None:
+    """Remove what an earlier document wrote and this one doesn't: it must not read that again."""
+    with foreign("workspace", f"can't clear the working folder {job.folder}"):
+        for name, _ in job.aux:
+            path = job.folder / name
+            if path.is_file() and path.stat().st_mtime == _OLD:
+                path.unlink()
+
+
+def _auxiliary(job: Job) -> list[Path]:
+    skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
+    skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
+    return [
+        path
+        for path in sorted(job.folder.iterdir())
+        if path.name not in skip and path.suffix != ".log" and path.is_file()
+    ]
+
+
+def result(job: Job, run: Run) -> Result:
+    """What lies in the folder after TeX has run."""
+    from cvbuild.outputs.pdf.tex import log as texlog
+
+    log = run.output
+    with contextlib.suppress(OSError), (job.folder / f"{JOBNAME}.log").open("rb") as file:
+        log = tail(file) or run.output
+    pdf = job.folder / f"{JOBNAME}.pdf"
+    if run.code == 0 and not pdf.is_file():
+        # LuaTeX says only on its standard output that there were no pages.
+        log = f"{log}\n{run.output}"
+    pages = texlog.pages(log) if run.code == 0 else None
+    done = bool(pages) and pdf.is_file()
+    aux = written(job) if done and run.settled else ()
+    return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes, aux)
+
+
+def out_of_time(job: Job) -> DocumentError:
+    """The error for a document that did not finish within its time limit."""
+    problem = Diagnostic(
+        "error",
+        OUT_OF_TIME,
+        f"TeX did not finish within {job.timeout:.3g} s and was stopped",
+        hint="does the template loop for ever? if the machine is just slow, give it more time",
+    )
+    return DocumentError([problem], job.folder / f"{JOBNAME}.log")
+
+
+def searchable(path: Path, folder: Path, link: str) -> str:
+    """``path`` as TeX can hold it in a path list: absolute, or through a link in the folder."""
+    absolute = path.resolve()
+    plain = str(absolute)
+    tested = plain.removeprefix(absolute.drive) if sys.platform == "win32" else plain
+    if not _SEARCH_SYNTAX.search(tested):
+        return plain
+    with foreign("workspace", f"TeX can't search {plain}, and no link to it can be made"):
+        place = folder / link
+        if not place.is_symlink():
+            place.symlink_to(absolute, target_is_directory=True)
+    return link

@@ -1,0 +1,62 @@
+"""Let latexmk run the engine: it knows when to run again.
+
+latexmk reads Perl from a latexmkrc in the working folder, in HOME and elsewhere; ``-norc`` stops
+all of that, and only does so reliably as the first option.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from cvbuild.common import processes
+from cvbuild.common.errors import NoTexError
+from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts
+from cvbuild.outputs.pdf.tex.formats import Format
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
+
+#: latexmk: "Run number 2 of rule 'pdflatex'"
+_RUN = re.compile(r"^Run number (\d+) of rule '(?:pdf|lua)latex'", re.MULTILINE)
+
+
+def arguments(engine: Engine, form: Format | None = None) -> list[str]:
+    """Latexmk's options; the engine's own are those of the direct driver."""
+    binary, *options = (str(item) for item in direct.arguments(engine, form))
+    del binary  # PATH starts with its folder: latexmk hands the name to a shell, a path may break
+    mode, variable = (
+        ("-pdf", "-pdflatex") if engine.name == "pdflatex" else ("-pdflua", "-lualatex")
+    )
+    return [
+        "-norc",
+        mode,
+        f"{variable}={engine.name} %O %S",
+        *(f"-latexoption={option}" for option in options if not option.startswith("-jobname")),
+        f"-jobname={JOBNAME}",
+        "-bibtex-",
+        "-view=none",
+        "-e",
+        f"$max_repeat={direct.MAX_PASSES}",
+    ]
+
+
+def compile(job: Job, engine: Engine) -> Result:
+    """Typeset ``job`` by latexmk; same contract as :func:`cvbuild.engines.direct.compile`."""
+    if engine.latexmk is None:
+        raise NoTexError.because("no-latexmk", f"there is no latexmk for {engine.label}")
+    job_folder.prepare(job)
+    luatex_fonts.make_ready(job, engine)
+    return job_folder.result(job, formats.run(job, engine, partial(_run, job, engine)))
+
+
+def _run(job: Job, engine: Engine, form: Format | None, seconds: float) -> Run:
+    try:
+        finished = processes.run(
+            [engine.latexmk or "latexmk", *arguments(engine, form), f"{JOBNAME}.tex"],
+            cwd=job.folder,
+            env=job_folder.environment(job, engine) | (form.environment(job) if form else {}),
+            timeout=max(seconds, 0.0),
+        )
+    except processes.TimeLimitError as error:
+        raise job_folder.out_of_time(job) from error
+    runs = _RUN.findall(finished.output)
+    return Run(finished.code, finished.output, int(runs[-1]) if runs else 0)

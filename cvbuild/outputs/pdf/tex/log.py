@@ -1,0 +1,250 @@
+"""Read TeX's log: a pure function from text to messages.
+
+The log must come from ``-file-line-error`` with long lines (``max_print_line``), as the drivers
+run TeX. Each pattern below names the message of TeX that it reads. Everything that TeX echoes of
+the document is data here: the worst that a text made to look like a message does is to be shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cvbuild.common.diagnostics import Diagnostic, Severity
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get
+
+#: Output written on cv.pdf (2 pages, 28408 bytes).
+_PAGES = re.compile(r"^Output written on [^\n]*?\((\d+) pages?", re.MULTILINE)
+#: No pages of output.   and LuaTeX, printed: warning  (pdf backend): no pages of output.
+_NO_PAGES = re.compile(r"^(?:warning +\(pdf backend\): n|N)o pages of output\.", re.MULTILINE)
+#: ./cv.tex:3: Undefined control sequence.
+_PLACED = re.compile(
+    r"^(?P<file>[^\n:()]+\.(?:tex|sty|cls|def|cfg|clo|fd|ltx|aux|out|cvm|lua|toc)):(?P<line>\d+): "
+    r"(?P<text>.*)$"
+)
+#: ! File ended while scanning use of \textbf .   (and !pdfTeX error: ..., without a space)
+_BANG = re.compile(r"^! ?(?P<text>\S.*)$")
+#: l.3 \foo bar
+_L = re.compile(r"^l\.(\d+) ?(.*)$")
+#: ! LaTeX Error: File `nosuch.sty' not found.   and   ! I can't find file `x'.
+_NO_FILE = re.compile(r"(?:File|I can't find file) [`'](?P<file>[^']+)'(?: not found)?")
+#: LaTeX Error: Unicode character 漢 (U+6F22) not set up for use with LaTeX.
+_UNICODE = re.compile(r"Unicode character (?P<char>\S*) ?\(U\+(?P<code>[0-9A-F]+)\)")
+#: Missing character: There is no ș (U+0219) in font ec-lmr10!
+_NO_GLYPH = re.compile(
+    r"^(?:! )?Missing character: There is no (?P<char>.+) in font (?P<font>.+?)[!.]?$"
+)
+#: Font \x=nosuch not loadable: Metric (TFM) file not found.
+_NO_TFM = re.compile(r"Font [^=]*=(?P<font>\S+).* not loadable")
+#: Package fontspec Error: The font "NoSuchFont" cannot be found ...
+_NO_FONT = re.compile(r'The font "(?P<font>[^"]+)" cannot be')
+#: pdfTeX error: pdflatex (file cmr10.pfb): cannot open Type 1 font file for reading
+_NO_OUTLINE = re.compile(r"\(file (?P<font>[^)]+)\): cannot open")
+#: Overfull \hbox (12.3pt too wide) in paragraph at lines 10--12
+_OVERFULL = re.compile(
+    r"^Overfull \\(?P<box>[hv])box \((?P<amount>[\d.]+)pt too \w+\)(?P<where>.*)$"
+)
+_LINES = re.compile(r"(?:at lines? |detected at line )(\d+)")
+#: LaTeX Warning: Reference `x' on page 1 undefined on input line 2.
+#: Package hyperref Warning: ...   LaTeX Font Warning: ...
+_WARNING = re.compile(
+    r"^(?P<who>LaTeX(?: Font)?|(?:Package|Class|Module) (?P<name>\S+)) Warning: (?P<text>.*)$"
+)
+_INPUT_LINE = re.compile(r"\s*on input line (\d+)\.?$")
+#: LaTeX and packages break a message at \MessageBreak: "(hyperref)     second line".
+_CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s+|\s{10,})(?P<text>\S.*)$")
+#: I can't find the format file `pdflatex.fmt'!   (printed; there is no log then)
+_NO_FORMAT = re.compile(r"^I can't find the format file `(?P<file>[^']+)'")
+#: [\\directlua]:1: attempt to index a nil value (local 'x')   (it has no other mark)
+_LUA = re.compile(r"^\[\\directlua\]:\d+: (?P<text>.*)$")
+#: Errors that only repeat that there was an error.
+_ECHO = re.compile(r"^(?:Emergency stop\.|==> Fatal error occurred)")
+
+
+@dataclass(frozen=True, slots=True)
+class LogMessage:
+    """One message. ``tex_line`` counts in cv.tex, from 1, and is None for other files.
+
+    ``file`` is the file TeX was reading when it is not cv.tex; ``amount`` how much too large an
+    overfull box is, in pt.
+    """
+
+    severity: Severity
+    code: str
+    message: str
+    tex_line: int | None = None
+    hint: str | None = None
+    file: str | None = None
+    amount: float | None = None
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the document is not as it was meant to be."""
+        return self.severity == "error"
+
+    def as_diagnostic(self) -> Diagnostic:
+        """The message without a place in a person's file, for those who know none."""
+        return Diagnostic(self.severity, self.code, self.message, hint=self.hint)
+
+
+def pages(log: str) -> int | None:
+    """The page count, 0 for `No pages of output.`, None if the log says neither."""
+    found = _PAGES.findall(log)
+    if found:
+        return int(found[-1])
+    return 0 if _NO_PAGES.search(log) else None
+
+
+def parse(log: str) -> tuple[LogMessage, ...]:
+    """All errors and warnings, in the log's order, each different one once."""
+    lines = log.splitlines()
+    found = dict.fromkeys(_messages(lines))
+    if not any(message.fatal for message in found) and pages(log) == 0:
+        found[LogMessage("error", "tex-empty", "the document has no pages")] = None
+    return tuple(found)
+
+
+def _messages(lines: list[str]) -> Iterator[LogMessage]:
+    echoes: list[LogMessage] = []
+    had_error = False
+    for index, line in enumerate(lines):
+        message = _glyph(line) or _overfull(line) or _warning(lines, index) or _error(lines, index)
+        if message is None:
+            continue
+        if message.code == "tex-stopped":
+            echoes.append(message)
+            continue
+        had_error = had_error or message.fatal
+        yield message
+    if not had_error:
+        yield from echoes[:1]
+
+
+def _glyph(line: str) -> LogMessage | None:
+    match = _NO_GLYPH.match(line)
+    # nullfont is TeX's "no font at all": spaces inside drawings end there.
+    if match is None or match["font"] == "nullfont":
+        return None
+    message = f"the font {match['font']} has no character {match['char']}"
+    return LogMessage("error", "missing-character", message, hint="use a font that has it")
+
+
+def _overfull(line: str) -> LogMessage | None:
+    match = _OVERFULL.match(line)
+    if match is None:
+        return None
+    amount = float(match["amount"])
+    place = _LINES.search(match["where"])
+    wide, end = ("wide", "sticks out") if match["box"] == "h" else ("high", "runs over")
+    message = f"text is {amount:g} pt too {wide} and {end}"
+    number = int(place[1]) if place else None
+    return LogMessage("warning", f"overfull-{match['box']}box", message, number, amount=amount)
+
+
+def _warning(lines: list[str], index: int) -> LogMessage | None:
+    match = _WARNING.match(lines[index])
+    if match is None:
+        return None
+    text = _joined(match["text"], lines, index)
+    place = _INPUT_LINE.search(text)
+    text = _INPUT_LINE.sub("", text).rstrip(".")
+    if "Rerun to get" in text or "may have changed" in text:
+        code = "tex-rerun"
+    elif match["who"] == "LaTeX Font":
+        code = "tex-font"
+    else:
+        code = "tex-warning"
+    who = match["name"] or match["who"]
+    return LogMessage("warning", code, f"{who}: {text}", int(place[1]) if place else None)
+
+
+def _error(lines: list[str], index: int) -> LogMessage | None:
+    if match := _NO_FORMAT.match(lines[index]):
+        message = f"TeX's format file {match['file']} is not there"
+        return LogMessage("error", "tex-format", message, hint="make it: `fmtutil-sys --all`")
+    match = _PLACED.match(lines[index]) or _BANG.match(lines[index]) or _LUA.match(lines[index])
+    if match is None:
+        return None
+    place = match.groupdict() if match.re is _PLACED else _stopped_at(lines, index)
+    text = _joined(match["text"].strip(), lines, index)
+    if _ECHO.match(text):
+        return LogMessage("error", "tex-stopped", "TeX stopped without saying why")
+    context = _context(lines, index)
+    number = int(place["line"]) if place.get("line") else (context[0] if context else None)
+    file = place.get("file")
+    if file is not None and file.removeprefix("./") != "cv.tex":
+        file, number = f"{file}:{number}", None
+    else:
+        file = None
+    code, message, hint = _explain(text, context[1] if context else "", lines, index)
+    if file is not None:
+        message = f"{message} ({file})"
+    return LogMessage("error", code, message, number, hint, file)
+
+
+def _explain(text: str, seen: str, lines: list[str], index: int) -> tuple[str, str, str | None]:
+    """(code, message, hint) of an error's text; ``seen``: what TeX had read of the line."""
+    if text.startswith("Undefined control sequence"):
+        name = _last_command(lines[index + 1] if index + 1 < len(lines) else "") or seen
+        hint = "the template uses a command that no loaded package defines"
+        return "undefined-command", f"undefined control sequence {name}".rstrip(), hint
+    if match := _UNICODE.search(text):
+        message = f"LaTeX can't set the character {match['char']} (U+{match['code']}) here"
+        return "unicode-character", message, "use lualatex and a font that has the character"
+    if match := _NO_GLYPH.match(text):
+        message = f"the font {match['font']} has no character {match['char']}"
+        return "missing-character", message, "use a font that has it"
+    for pattern in (_NO_TFM, _NO_FONT, _NO_OUTLINE):
+        if match := pattern.search(text):
+            font = match["font"]
+            return "missing-font", f"the font {font} is not there", how_to_get((font,))
+    if match := _NO_FILE.search(text):
+        file = match["file"]
+        known = file.rpartition(".")[2] in ("sty", "cls", "def", "fd", "ltx", "otf", "ttf", "tfm")
+        return (
+            "missing-file",
+            f"the file {file} is not there",
+            how_to_get((file,)) if known else None,
+        )
+    if match := re.match(r"TeX capacity exceeded, sorry \[(?P<what>[^]]*)\]", text):
+        hint = "a template that calls itself, or a document far too large"
+        return "tex-capacity", f"TeX ran out of room ({match['what']})", hint
+    return "tex-error", text.rstrip("."), None
+
+
+def _joined(text: str, lines: list[str], index: int) -> str:
+    """A message with its further lines, up to an empty line or one that is none of its own."""
+    parts = [text]
+    for line in lines[index + 1 : index + 8]:
+        match = _CONTINUED.match(line)
+        if match is None:
+            break
+        parts.append(match["text"])
+    return " ".join(parts)
+
+
+def _stopped_at(lines: list[str], index: int) -> dict[str, str]:
+    """Where TeX gave up, for an error that names no place: `./cv.tex:4: Emergency stop`."""
+    for line in lines[index + 1 : index + 40]:
+        match = _PLACED.match(line)
+        if match:
+            stopped = match["text"].startswith("Emergency stop")
+            return match.groupdict() if stopped else {}
+    return {}
+
+
+def _context(lines: list[str], index: int) -> tuple[int, str] | None:
+    """The line number and the last command read, from the `l.3 \\foo` that follows an error."""
+    for line in lines[index + 1 : index + 40]:
+        if _PLACED.match(line) or _BANG.match(line):
+            return None
+        if match := _L.match(line):
+            return int(match[1]), _last_command(match[2])
+    return None
+
+
+def _last_command(text: str) -> str:
+    """The command at which TeX broke a context line: its last one, or nothing."""
+    found = re.search(r"(\\(?:[A-Za-z@_:]+|.))\s*$", text)
+    return found[1] if found else ""

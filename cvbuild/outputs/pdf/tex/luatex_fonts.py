@@ -1,0 +1,52 @@
+"""LuaLaTeX's font database: made once per cache, by one process, outside any document's time.
+
+luaotfload lists all fonts of the machine when it finds no database: 5 to 15 s on the machines
+measured, minutes where there are many fonts. Made inside a document's run, it would eat that
+document's time limit and be made again by every worker that runs at the same time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+from pathlib import Path
+
+from cvbuild.common import locks, processes
+from cvbuild.outputs.pdf.tex import job_folder
+from cvbuild.outputs.pdf.tex.types import Engine, Job
+
+#: Seconds for making the database.
+LIMIT = 900.0
+_TINY = "\\documentclass{article}\\begin{document}x\\end{document}\n"
+
+
+def make_ready(job: Job, engine: Engine) -> None:
+    """Make the database in ``job.cache`` unless it is there; other engines need none.
+
+    A failure is left to the document's own run, which will meet it and say so.
+    """
+    if engine.name != "lualatex":
+        return
+    version = hashlib.sha256(f"{engine.binary}\0{engine.version}".encode()).hexdigest()[:12]
+    ready = job.cache / f"fonts-{version}.ready"
+    if ready.exists():
+        return
+    with job_folder.usable_cache():
+        job.cache.mkdir(parents=True, exist_ok=True)
+        with locks.held(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
+            if not ready.exists() and _make(Job(_TINY, Path(folder), job.cache, 0), engine):
+                ready.touch()
+
+
+def _make(job: Job, engine: Engine) -> bool:
+    job_folder.prepare(job)
+    with contextlib.suppress(processes.TimeLimitError):
+        finished = processes.run(
+            [engine.binary, "-no-shell-escape", "-interaction=batchmode", "-draftmode", "cv.tex"],
+            cwd=job.folder,
+            env=job_folder.environment(job, engine),
+            timeout=LIMIT,
+        )
+        return finished.code == 0
+    return False

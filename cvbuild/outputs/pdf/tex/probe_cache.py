@@ -1,0 +1,109 @@
+"""What was found out about TeX, kept in the cache folder: asking its programs takes 0.1 s.
+
+An answer holds as long as the question is the same (programs, environment, names, this version) and
+the stamps of the tree's own files are. Which program runs is never read from here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import cvbuild
+from cvbuild.common import file_state, sealed
+from cvbuild.outputs.pdf.tex import embedded
+from cvbuild.outputs.pdf.tex.types import Engine
+
+FILE = "probe.json"
+#: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
+HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
+#: Answers that are kept; a machine has one or two for each template.
+_MOST = 64
+#: After so long (ns) a tree is remembered.
+_SETTLED = file_state.TICK
+
+
+def recall(cache: Path | None, question: object) -> dict[str, Any] | None:
+    """What was kept for a question, if its tree is as it was then."""
+    entry = _read(cache).get(_name(question)) if cache else None
+    if entry is None or entry["stamps"] != file_state.digest(entry["tree"]):
+        return None
+    answer: dict[str, Any] = entry["answer"]
+    return answer
+
+
+def keep(cache: Path | None, question: object, tree: Iterable[Path], answer: object) -> None:
+    """Remember an answer that the files of ``tree`` gave; a cache that can't be written is none."""
+    if cache is None:
+        return
+    places = [str(path) for path in tree]
+    entry = {"tree": places, "stamps": file_state.digest(places), "answer": answer}
+    entries = {key: value for key, value in _read(cache).items() if key != _name(question)}
+    text = json.dumps(dict([*entries.items(), (_name(question), entry)][-_MOST:]))
+    with contextlib.suppress(OSError):
+        cache.mkdir(parents=True, exist_ok=True)
+        handle, beside = tempfile.mkstemp(dir=cache, prefix=FILE)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(sealed.seal(text))
+                file.flush()
+                settled = not _is_fresh(places, os.fstat(handle).st_mtime_ns)
+            if settled:
+                Path(beside).replace(cache / FILE)
+        finally:
+            Path(beside).unlink(missing_ok=True)
+
+
+def _is_fresh(places: Iterable[str], now: int) -> bool:
+    """Whether a file changed so lately, in ns, that its stamp might not tell another change."""
+    return any(stamp and now - stamp[1] < _SETTLED for stamp in map(file_state.of, places))
+
+
+def recall_engine(
+    cache: Path | None, question: object, binary: Path | None, latexmk: Path | None
+) -> Engine | None:
+    """The engine that was kept; its programs are those that were found now."""
+    answer = recall(cache, question) if binary else None
+    if answer is None:
+        return None
+    tree = tuple(map(Path, answer["tree"]))
+    return Engine(**{**answer, "binary": binary, "latexmk": latexmk, "tree": tree})
+
+
+def keep_engine(cache: Path | None, question: object, engine: Engine) -> None:
+    """Remember an engine that can be used."""
+    tree = [str(path) for path in engine.tree]
+    answer = {**asdict(engine), "binary": None, "latexmk": None, "tree": tree}
+    keep(cache, question, engine.tree, answer)
+
+
+def is_installed(engine: Engine) -> bool:
+    """Whether an engine that was read from a file is one of those that would be found now."""
+    if engine.origin == "embedded":
+        root, place = embedded.root(), embedded.place()
+        return bool(root and place and engine.binary == root / "bin" / place) and not engine.latexmk
+    programs = {engine.name: engine.binary, "latexmk": engine.latexmk}
+    return os.environ.get(HIDE_SYSTEM) != "1" and all(
+        path is None or str(path) == shutil.which(name) for name, path in programs.items()
+    )
+
+
+def _name(question: object) -> str:
+    return hashlib.sha256(f"{cvbuild.__version__}\0{question!r}".encode()).hexdigest()
+
+
+def _read(cache: Path) -> dict[str, Any]:
+    """All entries; none if the file isn't whole."""
+    try:
+        entries = json.loads(sealed.opened((cache / FILE).read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+    return entries if isinstance(entries, dict) else {}

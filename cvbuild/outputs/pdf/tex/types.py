@@ -1,0 +1,118 @@
+"""TeX engines: finding one, running it contained, reading what it says.
+
+This is the only part of cvbuild that starts processes. ``find`` chooses an engine, ``driver`` the
+way to run it (``latexmk`` or ``direct``), ``process`` contains every child, ``log`` reads the log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from cvbuild.common.diagnostics import Diagnostic
+
+EngineName = Literal["pdflatex", "lualatex"]
+Origin = Literal["system", "embedded"]
+
+#: All files of a job carry this stem, so that a PDF never depends on a person's name.
+JOBNAME = "cv"
+#: The file that travels with the PDF; `cvbuild extract` asks for it by this name.
+ATTACHMENT = "resume.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A TeX program that was probed and can be used.
+
+    ``version`` is the first line of ``--version``; ``distribution`` is for people, "TeX Live 2022".
+    ``tagged``: its tree has what makes tagged PDF; ``archival``: and a colour profile for PDF/A.
+    ``tree`` are the files whose change means another TeX: program, kernel, format, map of fonts,
+    configuration and lists of files, whether they are there or not.
+    """
+
+    name: EngineName
+    origin: Origin
+    binary: Path
+    version: str
+    latexmk: Path | None = None
+    distribution: str = ""
+    tagged: bool = False
+    archival: bool = False
+    tree: tuple[Path, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """For people: "pdflatex (system, TeX Live 2022)"."""
+        return f"{self.name} ({self.origin}, {self.distribution or self.version})"
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a style needs of a TeX tree.
+
+    ``files`` are names that kpsewhich finds (``XCharter.sty``, ``lmroman10-regular.otf``).
+    ``packages`` says what brings a file where :mod:`cvbuild.engines.packages` doesn't know it:
+    pairs of file and package name.
+    """
+
+    files: tuple[str, ...] = ()
+    packages: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One document to typeset.
+
+    ``folder`` is a fresh private working folder that the caller made. ``cache`` is kept between
+    builds and shared by them (TeX's font databases); ``inputs`` are folders whose packages the
+    document may load; ``assets`` are put into the folder under the given name, from bytes or by
+    copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
+    ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for all
+    documents of a style, ``setup`` those up to and including ``\\begin{document}``; 0: not known.
+    ``aux`` are auxiliary files of an earlier run, by name, to begin with.
+    """
+
+    tex: str
+    folder: Path
+    cache: Path
+    epoch: int
+    inputs: tuple[Path, ...] = ()
+    assets: tuple[tuple[str, Path | bytes], ...] = ()
+    timeout: float = 60
+    head: int = 0
+    setup: int = 0
+    aux: tuple[tuple[str, bytes], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a driver's work ended: code, what was printed, how often the engine ran, in seconds.
+
+    ``settled``: the last pass left the auxiliary files as they were, as far as the driver knows.
+    """
+
+    code: int
+    output: str
+    passes: int
+    seconds: float = 0.0
+    notes: tuple[Diagnostic, ...] = ()
+    settled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
+
+    ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
+    ``aux`` are the auxiliary files that a finished document left, by name; ``notes`` concern the
+    machine and not the document.
+    """
+
+    pdf: Path | None
+    log: str
+    pages: int | None
+    passes: int | None
+    seconds: float
+    notes: tuple[Diagnostic, ...] = ()
+    aux: tuple[tuple[str, bytes], ...] = ()

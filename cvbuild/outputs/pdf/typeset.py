@@ -1,0 +1,239 @@
+"""From a selection to a PDF with one template and engine: view, render, TeX, its log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cvbuild.common import work_folders
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError, DocumentError
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs.pdf import document_id, measured_blocks
+from cvbuild.outputs.pdf.latex import render
+from cvbuild.outputs.pdf.latex.escape import Latex, escape
+from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.measured_blocks import Block
+from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.pdf.tex import direct, job_folder
+from cvbuild.outputs.pdf.tex.aux_files import Files
+from cvbuild.outputs.pdf.tex.drivers import Driver
+from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
+from cvbuild.outputs.pdf.tex.types import ATTACHMENT, JOBNAME, Engine, Job, Result
+from cvbuild.outputs.styles.templates import Template
+from cvbuild.selection.selected import Selected
+from cvbuild.view import builder
+from cvbuild.view.types import Document
+
+if TYPE_CHECKING:
+    from cvbuild.inputs.letters import Draft
+    from cvbuild.outputs.pdf.tex.log import LogMessage
+
+PHOTO, SIGNATURE = "photo.jpg", "signature.jpg"
+#: An overfull box below this many pt can't be seen.
+_VISIBLE = 1.0
+
+
+@dataclass(frozen=True)
+class Typesetter:
+    """What all TeX runs of one document share.
+
+    ``keep`` is where its .tex and .log stay; ``scratch`` holds the private folders of the runs,
+    ``cache`` what is kept of fonts between builds. ``epoch`` is the document's date, in seconds
+    since 1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX
+    has neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
+    ``setting`` how its texts are set; ``aux`` are the auxiliary files of its last good build, and
+    ``waiting`` is an engine that has read them and its setup. ``draft`` is the letter that the
+    document is, if it is one, with a picture of the ``signature``.
+    """
+
+    template: Template
+    options: Mapping[str, Any]
+    engine: Engine
+    driver: Driver
+    source: Source
+    photo: bytes | None
+    keep: Path
+    scratch: Path
+    cache: Path
+    epoch: int = 0
+    ident: str = ""
+    timeout: float = 60
+    attachment: bytes | None = None
+    setting: Setting = field(default_factory=Setting)
+    aux: Files = ()
+    waiting: Waiting | None = None
+    draft: Draft | None = None
+    signature: bytes | None = None
+    _views: dict[int, tuple[Selected, Document]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _drafts: dict[object, tuple[Selected, Rendered]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def render(
+        self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
+    ) -> Rendered:
+        """The document's TeX, for measuring if ``measure``; raises TemplateError.
+
+        It is tagged where the engine can do so. What is only measured has no tags: heights are
+        the same, and it takes half the time.
+        """
+        return self.dated(self._draft(selected, density, measure))
+
+    def _draft(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
+        """The document without a date; it is asked for more than once."""
+        # The selection is kept as well, so that no other one can come to have its identity.
+        name = (id(selected), tuple(density.items()), measure)
+        if name not in self._drafts:
+            self._drafts[name] = (selected, self._render(selected, density, measure))
+        return self._drafts[name][1]
+
+    def _render(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
+        if id(selected) not in self._views:
+            self._views[id(selected)] = (selected, self._view(selected))
+        _, document = self._views[id(selected)]
+        footer = self.options.get("footer")
+        extra = {
+            "language": escape(document.language),
+            "footer": builder.footer(footer) if footer else None,
+            "photo": Latex(PHOTO) if self.photo else None,
+            "signature": Latex(SIGNATURE) if self.signature else None,
+            "attach": Latex(ATTACHMENT) if self.attachment else None,
+            "measure": measure,
+            "source": Latex(self.engine.origin),
+            "tagged": self.engine.tagged and not measure,
+            "archival": self.engine.archival,
+        }
+        chosen = {**self._package_options(), **_words(density)}
+        return render.render(document, self.template, chosen, extra, self.setting, self.cache)
+
+    def _view(self, selected: Selected) -> Document:
+        document = builder.build(selected, self.options)
+        if self.draft is None:
+            return document
+        from cvbuild.view import letters  # few documents are letters
+
+        return replace(document, letter=letters.build(selected, self.draft))
+
+    def dated(self, rendered: Rendered) -> Rendered:
+        """The document's TeX with its date and ids, if there are any."""
+        if not self.ident:
+            return rendered
+        return rendered.dated(document_id.pdf_date(self.epoch), self.ident)
+
+    def _package_options(self) -> dict[str, str]:
+        """The options that go to the style, as the plain words that it reads."""
+        chosen = {}
+        for name, option in self.template.manifest.options.items():
+            if option.package:
+                key = name if option.package is True else option.package
+                value = self.options[name]
+                chosen[key] = f"{value:g}" if isinstance(value, float) else str(value).lower()
+                if option.type == "colour":
+                    chosen[key] = str(value)
+        return chosen
+
+    def compile(self, rendered: Rendered) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
+        """Typeset; the PDF's path in ``keep``, TeX's result and warnings with their places.
+
+        Raises DocumentError, with places in the person's file where they are known. A document
+        that fails with auxiliary files of an earlier one is begun again without them.
+        """
+        waiting = self.waiting
+        try:
+            if waiting and waiting.fits(self.job(rendered, waiting.folder), self.engine):
+                return self._compile(rendered, waiting.compile, waiting.folder)
+            if self.aux:
+                with work_folders.folder(self.scratch) as folder:
+                    return self._compile(rendered, direct.resume, folder, self.aux)
+        except CvbuildError as error:
+            if any(item.code == job_folder.OUT_OF_TIME for item in error.diagnostics):
+                raise
+        with work_folders.folder(self.scratch) as folder:
+            return self._compile(rendered, self.driver, folder)
+
+    def _compile(
+        self, rendered: Rendered, driver: Driver, folder: Path, aux: Files = ()
+    ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
+        try:
+            result = driver(replace(self.job(rendered, folder), aux=aux), self.engine)
+        except DocumentError as error:
+            if error.log == folder / f"{JOBNAME}.log":
+                error.log = self.keep / error.log.name
+            raise
+        finally:
+            self._save(folder)
+        from cvbuild.outputs.pdf.tex import log as texlog
+
+        messages = texlog.parse(result.log)
+        found = tuple(self._located(message, rendered) for message in messages)
+        fatal = [item for item in found if item.severity == "error"]
+        if result.pdf is None or fatal:
+            raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
+        self.keep.mkdir(parents=True, exist_ok=True)
+        finished = self.keep / f"{JOBNAME}.pdf"
+        result.pdf.replace(finished)
+        seen = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
+        visible = zip(found, seen, strict=True)
+        return finished, result, tuple(item for item, shown in visible if shown)
+
+    def measure(
+        self, selected: Selected, density: Mapping[str, float]
+    ) -> tuple[tuple[Block, ...], float]:
+        """Heights of all blocks and of a page's text, in pt, from one draft pass."""
+        rendered = self.render(selected, density, measure=True)
+        with work_folders.folder(self.scratch) as folder:
+            try:
+                heights = direct.measure(self.job(rendered, folder), self.engine)
+            except DocumentError:
+                # A full run tells where in the person's file the fault is.
+                self._save(folder)
+                self.compile(self.render(selected, density))
+                raise
+        page = heights.pop("textheight")[1]
+        rows = ((name, *place) for name, place in heights.items())
+        return measured_blocks.blocks(rows), page
+
+    def job(self, rendered: Rendered, folder: Path) -> Job:
+        """What TeX is to do in ``folder``."""
+        files = ((PHOTO, self.photo), (SIGNATURE, self.signature), (ATTACHMENT, self.attachment))
+        assets = tuple((name, content) for name, content in files if content)
+        return Job(
+            rendered.tex,
+            folder,
+            self.cache,
+            self.epoch,
+            inputs=self.template.folders,
+            assets=assets,
+            timeout=self.timeout,
+            head=rendered.head,
+            setup=rendered.setup,
+        )
+
+    def _save(self, folder: Path) -> None:
+        """Keep the .tex and the log, for a person who wants to know what TeX said."""
+        self.keep.mkdir(parents=True, exist_ok=True)
+        for suffix in (".tex", ".log"):
+            made = folder / f"{JOBNAME}{suffix}"
+            if made.is_file():
+                made.replace(self.keep / made.name)
+
+    def _located(self, message: LogMessage, rendered: Rendered) -> Diagnostic:
+        """TeX's message with the place in the person's file that its line was made from."""
+        span: Span | None = None
+        if message.tex_line is not None and message.file is None:
+            path = rendered.field_at(message.tex_line)
+            span = self.source.span(path) if path else None
+        return Diagnostic(message.severity, message.code, message.message, span, message.hint)
+
+
+def _words(density: Mapping[str, float]) -> dict[str, str]:
+    return {key: f"{value:g}" for key, value in density.items()}
+
+
+def _silent() -> Diagnostic:
+    return Diagnostic("error", "tex", "TeX made no PDF and gave no reason", hint="read the log")

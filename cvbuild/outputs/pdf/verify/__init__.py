@@ -1,0 +1,1 @@
+"""What the finished PDF holds, compared with what it was to show."""

@@ -1,0 +1,280 @@
+"""What a PDF holds, read by two independent readers: PDFium for text, pikepdf for structure.
+
+Nothing here trusts the file: whatever is wrong with it is a DocumentError.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import html
+import re
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.pdf.verify import pdf_fonts
+from cvbuild.outputs.pdf.verify.pdf_fonts import Font
+
+if TYPE_CHECKING:
+    import pikepdf
+
+#: Limits for files that nobody has made on purpose, in bytes and pages.
+MAX_BYTES, MAX_PAGES = 100_000_000, 1000
+#: A font's box may stand this far over the page's edge, in pt: its glyphs don't.
+_EDGE = 1.0
+#: PDFium may be entered by one thread at a time.
+_PDFIUM = threading.Lock()
+#: XMP that names programs, not what the document says.
+_PROGRAMS = re.compile(r"<(pdf:Producer|xmp:CreatorTool)>.*?</\1>", re.DOTALL)
+_TAGS = re.compile(r"<[^>]*>")
+
+
+class Box(NamedTuple):
+    """A rectangle of a page in pt, y upwards."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+class Glyph(NamedTuple):
+    """A character of a page and the room it takes."""
+
+    character: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: the part that is shown, its text in the order of its content, its glyphs.
+
+    Of ``glyphs`` those matter that are not wholly on the page, and ``pdf`` keeps no others.
+    """
+
+    box: Box
+    text: str
+    glyphs: tuple[Glyph, ...] = ()
+
+    def outside(self) -> str:
+        """The visible characters that are not wholly on the page."""
+        left, bottom, right, top = _edges(self.box)
+        return "".join(
+            character
+            for character, box in self.glyphs
+            if (box.left < left or box.right > right or box.bottom < bottom or box.top > top)
+            and not character.isspace()
+        )
+
+
+def _edges(page: Box) -> Box:
+    """How far boxes may reach."""
+    left, bottom, right, top = page
+    return Box(left - _EDGE, bottom - _EDGE, right + _EDGE, top + _EDGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An annotation that opens ``url``; ``page`` counts from 1."""
+
+    page: int
+    url: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that is checked of a PDF.
+
+    ``metadata`` are names and texts of the information dictionary and XMP, programs' own names
+    left out; ``active`` names everything that does something but open a web address.
+    """
+
+    pages: tuple[Page, ...]
+    links: tuple[Link, ...] = ()
+    fonts: tuple[Font, ...] = ()
+    metadata: tuple[tuple[str, str], ...] = ()
+    attachments: tuple[tuple[str, bytes], ...] = ()
+    active: tuple[str, ...] = ()
+
+
+def strange() -> tuple[type[Exception], ...]:
+    """What pikepdf and its accessors raise for a file that isn't what it should be."""
+    import pikepdf
+
+    return (
+        pikepdf.PdfError,
+        pikepdf.ForeignObjectError,
+        pikepdf.DeletedObjectError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        OSError,
+        RuntimeError,  # RecursionError and PDFium's error too
+        TypeError,
+        ValueError,
+        zlib.error,
+    )
+
+
+def reader() -> Callable[[Path], Facts]:
+    """:func:`read` with its libraries loaded, for those who measure its time."""
+    import pikepdf  # noqa: F401
+    import pypdfium2.raw  # noqa: F401
+
+    return read
+
+
+def read(path: Path) -> Facts:
+    """Read a PDF; raises DocumentError if it can't be read or isn't one."""
+    import pikepdf
+
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise DocumentError.because("pdf", f"{path} is larger than {MAX_BYTES:,} bytes")
+        with pikepdf.open(path) as document:
+            found = _structure(document)
+        pages = _pages(path)
+    except pikepdf.PasswordError:
+        raise DocumentError.because(
+            "pdf", f"{path} needs a password", "give one without encryption"
+        ) from None
+    except strange() as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        first = reason.strip().splitlines()[0] if reason.strip() else type(error).__name__
+        raise DocumentError.because(
+            "pdf", f"{path} can't be read as a PDF: {first[:200]}", "is it a whole PDF?"
+        ) from None
+    return Facts(pages, *found)
+
+
+# -- text and boxes, by PDFium -------------------------------------------------------------------
+
+
+def _pages(path: Path) -> tuple[Page, ...]:
+    import pypdfium2
+
+    with _PDFIUM:
+        document = pypdfium2.PdfDocument(path)
+        try:
+            count = len(document)
+            if not 0 < count <= MAX_PAGES:
+                raise ValueError(f"it has {count} pages")
+            return tuple(_page(document, number) for number in range(count))
+        finally:
+            document.close()
+
+
+def _page(document: Any, number: int) -> Page:
+    with _closing(document[number]) as page, _closing(page.get_textpage()) as text:
+        box = Box(*page.get_cropbox())
+        return Page(box, text.get_text_range(), tuple(_glyphs(text, box)))
+
+
+@contextmanager
+def _closing(thing: Any) -> Iterator[Any]:
+    try:
+        yield thing
+    finally:
+        thing.close()
+
+
+def _glyphs(text: Any, page: Box) -> Iterator[Glyph]:
+    """Visible characters over the page's edge, with their loose box: their font's height.
+
+    A page has thousands of characters, and each call of PDFium costs; so only the box is asked of
+    all.
+    """
+    import pypdfium2.raw as pdfium
+
+    left, bottom, right, top = _edges(page)
+    box, handle, find = pdfium.FS_RECTF(), text.raw, pdfium.FPDFText_GetLooseCharBox
+    place = ctypes.byref(box)
+    for index in range(text.count_chars()):
+        if find(handle, index, place) and (
+            box.left < left or box.right > right or box.bottom < bottom or box.top > top
+        ):
+            code = pdfium.FPDFText_GetUnicode(handle, index)
+            if code > 32:
+                yield Glyph(chr(code), Box(box.left, box.bottom, box.right, box.top))
+
+
+# -- structure, by pikepdf -----------------------------------------------------------------------
+
+_Structure = tuple[
+    tuple[Link, ...],
+    tuple[Font, ...],
+    tuple[tuple[str, str], ...],
+    tuple[tuple[str, bytes], ...],
+    tuple[str, ...],
+]
+
+
+def _structure(document: pikepdf.Pdf) -> _Structure:
+    links: list[Link] = []
+    active = list(_catalog(document))
+    if len(document.pages) > MAX_PAGES:
+        raise ValueError(f"it has {len(document.pages)} pages")
+    for number, page in enumerate(document.pages, start=1):
+        if "/AA" in page.obj:
+            active.append("an action of a page")
+        for annotation in page.obj.get("/Annots", ()):
+            link = _link(annotation, number)
+            if link:
+                links.append(link)
+            else:
+                active.append(_named(annotation))
+    return (
+        tuple(links),
+        tuple(pdf_fonts.fonts(document)),
+        tuple(_metadata(document)),
+        tuple((name, item.get_file().read_bytes()) for name, item in document.attachments.items()),
+        tuple(active),
+    )
+
+
+def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
+    """What the document does when it is opened, or has that can act."""
+    import pikepdf
+
+    root = document.Root
+    opening = root.get("/OpenAction")
+    # A bare destination is an array: the page to show, as hyperref writes it.
+    if isinstance(opening, pikepdf.Dictionary) and opening.get("/S") != "/GoTo":
+        yield f"an action when it is opened ({opening.get('/S')})"
+    for key, words in (("/AA", "actions of the document"), ("/AcroForm", "a form")):
+        if key in root:
+            yield words
+    if "/JavaScript" in root.get("/Names", {}):
+        yield "JavaScript"
+
+
+def _link(annotation: Any, page: int) -> Link | None:
+    action = annotation.get("/A")
+    plain = annotation.get("/Subtype") == "/Link" and action is not None
+    if not plain or action.get("/S") != "/URI" or "/Next" in action or "/AA" in annotation:
+        return None
+    sides = [float(side) for side in annotation.Rect]
+    left, bottom, right, top = sides
+    return Link(page, str(action.URI), Box(left, bottom, right, top))
+
+
+def _named(annotation: Any) -> str:
+    action = annotation.get("/A")
+    kind = action.get("/S") if action is not None else None
+    return f"an annotation {annotation.get('/Subtype')}" + (f" with {kind}" if kind else "")
+
+
+def _metadata(document: pikepdf.Pdf) -> Iterator[tuple[str, str]]:
+    for key, value in document.docinfo.items():
+        if key not in ("/Producer", "/Creator", "/PTEX.Fullbanner"):
+            yield key.removeprefix("/"), str(value)
+    if "/Metadata" in document.Root:
+        xml = document.Root.Metadata.read_bytes().decode("utf-8", "replace")
+        yield "XMP", html.unescape(_TAGS.sub("\n", _PROGRAMS.sub("", xml)))

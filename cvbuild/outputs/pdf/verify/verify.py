@@ -1,0 +1,288 @@
+"""Whether a PDF holds what its document was told to show, and nothing that it must not.
+
+Pure: what was expected and what the PDF holds (``pdf.Facts``) to diagnostics. docs/verify.md says
+in words what is proven and what is not; ``reading`` is the table of what counts as the same text.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.outputs.pdf.latex.printed import Block, Target
+from cvbuild.outputs.pdf.scripts import bidi
+from cvbuild.outputs.pdf.verify import find_texts, headers_footers, text_folding
+from cvbuild.outputs.pdf.verify.pdf_facts import Facts
+from cvbuild.outputs.pdf.verify.secrets import Secret
+from cvbuild.outputs.pdf.verify.text_folding import Folded
+from cvbuild.view.types import FOOTER, Content
+
+#: Shorter private texts are in any document.
+_SHORT = 4
+#: More than this many diagnostics of a kind say nothing new.
+_MANY = 12
+_IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
+#: So many letters of a text tell which one it is.
+_SAME = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a PDF must hold.
+
+    ``blocks`` in the document's order; ``preamble`` are its metadata and the text at the foot of
+    every page; ``pages`` the number of pages that the template promises, if it does; ``place``
+    finds a field in the person's file; ``rtl`` that the document runs from right to left.
+    """
+
+    blocks: tuple[Block, ...]
+    preamble: tuple[Content, ...]
+    pages: int | None
+    secrets: tuple[Secret, ...]
+    place: Callable[[FieldPath], Span | None]
+    rtl: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How much was compared: texts and links that were found, fonts, pages."""
+
+    texts: int
+    links: int
+    fonts: int
+    pages: int
+
+
+def figures(facts: Facts, expected: Expected | None) -> Figures:
+    """What there was to compare."""
+    texts = sum(len(block.contents) for block in expected.blocks) if expected else 0
+    return Figures(texts, len(facts.links), len(facts.fonts), len(facts.pages))
+
+
+def verify(facts: Facts, expected: Expected | None) -> tuple[Diagnostic, ...]:
+    """Everything that is wrong; without ``expected`` only what concerns any document."""
+    found = [*_pages(facts, expected), *_fonts(facts), *_characters(facts)]
+    found += _boxes(facts, expected)
+    found += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
+    if expected is not None:
+        found += _texts(facts, expected)
+        found += _links(facts, expected)
+        found += _preamble(facts, expected)
+        found += _secrets(facts, expected)
+    return tuple(_few(found))
+
+
+def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
+    """What is not in the text; a last line without words may be the text's own."""
+    first = expected.blocks[0].contents[:1] if expected.blocks else ()
+    name = "".join(map(str, first))
+    footers = [str(one) for one in expected.preamble if one.path == FOOTER]
+    texts, room = [page.text for page in facts.pages], headers_footers.room(name, footers)
+
+    def lost(*, bare: bool) -> list[Diagnostic]:
+        text = text_folding.pages(headers_footers.bodies(texts, name, footers, bare=bare))
+        return find_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
+
+    found = lost(bare=True)
+    return found if found and lost(bare=False) else []
+
+
+_OF_TEMPLATE = "the template's code makes it"
+
+
+def _error(
+    code: str, message: str, hint: str | None = None, span: Span | None = None
+) -> Diagnostic:
+    return Diagnostic("error", f"verify-{code}", message, span, hint)
+
+
+def _few(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Each once, at most _MANY of a kind, and how many more there are."""
+    counts: Counter[str] = Counter()
+    for item in dict.fromkeys(found):
+        counts[item.code] += 1
+        if counts[item.code] <= _MANY:
+            yield item
+    for code, count in counts.items():
+        if count > _MANY:
+            yield Diagnostic("error", code, f"and {count - _MANY} more like this")
+
+
+def _pages(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
+    promised = expected.pages if expected else None
+    if promised is not None and len(facts.pages) != promised:
+        yield _error(
+            "pages", f"the PDF has {len(facts.pages)} pages, and the template promises {promised}"
+        )
+
+
+def _fonts(facts: Facts) -> Iterator[Diagnostic]:
+    for font in facts.fonts:
+        if font.kind == "Type3":
+            yield _error(
+                "font",
+                f"{font.name} is a Type 3 font, which readers can't search or scale",
+                "use an outline font",
+            )
+            continue
+        if not font.embedded:
+            yield _error("font", f"{font.name} is not embedded in the PDF", _OF_TEMPLATE)
+        if not font.mapped:
+            yield _error(
+                "font",
+                f"{font.name} doesn't say which characters its glyphs are (ToUnicode)",
+                _OF_TEMPLATE,
+            )
+        for character in font.ligatures:
+            yield _error(
+                "character",
+                f"{font.name} shows {_name(character)} where letters were written",
+                "the font must map the ligature to its letters",
+            )
+
+
+def _characters(facts: Facts) -> Iterator[Diagnostic]:
+    """Characters that nobody writes and readers can't use."""
+    for number, page in enumerate(facts.pages, start=1):
+        bad = {character: None for character in page.text if _is_bad(character)}
+        for character in bad:
+            near = page.text.index(character)
+            around = text_folding.short(page.text[max(0, near - 30) : near + 30])
+            yield _error(
+                "character",
+                f'{_name(character)} is on page {number}, in "{around}"',
+                "a glyph of a font has no proper character",
+            )
+        if "(cid:" in page.text:
+            yield _error("character", f"page {number} has glyphs without characters (cid:...)")
+
+
+def _is_bad(character: str) -> bool:
+    if character in _IN_READERS:
+        return False
+    return (
+        character < " "
+        or character == "\N{REPLACEMENT CHARACTER}"
+        or "\ufb00" <= character <= "\ufb06"
+        or (character >= "\x7f" and unicodedata.category(character) in ("Cc", "Co", "Cs"))
+    )
+
+
+def _name(character: str) -> str:
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+
+
+def _boxes(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
+    for number, page in enumerate(facts.pages, start=1):
+        if outside := page.outside():
+            message = f'"{text_folding.short(outside)}" is outside of page {number}'
+            path = _written(outside, expected) if expected else None
+            hint = "give long words a place to break"
+            if path == FOOTER:
+                hint = "a footer is one line: make it shorter"
+            span = expected.place(path) if expected and path else None
+            yield _error("box", message, hint, span)
+
+
+def _written(text: str, expected: Expected) -> FieldPath | None:
+    """The field that the text begins in, if only one has it."""
+    letters = text_folding.fold(text).letters[:_SAME]
+    contents = [content for block in expected.blocks for content in block.contents]
+    contents += [content for content in expected.preamble if content.path == FOOTER]
+    fields = {one.path for one in contents if letters in text_folding.fold(str(one)).letters}
+    return fields.pop() if len(fields) == 1 else None
+
+
+def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
+    """Every link is there at least as often as it was printed, and no other."""
+    there = Counter(link.url for link in facts.links)
+    targets = [target for block in expected.blocks for target in block.targets]
+    wanted = Counter(target.url for target in targets)
+    known: set[str] = set()
+    for target in targets:
+        if target.url not in known and there[target.url] < wanted[target.url]:
+            yield _missing_link(target, there[target.url], wanted[target.url], expected)
+        known.add(target.url)
+    for link in facts.links:
+        if link.url not in known:
+            known.add(link.url)
+            yield _error(
+                "link",
+                f"page {link.page} links to {text_folding.short(link.url)}, which nobody wrote",
+                _OF_TEMPLATE,
+            )
+
+
+def _missing_link(target: Target, there: int, wanted: int, expected: Expected) -> Diagnostic:
+    how = f"is {there} times in the PDF, not {wanted}" if there else "is not in the PDF"
+    return _error(
+        "link",
+        f"the link to {text_folding.short(target.url)} {how}",
+        "the template prints its text without the link",
+        expected.place(target.path),
+    )
+
+
+def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
+    """Title, author, subject and keywords; the text at the foot of every page."""
+    known = [text_folding.fold(value) for _, value in facts.metadata]
+    for content in expected.preamble:
+        wanted = text_folding.fold(str(content))
+        if content.path == FOOTER:
+            for number, page in enumerate(facts.pages, start=1):
+                turned = expected.rtl or bidi.runs_right(str(content))
+                if not (
+                    text_folding.shapes(str(content)) <= text_folding.shapes(page.text)
+                    if turned
+                    else find_texts.anywhere(text_folding.fold(page.text), wanted)
+                ):
+                    yield _error(
+                        "footer",
+                        f"the footer is not on page {number}",
+                        _OF_TEMPLATE,
+                        expected.place(content.path),
+                    )
+        elif not any(find_texts.anywhere(value, wanted) for value in known):
+            yield _error(
+                "metadata",
+                f'"{text_folding.short(str(content))}" is not in the PDF\'s metadata',
+                _OF_TEMPLATE,
+                expected.place(content.path),
+            )
+
+
+def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
+    """Nothing private is in the text, the links, the metadata or an attachment."""
+    if not expected.secrets:
+        return
+    contents = [str(content) for block in expected.blocks for content in block.contents]
+    contents += [str(content) for content in expected.preamble]
+    contents += [target.url for block in expected.blocks for target in block.targets]
+    public = _plain("\n".join(contents))
+    places = [("the text", _plain("\n".join(page.text for page in facts.pages)))]
+    places += [("a link", _plain(link.url)) for link in facts.links]
+    places += [(f"the metadata ({name})", _plain(value)) for name, value in facts.metadata]
+    places += [
+        (f"the attachment {name}", _plain(text_folding.in_json(data.decode("utf-8", "replace"))))
+        for name, data in facts.attachments
+    ]
+    for secret in expected.secrets:
+        wanted = _plain(secret.text)
+        if len(wanted.letters) < _SHORT or text_folding.has_words(public, wanted):
+            continue
+        for where, value in places:
+            if text_folding.has_words(value, wanted):
+                yield _error(
+                    "private",
+                    f"what is private is in {where} of the PDF",
+                    "the template shows what the selection left out",
+                    secret.span or expected.place(secret.path),
+                )
+                break
+
+
+def _plain(text: str) -> Folded:
+    return text_folding.fold(text.casefold())

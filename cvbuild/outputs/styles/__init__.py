@@ -1,0 +1,1 @@
+"""Styles: folders with a manifest, and their typed options."""

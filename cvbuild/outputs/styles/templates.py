@@ -1,0 +1,303 @@
+"""Templates: folders with a manifest, found by name; their options, typed.
+
+A template is code of its author: whoever adds one runs it. Its Jinja is sandboxed all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+from pydantic import StringConstraints, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from cvbuild.common import file_state
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.errors import ProfileError, TemplateError, UsageError
+from cvbuild.common.suggestions import shown, suggest
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap, Line, Model
+from cvbuild.model.variant import Variant
+from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
+from cvbuild.outputs.styles.options import Option, Word
+
+API = 1
+#: Types of options whose values are words of the template: only they may reach TeX as they are.
+PLAIN = ("colour", "choice", "number", "flag")
+
+#: The folder of what letters have besides a template.
+LETTER = "letter"
+FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
+class Face(Model):
+    """The type family for one source of TeX, and the files it needs, with who has them."""
+
+    family: Line
+    needs: FrozenMap[FileName, Line] = FrozenMap()
+
+
+class Fonts(Model):
+    """The type families of a template."""
+
+    system: Face
+    embedded: Face
+
+
+class Manifest(Model):
+    """What ``template.yaml`` says."""
+
+    api: Literal["1"]
+    title: Line
+    description: Line
+    extends: Word | Literal["_core"] = "_core"
+    style: FileName
+    pages: Literal["any", "1"] = "any"
+    fonts: Fonts
+    needs: FrozenMap[FileName, Line] = FrozenMap()
+    options: FrozenMap[Word, Option] = FrozenMap()
+    density: tuple[FrozenMap[Word, float], ...] = ()
+    """Options of the style from airy to tight, for templates of one page."""
+
+    @model_validator(mode="after")
+    def _sound(self) -> Manifest:
+        if self.pages == "1" and not self.density:
+            raise PydanticCustomError("density", "a template of one page needs density")
+        for name, option in self.options.items():
+            if option.package and option.type not in PLAIN:
+                raise PydanticCustomError(
+                    "option_package",
+                    "{name} is a {type}, which can't go to the style package",
+                    {"name": name, "type": option.type},
+                )
+            try:
+                option.read(option.default)
+            except ValueError as error:
+                raise PydanticCustomError(
+                    "option_default",
+                    "the default of {name} is not {what}",
+                    {"name": name, "what": str(error)},
+                ) from None
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template that was found; ``folders`` lists its own folder, then those it extends."""
+
+    name: str
+    manifest: Manifest
+    folders: tuple[Path, ...]
+
+
+def builtin_folder() -> Path:
+    """Where the built-in templates are: in the package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    inside = package / "templates"
+    return inside if inside.is_dir() else package.parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The folders that are searched for templates, the first first."""
+
+    folders: tuple[Path, ...]
+
+    @classmethod
+    def at(cls, *folders: Path) -> Library:
+        """The folders that exist, then the built-in one; raises UsageError for one that doesn't."""
+        for folder in folders:
+            if not folder.is_dir():
+                raise UsageError.because(
+                    "template-path", f'there is no folder "{folder}"', "look at --template-path"
+                )
+        unique = dict.fromkeys([*(folder.resolve() for folder in folders), builtin_folder()])
+        return cls(tuple(unique))
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all templates, sorted."""
+        return tuple(
+            sorted(
+                {
+                    manifest.parent.name
+                    for folder in self.folders
+                    for manifest in folder.glob(f"*/{MANIFEST}")
+                    if TEMPLATE.fullmatch(manifest.parent.name)
+                }
+            )
+        )
+
+    def find(self, name: str) -> Template:
+        """The template of that name; raises TemplateError for a faulty one, KeyError for none."""
+        names = self.names()
+        if name not in names:
+            raise KeyError(name)
+        # The stamps are for a process that lives while manifests are edited.
+        every = (folder / known / MANIFEST for folder in self.folders for known in names)
+        return _read(name, self.folders, file_state.digest(every))
+
+    def letter(self, template: Template) -> Template:
+        """What sets a letter in the style of a template: on as many pages as it needs.
+
+        It has no manifest, so it is no template that anybody could name.
+        """
+        places = (folder / LETTER for folder in self.folders)
+        found = next(
+            (place for place in places if place.is_dir() and not (place / MANIFEST).exists()),
+            builtin_folder() / LETTER,
+        )
+        manifest = template.manifest.model_copy(update={"pages": "any", "density": ()})
+        return Template(LETTER, manifest, (found, *template.folders))
+
+    def require(self, name: str) -> Template:
+        """Like find, for a name from a command line: raises UsageError for an unknown one."""
+        try:
+            return self.find(name)
+        except KeyError:
+            hint = suggest(name, self.names(), "the templates are")
+            raise UsageError.because("template", f'unknown template "{name}"', hint) from None
+
+
+def _folder(name: str, folders: Iterable[Path], start: str) -> Path:
+    for folder in folders:
+        if (folder / name).is_dir():
+            return folder / name
+    raise TemplateError.because(
+        "template-extends", f'template "{start}" extends "{name}", which doesn\'t exist'
+    )
+
+
+@lru_cache(maxsize=256)
+def _read(name: str, folders: tuple[Path, ...], _: str) -> Template:
+    manifest = _manifest(_folder(name, folders, name) / MANIFEST)
+    chain, parent = [_folder(name, folders, name)], str(manifest.extends)
+    while True:
+        here = _folder(parent, folders, name)
+        if here in chain:
+            raise TemplateError.because("template-extends", f'template "{name}" extends itself')
+        chain.append(here)
+        if parent == "_core":
+            return Template(name, manifest, tuple(chain))
+        parent = str(_manifest(here / MANIFEST).extends)
+
+
+def _manifest(path: Path) -> Manifest:
+    try:
+        source = source_stage.load(path)
+    except ProfileError as error:
+        raise TemplateError(error.diagnostics) from None
+    try:
+        return Manifest.model_validate(source.data)
+    except ValidationError as error:
+        raise TemplateError(
+            [
+                Diagnostic(
+                    "error",
+                    "manifest",
+                    f"{'.'.join(str(step) for step in item['loc'])}: {item['msg']}",
+                    source.span(tuple(item["loc"])),
+                    "docs/templates.md tells the keys of a manifest",
+                )
+                for item in error.errors(include_url=False)
+            ]
+        ) from None
+
+
+def check(profile: Profile, source: Source, library: Library) -> None:
+    """Raises ProfileError for templates and options of a profile that don't exist or don't fit."""
+    wrong = [*_unknown_templates(profile, source, library)]
+    known = [library.find(name) for name in library.names()] if profile.options else []
+    for key, value in profile.options.items():
+        if key in library.names() and isinstance(value, FrozenMap):
+            template = library.find(key)
+            for name, inner in value.items():
+                wrong += option_faults(("options", key, name), inner, [template], source)
+        else:
+            wrong += option_faults(("options", key), value, known, source)
+    if wrong:
+        raise ProfileError(wrong)
+
+
+def _unknown_templates(profile: Profile, source: Source, library: Library) -> Iterable[Diagnostic]:
+    # A file with another fault has no variants yet, but names of them.
+    written = source.data.get("variants") if isinstance(source.data, dict) else None
+    variants = tuple(written) if isinstance(written, dict) else ()
+    noun = "the templates and variants are" if variants else "the templates are"
+    known = (*library.names(), *variants)
+    for index, name in enumerate(profile.template):
+        if name not in known:
+            yield Diagnostic(
+                "error",
+                "template",
+                f'unknown template "{name}"',
+                source.span(("template", index)),
+                suggest(name, known, noun),
+            )
+
+
+def option_faults(
+    path: FieldPath, value: object, templates: Iterable[Template], source: Source
+) -> list[Diagnostic]:
+    """What is wrong with one option: no template has it, or its value does not fit any that has."""
+    name = str(path[-1])
+    having = [t.manifest.options[name] for t in templates if name in t.manifest.options]
+    if not having:
+        names = {key for template in templates for key in template.manifest.options}
+        if isinstance(value, FrozenMap) and path[0] == "options":
+            names |= {template.name for template in templates}
+        message = f'unknown option "{name}"'
+        span, hint = (
+            source.key_span(path),
+            suggest(name, sorted(names), "the options are"),
+        )
+        return [Diagnostic("error", "option", message, span, hint)]
+    if value is None:
+        return []
+    faults = []
+    for option in having:
+        try:
+            option.read(value)
+        except ValueError as error:
+            faults.append(f"write {error}")
+    if len(faults) < len(having):
+        return []
+    span = source.span(path)
+    wrong = "has a wrong value" if isinstance(value, tuple) else f"can't be {shown(value)}"
+    message = f"{name} {wrong}"
+    return [Diagnostic("error", "option-value", message, span, faults[0])]
+
+
+def resolve(
+    template: Template, profile: Profile, variant: Variant | None = None
+) -> Mapping[str, Any]:
+    """The typed value of every option of the template for this person.
+
+    The variant's value goes before the person's own for this template, that before the one for all
+    templates, which goes before the default. A general value that does not fit this template's type
+    is passed over: ``check`` has made sure that it fits one that has the option.
+    """
+    own = profile.options.get(template.name)
+    values: dict[str, Any] = {}
+    for name, option in template.manifest.options.items():
+        candidates = [option.default]
+        if name in profile.options:
+            candidates.insert(0, profile.options[name])
+        if isinstance(own, FrozenMap) and name in own:
+            candidates.insert(0, own[name])
+        if variant and name in variant.options:
+            candidates.insert(0, variant.options[name])
+        for candidate in candidates:
+            if candidate is None:
+                continue
+            try:
+                values[name] = option.read(candidate)
+                break
+            except ValueError:
+                continue
+    return MappingProxyType(values)

@@ -1,0 +1,234 @@
+"""Which parts of a profile a document shows, and in which order.
+
+A variant's rules, the order of sections and dates, limits. Pure: no file, no clock.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.model.base import Prose
+from cvbuild.model.parts import Item
+from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.selection.selected import (
+    Selected,
+    SelectedGroup,
+    SelectedSection,
+    date_of,
+    newest,
+    parts_of,
+    priority,
+)
+from cvbuild.selection.variant_rules import Choice, Out
+
+
+def select(profile: Profile, options: Mapping[str, Any], variant: str | None = None) -> Selected:
+    """The parts of a profile that a document shows, in its order; raises KeyError for no variant.
+
+    ``options`` are a template's resolved options; ``sections`` (kinds in their order) and
+    ``publications`` (the largest number shown, 0 for all) count here, after the rules of the
+    ``variant`` of that name.
+    """
+    choice = Choice.of(profile, variant)
+    out: dict[FieldPath, Out] = {}
+    shown = _without(sections_of(profile), out)
+    for rule in (_other_sections, _by_tags, _ended, _too_many):
+        found = {one.path: one for one in rule(shown, choice) if not _is_in(one.path, out)}
+        out |= found
+        shown = _without(shown, found)
+    limit = int(options.get("publications", 0))
+    found = {one.path: one for one in _publications(shown, limit)}
+    out |= found
+    shown = [_finished(section, choice) for section in _without(shown, found)]
+    # Python's sort is stable: what is not named follows in the file's order.
+    shown.sort(key=_order(choice, options.get("sections", ())))
+    # A bullet that went first and its item after it are one thing.
+    told = [one for path, one in out.items() if not _is_in(path[:-1], out)]
+    told.sort(key=lambda one: one.path)
+    left_out = frozenset(one.path for one in told)
+    return Selected(profile, tuple(shown), left_out, tuple(told), variant)
+
+
+def require(selected: Selected, source: Source) -> None:
+    """Raises ProfileError if a variant leaves nothing of a profile that has something."""
+    profile = selected.profile
+    if selected.sections or not (profile.sections or profile.summary or profile.interests):
+        return
+    if selected.variant is None:
+        return
+    counted = Counter(one.by for one in selected.out)
+    rules = [f"{by} leaves out {number}" for by, number in counted.most_common()]
+    message = f'the variant "{selected.variant}" selects nothing'
+    span = source.key_span(("variants", selected.variant))
+    raise ProfileError([Diagnostic("error", "variant-nothing", message, span, ", ".join(rules))])
+
+
+def sections_of(profile: Profile) -> Iterator[SelectedSection]:
+    """All that there is, in the file's order: summary and interests, then the sections."""
+    for kind in OWN_SECTIONS:
+        values = getattr(profile, kind)
+        items = tuple(((kind, index), value) for index, value in enumerate(values))
+        yield SelectedSection((kind,), kind, (SelectedGroup((kind,), items),))
+    for index, source in enumerate(profile.sections):
+        yield _section(("sections", index), source)
+
+
+def _section(path: FieldPath, source: Any) -> SelectedSection:
+    parts = [SelectedGroup(path, _items(path, source.items, source.order))]
+    for at, group in enumerate(source.groups):
+        place = (*path, "groups", at)
+        items = _items(place, group.items, source.order)
+        parts.append(SelectedGroup(place, items, group.title, group.note))
+    title = (source.title, (*path, "title"))
+    return SelectedSection(path, source.kind, tuple(parts), source, *title)
+
+
+def _items(path: FieldPath, items: Sequence[Item], order: str) -> tuple[tuple[FieldPath, Any], ...]:
+    """The items, newest first; equal dates keep the file's order."""
+    placed = [((*path, "items", index), item) for index, item in enumerate(items)]
+    if order == "newest":
+        placed.sort(key=lambda pair: newest(pair[1]), reverse=True)
+    return tuple(placed)
+
+
+def _without(
+    sections: Iterable[SelectedSection], gone: Collection[FieldPath]
+) -> list[SelectedSection]:
+    """The sections without what is gone, and what has nothing else in it."""
+    kept = []
+    for section in sections:
+        if section.path in gone:
+            continue
+        groups = (
+            replace(group, items=tuple(pair for pair in group.items if pair[0] not in gone))
+            for group in section.groups
+            if group.path not in gone
+        )
+        left = tuple(group for group in groups if group.items)
+        if left:
+            kept.append(replace(section, groups=left))
+    return kept
+
+
+def _finished(section: SelectedSection, choice: Choice) -> SelectedSection:
+    """The section with its heading, and the runs of words among its groups."""
+    kind = section.kind
+    groups = (replace(group, run=_is_run(kind, group.items)) for group in section.groups)
+    title = choice.title(section.names) or (section.title, section.title_path)
+    return replace(section, groups=tuple(groups), title=title[0], title_path=title[1])
+
+
+def _is_run(kind: str, items: Iterable[tuple[FieldPath, Any]]) -> bool:
+    """Keywords and languages are set in a run, and skills that are nothing but a name."""
+    if kind == "skill":
+        return not any(item.level or item.keywords for _, item in items)
+    return kind in ("keywords", "language", "interests")
+
+
+def _order(choice: Choice, kinds: Sequence[str]) -> Callable[[SelectedSection], tuple[int, int]]:
+    """The place of a section: what the variant names, then what the template does."""
+    default = {"summary": -2, "interests": -1}
+    order = {kind: number for number, kind in enumerate(kinds)}
+
+    def place(section: SelectedSection) -> tuple[int, int]:
+        rank = choice.rank(section.names)
+        if rank is not None:
+            return 0, rank
+        return 1, order.get(section.kind, default.get(section.kind, len(order)))
+
+    return place
+
+
+def _other_sections(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
+    """Sections that the variant doesn't want."""
+    for section in sections:
+        if out := choice.section(section.path, section.names):
+            yield out
+
+
+def _by_tags(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
+    """Items, roles and bullets whose tags the variant doesn't want; the summary has none."""
+    for section, _, path, item in _every(sections):
+        yield from _tagged(item, path, section.source.tags, choice)
+
+
+def _tagged(item: Any, path: FieldPath, above: Iterable[str], choice: Choice) -> Iterator[Out]:
+    tags = tuple(dict.fromkeys((*above, *item.tags)))
+    if out := choice.tags(path, tags):
+        yield out
+        return
+    for place, part in parts_of(item, path):
+        yield from _tagged(part, place, tags, choice)
+
+
+def _ended(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
+    """Items that ended before what the variant begins with."""
+    for section, _, path, item in _every(sections):
+        if out := choice.since(path, section.names, date_of(item)):
+            yield out
+
+
+def _too_many(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
+    """What a limit of the variant cuts from each section."""
+    for section in sections:
+        if section.source is not None:
+            ranked = _ranked([section], by_priority=choice.variant.keep == "priority")
+            yield from choice.limit(section.names, ranked)
+
+
+def _publications(sections: Iterable[SelectedSection], limit: int) -> Iterator[Out]:
+    """The publications that are not among the ``limit`` of highest priority, then newest."""
+    ranked = _ranked(section for section in sections if section.kind == "publication")
+    for path in ranked[limit:] if limit else ():
+        yield Out(path, "limit", f"publications: {limit}; the template's limit")
+
+
+def _ranked(
+    sections: Iterable[SelectedSection], *, by_priority: bool = True
+) -> tuple[FieldPath, ...]:
+    """The items of these sections, the last to be left out first."""
+    ranks = [
+        (priority(item, group, section.source) if by_priority else 0, newest(item), path)
+        for section, group, path, item in _every(sections)
+    ]
+    # Stable, so that equals keep their order.
+    ranks.sort(key=lambda entry: entry[:2], reverse=True)
+    return tuple(path for _, _, path in ranks)
+
+
+def _every(
+    sections: Iterable[SelectedSection],
+) -> Iterator[tuple[SelectedSection, SelectedGroup, FieldPath, Any]]:
+    """All items of sections of the person's own, each with what it is in."""
+    for section in sections:
+        if section.source is not None:
+            for group in section.groups:
+                for path, item in group.items:
+                    yield section, group, path, item
+
+
+def _is_in(path: FieldPath, places: Collection[FieldPath]) -> bool:
+    """Whether the path is one of the places, or below one."""
+    return any(path[:length] in places for length in range(1, len(path) + 1))
+
+
+def words_of(profile: Profile, path: FieldPath) -> str:
+    """The first words of an item, for a message: its title, name, course, text or the like."""
+    here: Any = profile
+    for step in path:
+        here = here[step] if isinstance(step, int) else getattr(here, step)
+    if isinstance(here, BaseModel):
+        prose = [value for value in vars(here).values() if isinstance(value, Prose)]
+        main = [getattr(here, name, None) for name in ("title", "name", "course", "role", "text")]
+        here = next((value for value in (*main, *prose) if value is not None), here)
+    text = ", ".join(map(str, here)) if isinstance(here, tuple) else str(here)
+    return text if len(text) <= 70 else text[:69].rstrip() + "…"

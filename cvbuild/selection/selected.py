@@ -1,0 +1,113 @@
+"""What a document shows of a profile: sections, groups and items in their order; what it doesn't.
+
+``selection`` makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model import Profile
+from cvbuild.model.base import Prose
+from cvbuild.model.dates import Date
+from cvbuild.model.parts import Item
+from cvbuild.selection.variant_rules import Names, Out
+
+DEFAULT_PRIORITY = 5
+_DATE_OF_NOTHING = ((0, 0, 0), (0, 0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedGroup:
+    """Items in the order in which they are shown; without a title, those of the section itself."""
+
+    path: FieldPath
+    items: tuple[tuple[FieldPath, Any], ...]
+    title: Prose | None = None
+    note: Prose | None = None
+    run: bool = False
+    """Whether the items are set as one run of words, and so stay or go together."""
+
+    @property
+    def run_path(self) -> FieldPath:
+        """The name of the run among what can be left out."""
+        return (*self.path, "run")
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedSection:
+    """A section that is shown; ``source`` is None for summary and interests.
+
+    ``title`` is the person's own heading, or the variant's, and ``title_path`` where it is written.
+    """
+
+    path: FieldPath
+    kind: str
+    groups: tuple[SelectedGroup, ...]
+    source: Any = None
+    title: Prose | None = None
+    title_path: FieldPath = ()
+
+    @property
+    def names(self) -> Names:
+        """What variants call it."""
+        own = self.source.id if self.source is not None else None
+        return (own, self.kind) if own else (self.kind,)
+
+    @property
+    def is_retitled(self) -> bool:
+        """Whether the heading is the variant's."""
+        return self.title is not None and self.title_path[: len(self.path)] != self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What a document shows; what is below a path of ``left_out`` is not in it."""
+
+    profile: Profile
+    sections: tuple[SelectedSection, ...]
+    left_out: frozenset[FieldPath] = field(default_factory=frozenset)
+    out: tuple[Out, ...] = ()
+    """What the selection left out and why, by its path."""
+    variant: str | None = None
+    """The name of the variant that it is for."""
+
+    @property
+    def limited(self) -> tuple[FieldPath, ...]:
+        """What only a limit of the template cut."""
+        return tuple(one.path for one in self.out if one.reason == "limit" and not one.rule)
+
+
+def parts_of(item: object, path: FieldPath) -> Iterator[tuple[FieldPath, Item]]:
+    """The roles, bullets and notes of an item or a role."""
+    for name in ("roles", "bullets", "notes"):
+        for index, part in enumerate(getattr(item, name, ())):
+            yield (*path, name, index), part
+
+
+def newest(item: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The larger, the newer; what has no date, or words for one, comes last."""
+    date = date_of(item)
+    return (date.sort_key if date else None) or _DATE_OF_NOTHING
+
+
+def date_of(item: object) -> Date | None:
+    """The item's date; where only its roles have dates, the newest of these."""
+    date = getattr(item, "date", None)
+    if date is not None:
+        return date if isinstance(date, Date) else None
+    roles = [role.date for role in getattr(item, "roles", ()) if role.date and role.date.sort_key]
+    return max(roles, key=lambda d: d.sort_key or _DATE_OF_NOTHING, default=None)
+
+
+def priority(item: Any, group: Any, source: Any) -> int:
+    """The item's own priority, else its group's, else its section's, else 5."""
+    own = getattr(item, "priority", None)
+    if own is None and source is not None and len(group.path) > 2:
+        own = source.groups[group.path[-1]].priority
+    if own is None and source is not None:
+        own = source.priority
+    return DEFAULT_PRIORITY if own is None else int(own)

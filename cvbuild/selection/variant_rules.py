@@ -1,0 +1,117 @@
+"""The rules of one variant, asked of one thing at a time: whether it is out, and why.
+
+Sections are asked by their names, the most particular first: their id, if they have one, and their
+kind. Pure: no file, no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.model.base import Prose
+from cvbuild.model.dates import Date
+from cvbuild.model.variant import EVERY, Variant
+
+#: Of several reasons the first counts.
+Reason = Literal["section", "tags", "since", "limit"]
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """Something that a document leaves out, with all that is below its path."""
+
+    path: FieldPath
+    reason: Reason
+    words: str
+    """The rule, and what of the thing it speaks of."""
+    rule: FieldPath = ()
+    """Where the person's file has the rule; empty if it is a template's."""
+
+    @property
+    def by(self) -> str:
+        """The key that has the rule: include, since, publications."""
+        return self.words.partition(":")[0]
+
+    def told(self, source: Source) -> str:
+        """The words, with the rule's place in the person's file."""
+        place = f" ({source.key_span(self.rule).in_short})" if self.rule else ""
+        return f"{self.words}{place}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A variant, and the name that it has in its person's file."""
+
+    name: str
+    variant: Variant
+
+    @classmethod
+    def of(cls, profile: Profile, name: str | None) -> Choice:
+        """The variant of that name; for none one that lets everything in. Raises KeyError."""
+        return cls(name or "", profile.variants[name] if name else Variant())
+
+    def place(self, *keys: str | int) -> FieldPath:
+        """The path of a key of the variant."""
+        return ("variants", self.name, *keys)
+
+    def section(self, path: FieldPath, names: Names) -> Out | None:
+        """Whether a whole section is out."""
+        kinds, without = self.variant.kinds, self.variant.without
+        if kinds and not set(names) & set(kinds):
+            return Out(path, "section", f"kinds: {', '.join(kinds)}", self.place("kinds"))
+        for name in names:
+            if name in without:
+                rule = self.place("without", without.index(name))
+                return Out(path, "section", f"without: {name}", rule)
+        return None
+
+    def tags(self, path: FieldPath, tags: Collection[str]) -> Out | None:
+        """Whether something with these tags, its own and those of what it is in, is out."""
+        include, exclude = self.variant.include, self.variant.exclude
+        told = f"its tags: {', '.join(tags)}" if tags else "it has no tags"
+        if include and tags and not include.matches(tags):
+            return Out(path, "tags", f"include: {include}; {told}", self.place("include"))
+        if exclude and exclude.matches(tags):
+            return Out(path, "tags", f"exclude: {exclude}; {told}", self.place("exclude"))
+        return None
+
+    def since(self, path: FieldPath, names: Names, date: Date | None) -> Out | None:
+        """Whether something of that date had ended before; what has no date is in."""
+        key = _named(self.variant.since, names)
+        if key is None or date is None or date.sort_key is None:
+            return None
+        point = self.variant.since[key]
+        if date.sort_key[0] >= point.first:
+            return None
+        words = f"since: {point}; it ended in {date.end or date.start}"
+        return Out(path, "since", words, self.place("since", key))
+
+    def limit(self, names: Names, ranked: Sequence[FieldPath]) -> tuple[Out, ...]:
+        """Those of a section's items, the first to be kept first, that are too many."""
+        key = _named(self.variant.limit, names)
+        if key is None:
+            return ()
+        number, rule = self.variant.limit[key], self.place("limit", key)
+        words = f"limit: {number}; keep: {self.variant.keep}"
+        return tuple(Out(path, "limit", words, rule) for path in ranked[number:])
+
+    def title(self, names: Names) -> tuple[Prose, FieldPath] | None:
+        """The variant's heading for a section, and where it is written."""
+        key = next((name for name in names if name in self.variant.titles), None)
+        return None if key is None else (self.variant.titles[key], self.place("titles", key))
+
+    def rank(self, names: Names) -> int | None:
+        """The place of a section that the variant's order names."""
+        order = self.variant.order
+        return next((order.index(name) for name in names if name in order), None)
+
+
+def _named(values: Mapping[str, Any], names: Names) -> str | None:
+    """The key under which a mapping by section speaks of the one with these names."""
+    return next((name for name in (*names, EVERY) if name in values), None)

@@ -1,0 +1,289 @@
+"""From what was selected to what templates see: see ``view`` for the types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.locales.dates import date_text
+from cvbuild.locales.words import language_of, table
+from cvbuild.model import rich_text, urls
+from cvbuild.model.base import FrozenMap, Prose, Wording
+from cvbuild.model.contact import Name
+from cvbuild.model.dates import Date
+from cvbuild.model.field_paths import id_of
+from cvbuild.model.kinds import Publication
+from cvbuild.model.networks import NETWORKS
+from cvbuild.model.parts import Author, Link
+from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
+from cvbuild.view.author_names import is_person
+from cvbuild.view.types import (
+    FOOTER,
+    PICTURE,
+    Address,
+    ContactLine,
+    Content,
+    Document,
+    Group,
+    Header,
+    Id,
+    Item,
+    Section,
+    Word,
+)
+
+
+def footer(text: str) -> Content:
+    """The footer that the person's options ask for."""
+    return Content((rich_text.Text(text),), FOOTER)
+
+
+def build(selected: Selected, options: Mapping[str, Any]) -> Document:
+    """The view of what was selected, in the profile's locale."""
+    return Viewer(selected, options).document()
+
+
+class Viewer:
+    """Makes the parts of a view."""
+
+    def __init__(self, selected: Selected, options: Mapping[str, Any]) -> None:
+        self.profile = selected.profile
+        self.selected = selected
+        self.options = options
+        self.table = table(self.profile.locale)
+
+    def document(self) -> Document:
+        """All of it."""
+        sections = [self.section(part) for part in self.selected.sections]
+        keywords = [*_items(sections, "interests"), *(s.name for s in _items(sections, "skill"))]
+        return Document(
+            header=self.header(),
+            sections=tuple(section for section in sections if section.groups),
+            words={key: self.word(key, ("locale",)) for key in self.table.words},
+            keywords=tuple(keywords),
+            language=self.profile.locale,
+        )
+
+    def of(self, value: Any, path: FieldPath) -> Any:
+        """The view of any value of the model; None for what is left out."""
+        if path in self.selected.left_out:
+            return None
+        match value:
+            case Prose(source, language=language):
+                return Content(rich_text.parse(source, self.quotes(language)), path, language)
+            case Date():
+                return self.line(date_text(value, self.profile.locale), path)
+            case Author():
+                return self.author(value, path)
+            case Link(label=label, url=url):
+                address = Address(url) if url else None
+                shown = self.line(label, (*path, "label"))
+                return Item(path, {"label": shown, "url": address})
+            case BaseModel():
+                return self.item(value, path)
+            case tuple():
+                parts = (self.of(item, (*path, index)) for index, item in enumerate(value))
+                return tuple(part for part in parts if part is not None)
+            case FrozenMap():
+                return tuple(
+                    (self.line(key, (*path, key)), self.of(text, (*path, key)))
+                    for key, text in value.items()
+                )
+            case str():
+                return self.line(value, path)
+        return value
+
+    def item(self, model: BaseModel, path: FieldPath) -> Item:
+        """A model with every field as a view; URLs become addresses."""
+        fields: dict[str, Any] = {}
+        for name, info in type(model).model_fields.items():
+            value, place = getattr(model, name), (*path, info.alias or name)
+            is_url = name == "url" and value is not None
+            fields[name] = Address(value) if is_url else self.of(value, place)
+        if isinstance(model, Publication):
+            fields |= self.publication(model, path, fields)
+        elif "url" in fields:
+            url = fields["url"]
+            shown = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
+            fields["address"] = shown
+        return Item(path, fields)
+
+    def publication(
+        self, item: Publication, path: FieldPath, fields: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """A year that the venue tells is not told twice; DOI and arXiv id become links."""
+        extra: dict[str, Any] = {}
+        said = " ".join(str(venue) for venue in (item.venue, item.short_venue) if venue)
+        year = item.date.lone_year if item.date else None
+        if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", said):
+            extra["date"] = None
+        identifiers = []
+        if item.doi:
+            address = Address(urls.normalise(f"https://doi.org/{item.doi}"))
+            label = self.verbatim(f"doi:{item.doi}", (*path, "doi"))
+            identifiers.append(Item((*path, "doi"), {"label": label, "url": address}))
+        if item.arxiv:
+            address = Address(urls.normalise(f"https://arxiv.org/abs/{item.arxiv}"))
+            label = self.verbatim(f"arXiv:{item.arxiv}", (*path, "arxiv"))
+            identifiers.append(Item((*path, "arxiv"), {"label": label, "url": address}))
+        return {**extra, "links": (*identifiers, *fields["links"])}
+
+    def author(self, author: Author, path: FieldPath) -> Item:
+        """A name with its marks, and whether it is the person."""
+        me = is_person(author, self._authors_beside(path), self.profile.name)
+        shown = self.line(author.name, (*path, "name"))
+        marks = self.line(author.marks, (*path, "name")) if author.marks else None
+        return Item(path, {"name": shown, "marks": marks, "me": me})
+
+    def _authors_beside(self, path: FieldPath) -> Iterable[Author]:
+        """The whole list that the author of ``path`` is in."""
+        here: Any = self.profile
+        for step in path[:-1]:
+            here = here[step] if isinstance(step, int) else getattr(here, step)
+        return tuple(here)
+
+    def line(self, text: str, path: FieldPath) -> Content:
+        """A plain text; its straight quotes become those of the language."""
+        language = text.language if isinstance(text, Wording) else None
+        shown = rich_text.curl(text, self.quotes(language))
+        return Content((rich_text.Text(shown),), path, language)
+
+    def quotes(self, language: str | None) -> tuple[str, ...]:
+        """The quotation marks of a text: None is the document's language."""
+        return (table(language) if language else self.table).quotes
+
+    def word(self, key: str, path: FieldPath) -> Content:
+        """A heading or a label; English where the language has none."""
+        language = None if language_of(self.profile.locale) else self.table.language
+        return self.line(Wording(self.table.words[key], language=language), path)
+
+    def verbatim(self, text: str, path: FieldPath) -> Content:
+        """A plain text that is kept to the letter: an address, a number."""
+        return Content((rich_text.Text(text),), path)
+
+    def section(self, part: SelectedSection) -> Section:
+        """A section with its heading: its own, or that of its kind."""
+        groups = (self.group(part, group) for group in part.groups)
+        note = part.source.note if part.source is not None else None
+        return Section(
+            id=Id(id_of(part.path)),
+            kind=Word(part.kind),
+            title=self.of(part.title, part.title_path) or self.word(part.kind, part.path),
+            note=self.of(note, (*part.path, "note")),
+            groups=tuple(group for group in groups if group.items),
+        )
+
+    def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
+        """Items under a sub-heading, or a section's own."""
+        pairs = ((path, self.of(item, path)) for path, item in group.items)
+        items = [view for _, view in pairs if view is not None]
+        if group.run_path in self.selected.left_out:
+            items = []
+        if part.kind in ("publication", "patent"):
+            items = self.numbered(items, part.source.numbering)
+        return Group(
+            id=Id(id_of(group.path)),
+            title=self.of(group.title, (*group.path, "title")),
+            note=self.of(group.note, (*group.path, "note")) if group.title else None,
+            items=tuple(items),
+            run=Id(id_of(group.run_path)) if group.run else None,
+        )
+
+    def numbered(self, items: list[Item], numbering: str | None) -> list[Item]:
+        """The items with their number in the group, as the section or the template wants it."""
+        way = numbering or self.options.get("numbering", "none")
+        count = len(items)
+        places = {
+            "forward": range(1, count + 1),
+            "reversed": range(count, 0, -1),
+        }.get(way)
+        return [
+            Item(
+                item.path,
+                {**item.fields, "place": self.line(str(places[at]), item.path) if places else None},
+            )
+            for at, item in enumerate(items)
+        ]
+
+    def header(self) -> Header:
+        """The head of the document."""
+        name: Name = self.profile.name
+        others = tuple(
+            self.item(other, ("name", "others", index)) for index, other in enumerate(name.others)
+        )
+        return Header(
+            name=self.line(name.display, ("name",)),
+            alt=self.line(name.display, PICTURE),
+            native=self.line(name.native, ("name", "native")) if name.native else None,
+            others=others,
+            headline=self.of(self.profile.headline, ("headline",)),
+            contacts=tuple(self.contacts()),
+        )
+
+    def contacts(self) -> Iterable[ContactLine]:
+        """Everything in ``contact``, in one order for all people."""
+        contact = self.profile.contact
+        for index, email in enumerate(contact.email):
+            path: FieldPath = ("contact", "email", index)
+            yield from self._reachable("email", email, email.address, "mailto:", path)
+        for index, phone in enumerate(contact.phone):
+            path = ("contact", "phone", index)
+            yield from self._reachable("phone", phone, phone.number, "tel:", path)
+        if contact.address:
+            yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))
+        yield from self.person()
+        for index, site in enumerate(contact.website):
+            text = self.verbatim(urls.display(site), ("contact", "website", index))
+            yield ContactLine(Word("website"), text, url=Address(site))
+        yield from self.profiles()
+
+    def person(self) -> Iterable[ContactLine]:
+        """What some employers ask for, each with what it is."""
+        contact = self.profile.contact
+        path: FieldPath = ("contact", "birth-date")
+        if contact.birth_date:
+            born = self.of(contact.birth_date, path)
+            yield ContactLine(Word("birth-date"), born, self.word("birth-date", path))
+        for index, text in enumerate(contact.nationality):
+            path = ("contact", "nationality", index)
+            label = self.word("nationality", path)
+            yield ContactLine(Word("nationality"), self.line(text, path), label)
+        for name, prose in contact.other.items():
+            path = ("contact", "other", name)
+            yield ContactLine(Word("other"), self.of(prose, path), self.line(name, path))
+
+    def _reachable(
+        self, kind: str, item: Any, text: str, scheme: str, path: FieldPath
+    ) -> Iterable[ContactLine]:
+        """An e-mail address or a phone number."""
+        target = text.replace(" ", "") if scheme == "tel:" else text
+        yield ContactLine(
+            Word(kind),
+            self.verbatim(text, path),
+            self.line(item.label, (*path, "label")) if item.label else None,
+            Address(urls.normalise(scheme + target)),
+        )
+
+    def profiles(self) -> Iterable[ContactLine]:
+        """Accounts by network, shown as the short address of their page."""
+        accounts = self.profile.contact.profiles
+        for name, info in type(accounts).model_fields.items():
+            network = info.alias or name
+            for index, handle in enumerate(getattr(accounts, name)):
+                url = NETWORKS[network].address(handle)
+                path = ("contact", "profiles", network, index)
+                text = self.verbatim(NETWORKS[network].shown(handle, url), path)
+                label = self.verbatim(NETWORKS[network].title, path)
+                yield ContactLine(Word(network), text, label, Address(url))
+
+
+def _items(sections: Iterable[Section], kind: str) -> Iterator[Any]:
+    """What is shown in all sections of the kind."""
+    for section in sections:
+        if section.kind == kind:
+            for group in section.groups:
+                yield from group.items

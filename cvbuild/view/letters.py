@@ -1,0 +1,100 @@
+"""From a letter to what templates see of it, in the document's language."""
+
+from __future__ import annotations
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs.letters import PATH, Draft
+from cvbuild.locales.dates import letter_text
+from cvbuild.locales.words import language_of
+from cvbuild.model.base import Wording
+from cvbuild.model.field_paths import id_of
+from cvbuild.model.letter_body import Block
+from cvbuild.selection.selected import Selected
+from cvbuild.view import builder
+from cvbuild.view.types import SIGNATURE, Content, Id, Item, Letter, LetterBlock, Word
+
+
+def build(selected: Selected, draft: Draft) -> Letter:
+    """The view of a letter by the person of a selection."""
+    return _Viewer(selected, draft).letter()
+
+
+class _Viewer(builder.Viewer):
+    def __init__(self, selected: Selected, draft: Draft) -> None:
+        super().__init__(selected, {})
+        self.draft = draft
+        self.name = self.profile.name.display
+
+    def letter(self) -> Letter:
+        written = self.draft.letter
+        who = written.recipient
+        return Letter(
+            title=self.titled(),
+            head=Id(id_of((*PATH, "recipient"))),
+            recipient=tuple(self.recipient()),
+            date=self.at(letter_text(self.draft.date, self.profile.locale), "date"),
+            subject=self.subject(),
+            opening=self.given(written.opening, "opening", who.name if who else None),
+            body=tuple(self.block(block, at) for at, block in enumerate(self.blocks)),
+            closing=self.given(written.closing, "closing"),
+            signature=self.said("letter-signature", SIGNATURE, name=self.name),
+            enclosed=Id(id_of((*PATH, "enclosures"))),
+            label=self.said("letter-enclosures", (*PATH, "enclosures")),
+            enclosures=tuple(
+                self.line(one, (*PATH, "enclosures", at))
+                for at, one in enumerate(written.enclosures)
+            ),
+        )
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        body = self.draft.letter.body
+        return body.blocks if body else ()
+
+    def titled(self) -> Content:
+        """What the file is called: a word for letters, and the person's name."""
+        return self.said("letter-title", PATH, then=f", {self.name}")
+
+    def recipient(self) -> list[Content]:
+        """The lines of the address."""
+        who = self.draft.letter.recipient
+        if who is None:
+            return []
+        place = (*PATH, "recipient")
+        keys = ("name", "title", "organization")
+        lines = [(getattr(who, key), (*place, key)) for key in keys]
+        lines += [(line, (*place, "address", at)) for at, line in enumerate(who.address)]
+        return [self.line(text, path) for text, path in lines if text]
+
+    def subject(self) -> Content | None:
+        written, position = self.draft.letter.subject, self.draft.position
+        if written:
+            return self.at(written, "subject")
+        return (
+            self.said("letter-subject", (*PATH, "subject"), position=position) if position else None
+        )
+
+    def given(self, written: str | None, key: str, name: str | None = None) -> Content:
+        """An opening or a closing: as it was written, else that of the language."""
+        if written:
+            return self.at(written, key)
+        word = f"letter-{key}-name" if name else f"letter-{key}"
+        return self.said(word, (*PATH, key), **({"name": name} if name else {}))
+
+    def at(self, text: str, key: str) -> Content:
+        return self.line(text, (*PATH, key))
+
+    def said(self, key: str, path: FieldPath, then: str = "", **fields: str) -> Content:
+        """Words of the language's table; English where the language has none."""
+        language = None if language_of(self.profile.locale) else self.table.language
+        text = self.table.words[key].format(**fields) + then
+        return self.line(Wording(text, language=language), path)
+
+    def block(self, block: Block, index: int) -> LetterBlock:
+        items = []
+        for at, text in enumerate(block.texts):
+            path = (*PATH, "body", index, at)
+            number = str(block.start + at) if block.kind == "numbers" else None
+            shown = self.verbatim(number, path) if number else None
+            items.append(Item(path, {"text": self.of(text, path), "number": shown}))
+        return LetterBlock(Word(block.kind), tuple(items))

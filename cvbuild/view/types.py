@@ -1,0 +1,186 @@
+"""What templates see: strings ready for a reader, each with the field that it came from.
+
+An item of the view has the keys of the schema: ``item.title``, ``item.date``, ``item.bullets``.
+Prose and lines are Content, dates are Content in the locale, lists are tuples, absent is None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model import rich_text
+from cvbuild.model.field_paths import id_of
+
+
+class Word(str):
+    """A name that cvbuild itself made, such as an id: letters, digits, full stops and hyphens."""
+
+    __slots__ = ()
+
+    def __new__(cls, text: str) -> Self:
+        """Raises ValueError for anything else."""
+        if not re.fullmatch(r"[A-Za-z0-9._-]+", text):
+            raise ValueError(f"not a word: {text!r}")
+        return super().__new__(cls, text)
+
+
+class Id(Word):
+    """The name of a block: what is printed after it, up to the next one, stands together."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A text with its style, and the field that it came from.
+
+    ``language`` is the BCP 47 tag of its language, None if that is the document's.
+    """
+
+    nodes: tuple[rich_text.Node, ...]
+    path: FieldPath
+    language: str | None = None
+
+    @property
+    def id(self) -> Id:
+        """The id of a block that is this text alone."""
+        return Id(id_of(self.path))
+
+    def __str__(self) -> str:
+        return rich_text.plain(self.nodes)
+
+    def __html__(self) -> str:
+        """Jinja asks for this where a template joins a text to LaTeX: it would not be escaped."""
+        raise TypeError("a template may print a text of the view, not join it to another")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The target of a link: an absolute URL in ASCII."""
+
+    url: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """An item, a role, a bullet or a link: the keys of its model, and ``id``."""
+
+    path: FieldPath
+    fields: Mapping[str, Any]
+
+    @property
+    def id(self) -> Id:
+        """The id of the item's head."""
+        return Id(id_of(self.path))
+
+    def sub(self, name: str) -> Id:
+        """The id of a further block of the item, such as its advisor's line."""
+        return Id(id_of((*self.path, name)))
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["fields"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+@dataclass(frozen=True, slots=True)
+class ContactLine:
+    """One way to reach the person; ``text`` is always visible."""
+
+    kind: Word
+    text: Content
+    label: Content | None = None
+    url: Address | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The head of the document."""
+
+    name: Content
+    alt: Content
+    """What a photo shows: the person's name, which is the same in all languages."""
+    native: Content | None
+    others: tuple[Item, ...]
+    headline: Content | None
+    contacts: tuple[ContactLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Items under a sub-heading, or a section's own items when ``title`` is None."""
+
+    id: Id
+    title: Content | None
+    note: Content | None
+    items: tuple[Any, ...]
+    run: Id | None = None
+    """The id of the run, where the items are set as one run of words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section; ``kind`` names the template that sets it."""
+
+    id: Id
+    kind: Word
+    title: Content
+    note: Content | None
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LetterBlock:
+    """A paragraph, of one text, or a list; its texts have ``id``, ``text`` and ``number``."""
+
+    kind: Word
+    """paragraph, bullets or numbers."""
+    texts: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What a letter shows besides the head."""
+
+    title: Content
+    """What the file is called; not on the page."""
+    head: Id
+    recipient: tuple[Content, ...]
+    date: Content
+    subject: Content | None
+    opening: Content
+    body: tuple[LetterBlock, ...]
+    closing: Content
+    signature: Content
+    """What a picture of a signature shows."""
+    enclosed: Id
+    label: Content
+    enclosures: tuple[Content, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Everything that a document shows."""
+
+    header: Header
+    sections: tuple[Section, ...]
+    words: Mapping[str, Content]
+    keywords: tuple[Content, ...]
+    language: str
+    letter: Letter | None = None
+
+
+#: The path of the text that stands at the foot of every page.
+FOOTER: FieldPath = ("options", "footer")
+
+
+#: The paths of the texts that say what a picture shows: for screen readers, not on the page.
+PICTURE: FieldPath = ("photo",)
+
+
+SIGNATURE: FieldPath = ("letter", "signature")
