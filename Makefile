@@ -35,10 +35,11 @@ apply: $(VENV)/.installed  ## the same for one: make apply SLUG=example-cloud
 
 check: lint test  ## lint and test
 
-lint: $(VENV)/.installed-dev  ## ruff and mypy
+lint: $(VENV)/.installed-dev  ## ruff, mypy, and which room may import which
 	@$(PY) -m ruff check
 	@$(PY) -m ruff format --check
 	@$(PY) -m mypy
+	@$(VENV)/bin/lint-imports --no-logo --no-cache
 
 test: $(VENV)/.installed-dev  ## the tests
 	@$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS)

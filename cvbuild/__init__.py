@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-__all__ = ["CvbuildError", "Profile", "build", "load_profile"]
+from cvbuild.common import versions
+
+__version__ = versions.VERSION
+__all__ = ["CvbuildError", "Profile", "__version__", "build", "load_profile"]
 
 if TYPE_CHECKING:
     from cvbuild.api import build, load_profile
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from cvbuild.model import Profile
 
 _HOMES = {
-    "CvbuildError": "cvbuild.errors",
+    "CvbuildError": "cvbuild.common.errors",
     "Profile": "cvbuild.model",
     "build": "cvbuild.api",
     "load_profile": "cvbuild.api",

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cvbuild.cli.commands.templates import values
-from cvbuild.inputs.schema import json_schema
+from cvbuild.inputs.schema import json_schema, reference_page
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library, Template
 
@@ -32,7 +32,7 @@ def pages() -> dict[Path, str]:
     text = templates.read_text(encoding="utf-8")
     return {
         DOCS / "profile.schema.json": json.dumps(json_schema.json_schema(), indent=2) + "\n",
-        DOCS / "schema.md": json_schema.markdown(),
+        DOCS / "schema.md": reference_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
     }
 

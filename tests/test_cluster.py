@@ -42,6 +42,7 @@ from cvbuild.building.request import Rest
 from cvbuild.building.task import Settings, Task
 from cvbuild.building.wanted_documents import Wanted
 from cvbuild.cli import main
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
@@ -347,7 +348,7 @@ def test_a_worker_without_the_tex_that_is_asked_for(shared: Cluster) -> None:
 def test_a_worker_of_another_version(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     write(2)
     there = cvbuild.__version__
-    monkeypatch.setattr(cvbuild, "__version__", "99.9")
+    monkeypatch.setattr(versions, "VERSION", "99.9")
     with pytest.raises(CvbuildError, match=f"has cvbuild {there}, this is 99.9; install") as error:
         list(build(shared, tasks(), settings()))
     assert error.value.exit_code == 1
@@ -505,7 +506,7 @@ def test_nothing_in_a_parcel_leads_out_of_its_folder(name: str, tmp_path: Path) 
 
 
 def test_a_parcel_is_bytes_and_words() -> None:
-    """Nothing of it needs more than :mod:`cvbuild.cluster.parcel` to be opened."""
+    """Nothing of it needs more than :mod:`cvbuild.building.cluster.parcel` to be opened."""
     write(1)
     library = own_template("plum")
     parcel = packing.pack(tasks("plum", library=library), settings(library=library))
@@ -514,7 +515,7 @@ def test_a_parcel_is_bytes_and_words() -> None:
     found = [name for _, name, _ in pickletools.genops(pickle.dumps(parcel, 3))]
     names = {name for name in found if isinstance(name, str)}
     assert {name for name in names if "cvbuild" in name and "." in name} == {
-        "cvbuild.cluster.parcel Parcel"
+        "cvbuild.building.cluster.parcel Parcel"
     }
 
 

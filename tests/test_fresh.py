@@ -269,7 +269,7 @@ def test_another_version_of_tex_is_noticed(
 
 @pytest.mark.usefixtures("home")
 def test_another_version_of_cvbuild(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cvbuild, "__version__", "0.0.1")
+    monkeypatch.setattr(versions, "VERSION", "0.0.1")
     assert not is_fresh()
     said = run("why", "--engine", "embedded").out
     assert "cvbuild was 0.1.0 and is 0.0.1" in said

@@ -1,4 +1,4 @@
-"""TODO building.environment."""
+"""What a build takes from its surroundings: day, cache folder, the workspace's templates."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
 from cvbuild.outputs.styles.templates import Library
 
-if TYPE_CHECKING:
-    pass
-
-
+#: Seconds of a day.
 DAY = 86400
 
 

@@ -27,7 +27,7 @@ from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
 from cvbuild.outputs.pdf.tex.types import JOBNAME
 from cvbuild.selection import select
 
-_READERS = "cvbuild.pdf"
+_READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
 
 
 def build(task: Task, settings: Settings) -> Outcome:
@@ -138,8 +138,8 @@ def _typeset(
 def load_readers() -> None:
     """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
     import_module(_READERS).reader()
-    import_module("cvbuild.engines.log")
-    import_module("cvbuild.verify")
+    import_module("cvbuild.outputs.pdf.tex.log")
+    import_module("cvbuild.outputs.pdf.verify.verify")
 
 
 def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:

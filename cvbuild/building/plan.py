@@ -11,10 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import cvbuild
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.task import APPLICATIONS, BUILD, EPOCH_DAY, Settings, Task
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import localize, pictures
 from cvbuild.model import field_paths
@@ -81,7 +81,7 @@ class Document:
         setter, used = self.setter, self.setter.setting.used
         faces = [Path(file) for face in used for file in (face.regular, face.bold)]
         return {
-            "version": cvbuild.__version__,
+            "version": versions.VERSION,
             "text": records.digest(self.undated.tex),
             "priorities": records.digest(
                 repr(sorted(unit.order for unit in fit.units(self.selected)))

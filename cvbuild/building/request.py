@@ -1,25 +1,10 @@
-"""TODO building.request."""
+"""What is asked for, as it was said; cheap to import."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cvbuild.inputs.people import Person
-
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from cvbuild.building.cache.index_format import Plain
-
-    class Found(Protocol):
-        """Who is told what is up to date."""
-
-        def faults(self, diagnostics: Iterable[Plain]) -> None:
-            """What was said of a person's file that needs no reading."""
-
-        def document(self, document: Plain, notes: Iterable[Plain]) -> None:
-            """A document that is up to date, as --json has it."""
 
 
 class Asked(NamedTuple):

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-import cvbuild
 from cvbuild.cli.arguments import COMMANDS, Command, Help
+from cvbuild.common import versions
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
 #: its number for another signal that ends a process.
@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
         description="Typeset CVs from one YAML file a person.",
         formatter_class=Help,
     )
-    root.add_argument("--version", action="version", version=f"cvbuild {cvbuild.__version__}")
+    root.add_argument("--version", action="version", version=f"cvbuild {versions.VERSION}")
     # With its name given, argparse makes no text of usage to find it.
     commands = root.add_subparsers(
         dest="command",
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _ran(given: argparse.Namespace) -> int:
     try:
-        run = import_module(f"cvbuild.commands.{given.command}").run
+        run = import_module(f"cvbuild.cli.commands.{given.command}").run
         return int(run(given))
     except BrokenPipeError:
         raise

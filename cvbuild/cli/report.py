@@ -1,4 +1,4 @@
-"""TODO cli.report."""
+"""What a build prints: a line per document, and what people should know of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TODO cli.request."""
+"""What the arguments ask for: settings, documents, and how a signal ends it."""
 
 from __future__ import annotations
 

@@ -12,11 +12,6 @@ import stat
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cvbuild.common import file_state
-
-if TYPE_CHECKING:
-    pass
-
 if TYPE_CHECKING:
     from typing import Any
 
@@ -93,17 +88,17 @@ def look(path: str, now: int) -> State:
     A file that was written just now, or in the future, may be written again without another
     stamp, so that its stamp is not to be trusted.
     """
-    stamp = file_state.of(path)
+    stamp = of(path)
     if stamp is None:
         return ["", 1]
-    identity = file_state.identity(path)
-    sure = now - max(stamp[0], stamp[1]) > file_state.TICK and file_state.of(path) == stamp
-    return [identity, int(sure), *stamp]
+    seen = identity(path)
+    sure = now - max(stamp[0], stamp[1]) > TICK and of(path) == stamp
+    return [seen, int(sure), *stamp]
 
 
 def same(path: str, state: State, now: int) -> bool:
     """Whether the file is what it was; a state that isn't trusted is made anew if so."""
-    stamp = file_state.of(path)
+    stamp = of(path)
     if stamp is None:
         return str(state[0]) == ""
     if state[1] == 1 and tuple(state[2:]) == stamp:

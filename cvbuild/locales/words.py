@@ -28,7 +28,7 @@ from types import MappingProxyType
 
 from cvbuild.model import language_tags
 
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).with_name("tables")
 #: What has no table of its own, and what serves as well.
 _SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
 

@@ -1,4 +1,4 @@
-"""TODO model.field_paths."""
+"""Field paths as text: ``("sections", 3, "items", 2)`` is ``sections.3.items.2``."""
 
 from __future__ import annotations
 

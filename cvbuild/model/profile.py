@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model import Profile, kinds, language_tags
+from cvbuild.model import kinds, language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Prose
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import day

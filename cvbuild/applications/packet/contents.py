@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date as Day
 
-import cvbuild
 from cvbuild.applications.load import Opened
 from cvbuild.applications.merge_pdf import merge
 from cvbuild.applications.merge_pdf.merge import About
@@ -18,6 +17,7 @@ from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.plan import Document
 from cvbuild.building.task import Task
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.locales import words
 from cvbuild.model import Profile, field_paths
@@ -113,7 +113,7 @@ class Contents:
         return records.digest(
             json.dumps(
                 [
-                    cvbuild.__version__,
+                    versions.VERSION,
                     [*self.names.parts, self.names.whole, self.names.text],
                     [said.attach, said.size_limit],
                     [*map(repr, (self.about, self.text, self.draft)), parts],

@@ -10,7 +10,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
-import cvbuild
 from cvbuild.applications import load
 from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
@@ -70,7 +69,7 @@ def world() -> World:
     """The programs that are here now."""
     found = {name: _version(name) for name in sorted(versions.PACKAGES)}
     libraries = {name: version for name, version in found.items() if version}
-    return World(cvbuild=cvbuild.__version__, python=platform.python_version(), libraries=libraries)
+    return World(cvbuild=versions.VERSION, python=platform.python_version(), libraries=libraries)
 
 
 def _version(package: str) -> str:

@@ -13,11 +13,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import cvbuild
 from cvbuild.building.cache import index
 from cvbuild.building.cache.index import Index
 from cvbuild.building.request import Asked, Rest
-from cvbuild.common import file_state
+from cvbuild.common import file_state, versions
 from cvbuild.common.versions import PACKAGES
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
@@ -54,7 +53,7 @@ def remembered(asked: Asked) -> Index:
     path = os.path.join(asked.out, ".build", index.FOLDER, f"{name}.json")
     world = {
         "form": _FORM,
-        "version": cvbuild.__version__,
+        "version": versions.VERSION,
         "options": json.loads(json.dumps(options)),
         "program": _program(),
         "programs": [_which(name) for name in _PROGRAMS],
@@ -138,7 +137,7 @@ def _list(folder: str) -> list[str]:
 def _program() -> str:
     """A hash over the stamps of this program's own files, and the versions of what it uses."""
     whole = hashlib.sha256(sys.version.encode())
-    package = os.path.dirname(os.path.abspath(cvbuild.__file__))
+    package = os.path.abspath(os.path.join(__file__, "../../.."))
     whole.update(file_state.digest(file_state.below(package)).encode())
     for folder in sys.path:
         if folder.endswith("-packages"):

@@ -1,4 +1,4 @@
-"""TODO building.check.profiles."""
+"""A person's file, read and checked with all that it names, and the documents that it asks for."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ from contextlib import contextmanager, suppress
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-import cvbuild
 from cvbuild.building import pipeline
 from cvbuild.building.cluster import packing, worker
 from cvbuild.building.cluster.parcel import Parcel, Returned
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.task import Settings, Task
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 
@@ -130,11 +130,11 @@ class _Round:
             for task in tasks:
                 yield pipeline.failed(task, fault)
             return
-        if returned.version != cvbuild.__version__:
+        if returned.version != versions.VERSION:
             raise CvbuildError.because(
                 "cluster-version",
                 f"the worker {returned.worker} has cvbuild {returned.version}, "
-                f"this is {cvbuild.__version__}",
+                f"this is {versions.VERSION}",
                 "install the same version there",
             )
         for task, finished in zip(tasks, returned.documents, strict=True):

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
-import cvbuild
 from cvbuild.building import pipeline
 from cvbuild.building.cache import records
 from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel
@@ -15,7 +14,7 @@ from cvbuild.building.cluster.worker import KEPT, RECORD, REFUSED
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import places
 from cvbuild.building.task import Settings, Task
-from cvbuild.common import file_state, work_folders
+from cvbuild.common import file_state, versions, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import TemplateError
 from cvbuild.inputs import pictures
@@ -41,7 +40,7 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
     templates = [settings.library.require(task.template) for task in tasks]
     styles, dates, homes = _styles(templates)
     return Parcel(
-        version=cvbuild.__version__,
+        version=versions.VERSION,
         name=first.person.name,
         # What is private and not to be shown stays here, even as a list of what must not be there.
         source=pickle.dumps(replace(first.source, text="", hidden=())),

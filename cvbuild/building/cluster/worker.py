@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import cvbuild
 from cvbuild.building.check import profiles
 from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel, Returned
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -42,14 +42,14 @@ def build(parcel: Parcel) -> bytes:
     from distributed import get_worker
 
     worker = str(get_worker().address)
-    if parcel.version != cvbuild.__version__:
-        return pickle.dumps(Returned(cvbuild.__version__, worker))
+    if parcel.version != versions.VERSION:
+        return pickle.dumps(Returned(versions.VERSION, worker))
     folder = Path(tempfile.mkdtemp(prefix="cvbuild-", dir=_home())).resolve()
     try:
         documents = _build(parcel, folder, worker)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return pickle.dumps(Returned(cvbuild.__version__, worker, documents))
+    return pickle.dumps(Returned(versions.VERSION, worker, documents))
 
 
 def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 
-from cvbuild.inputs.schema import json_schema
+from cvbuild.inputs.schema import json_schema, reference_page
 
 
 def run(given: argparse.Namespace) -> int:
     """Print to stdout."""
     text = (
-        json_schema.markdown()
+        reference_page.markdown()
         if given.markdown
         else json.dumps(json_schema.json_schema(), indent=2)
     )

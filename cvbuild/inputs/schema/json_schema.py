@@ -182,10 +182,3 @@ def _docs_in(model: type[BaseModel]) -> dict[str, str]:
         and isinstance(after, ast.Expr)
         and isinstance(after.value, ast.Constant)
     }
-
-
-def markdown() -> str:
-    """The reference of all keys: a table for the person, and one for each part."""
-    from cvbuild.inputs.schema import reference_page
-
-    return reference_page.markdown()

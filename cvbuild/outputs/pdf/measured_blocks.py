@@ -1,4 +1,4 @@
-"""TODO outputs.pdf.measured_blocks."""
+"""The blocks of a page as TeX measured them."""
 
 from __future__ import annotations
 

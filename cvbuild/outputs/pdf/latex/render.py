@@ -19,7 +19,7 @@ import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-import cvbuild
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import TemplateError
 from cvbuild.outputs.pdf.latex import escape, rich_text
@@ -133,7 +133,7 @@ _BANNED = ("safe", "escape", "e", "forceescape", "format", "join", "string", "to
 def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
     environment = ImmutableSandboxedEnvironment(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
-        bytecode_cache=Compiled(cache / FOLDER, f"{_SYNTAX} {_BANNED} {cvbuild.__version__}"),
+        bytecode_cache=Compiled(cache / FOLDER, f"{_SYNTAX} {_BANNED} {versions.VERSION}"),
         undefined=jinja2.StrictUndefined,
         finalize=_finalize,
         **_SYNTAX,

@@ -24,8 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import cvbuild
-from cvbuild.common import file_state, locks, processes, sealed
+from cvbuild.common import file_state, locks, processes, sealed, versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
 from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder
@@ -214,7 +213,7 @@ def key(job: Job, engine: Engine) -> str:
 
 def _names(job: Job, engine: Engine) -> _Names:
     head = job.tex.split("\n")[: job.head]
-    what = (*head, engine.name, str(engine.binary), cvbuild.__version__, format_store.VERSION)
+    what = (*head, engine.name, str(engine.binary), versions.VERSION, format_store.VERSION)
     code = [
         (str(path.relative_to(folder)), path.suffix in _CODE and format_store.digest_of(path))
         for folder in job.inputs

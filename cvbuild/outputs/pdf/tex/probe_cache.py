@@ -17,8 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import cvbuild
-from cvbuild.common import file_state, sealed
+from cvbuild.common import file_state, sealed, versions
 from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.pdf.tex.types import Engine
 
@@ -97,7 +96,7 @@ def is_installed(engine: Engine) -> bool:
 
 
 def _name(question: object) -> str:
-    return hashlib.sha256(f"{cvbuild.__version__}\0{question!r}".encode()).hexdigest()
+    return hashlib.sha256(f"{versions.VERSION}\0{question!r}".encode()).hexdigest()
 
 
 def _read(cache: Path) -> dict[str, Any]:

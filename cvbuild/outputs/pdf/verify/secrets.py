@@ -1,4 +1,4 @@
-"""TODO outputs.pdf.verify.secrets."""
+"""The texts that were taken out as private: none of them may be in the PDF."""
 
 from __future__ import annotations
 
