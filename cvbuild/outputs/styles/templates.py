@@ -98,7 +98,7 @@ class Template:
 
 def builtin_folder() -> Path:
     """Where the built-in templates are: in the package, or beside it in a checkout."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[2]
     inside = package / "templates"
     return inside if inside.is_dir() else package.parent / "templates"
 
