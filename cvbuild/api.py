@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building import batch
-from cvbuild.building.cache import up_to_date
-from cvbuild.building.cache.index import Index
-from cvbuild.building.cache.remember import Memory
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import cache_folder, known_locale, today, workspace_library
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Asked, Rest
-from cvbuild.building.task import Settings, Task
-from cvbuild.building.wanted_documents import Wanted, require
-from cvbuild.common import work_folders
+from cvbuild.building.request import PDF, Asked
+from cvbuild.building.session import Session
+from cvbuild.building.wanted_documents import Wanted, require, wanted_formats
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import overrides, people, person_file
 from cvbuild.inputs.people import Person
 from cvbuild.model import Profile
+from cvbuild.outputs.task import Settings
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import Plain
-
-_Run = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
+    from cvbuild.building.session import Run
 
 
 def load_profile(path: str | Path, *, private: bool = False) -> Profile:
@@ -58,6 +54,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     epoch: int | None = None,
     locale: str | None = None,
     cluster: str | None = None,
+    formats: Iterable[str] = (PDF,),
 ) -> list[Outcome]:
     """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
 
@@ -67,13 +64,17 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     ``epoch`` is the date of the documents in seconds since 1970; ``locale`` a BCP 47 tag, instead
     of the person's own; without ``tags`` it is a quick draft that screen readers can't read well;
     ``cluster`` is the address of a Dask scheduler, whose workers build instead of ``jobs`` threads
-    here. A document that fails is an Outcome with ``pdf`` None and diagnostics. Raises ProfileError
-    if a file is wrong, UsageError for an unknown person, template, variant, key, language, choice,
-    CvbuildError for a cluster that can't be used.
+    here. ``formats`` are names of outputs, as --format has them. A document that fails is an
+    Outcome with ``path`` None and diagnostics. Raises ProfileError if a file is wrong, UsageError
+    for an unknown person, template, variant, format, key, language, choice, CvbuildError for a
+    cluster that can't be used.
     """
     run = _runner(jobs, cluster)
     further, named = list(template_path), list(who)
-    wanted = _wanted(tuple(templates), tuple(variants), everybody=not named)
+    wanted = replace(
+        _wanted(tuple(templates), tuple(variants), everybody=not named),
+        formats=wanted_formats(formats, cluster=cluster is not None),
+    )
     library, language = workspace_library(further), known_locale(locale)
     for name in () if wanted.variants else wanted.names:
         library.require(name)
@@ -94,7 +95,9 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         sets=tuple(_sets(sets or {})),
     )
     overrides.read(settings.sets)
-    return _outcomes(found, _asked(settings, wanted, further, cluster), wanted, settings, run)
+    session = Session(_asked(settings, wanted, further, cluster))
+    session.settings = settings
+    return _outcomes(found, session, wanted, run)
 
 
 def _wanted(templates: tuple[str, ...], variants: tuple[str, ...], *, everybody: bool) -> Wanted:
@@ -131,27 +134,24 @@ def _asked(
         tags=settings.tags,
         private=settings.private,
         sets=settings.sets,
+        formats=wanted.formats,
     )
 
 
-def _outcomes(
-    found: Sequence[Person], asked: Asked, wanted: Wanted, settings: Settings, run: _Run
-) -> list[Outcome]:
-    """What came of the documents of these people, in their order."""
-    library = settings.library
-    known = up_to_date.remembered(asked)
-    there = _There()
-    rest = [Rest(person) for person in found]
-    if not settings.force:
-        rest = up_to_date.check(asked, found, known, time.time_ns(), there)
-    _refuse(profiles.check(one.person, library) for one in rest)
-    made = _build(rest, wanted, settings, Memory(known, library, time.time_ns), run)
-    placed = {(outcome.person, outcome.name): outcome for outcome in (*there.outcomes, *made)}
+def _outcomes(found: Sequence[Person], session: Session, wanted: Wanted, run: Run) -> list[Outcome]:
+    """What came of the documents of these people, in their order; raises ProfileError."""
+    settings, there = session.settings, _There()
+    rest = session.left(found, there, force=settings.force)
+    _refuse(profiles.check(one.person, settings.library) for one in rest)
+    # A file may have become wrong meanwhile.
+    made = session.build(rest, wanted, lambda checked: _refuse([checked]), run) if rest else ()
+    placed = {(one.person, one.name, one.format): one for one in (*there.outcomes, *made)}
     return [
-        placed[person.name, name]
+        placed[person.name, name, output]
         for person in found
-        for name in dict.fromkeys(wanted.names or _picked(known, person))
-        if (person.name, name) in placed or not wanted.variants
+        for name in dict.fromkeys(wanted.names or _picked(session, person))
+        for output in wanted.formats
+        if (person.name, name, output) in placed or not wanted.variants
     ]
 
 
@@ -169,31 +169,12 @@ class _There:
         self.outcomes.append(Outcome.from_json(document, notes))
 
 
-def _picked(known: Index, person: Person) -> list[str]:
-    entry = known.person(str(person.path))
+def _picked(session: Session, person: Person) -> list[str]:
+    entry = session.known.person(str(person.path))
     return entry["picked"] if entry else []
 
 
-def _build(
-    rest: Iterable[Rest], wanted: Wanted, settings: Settings, memory: Memory, run: _Run
-) -> Iterator[Outcome]:
-    """Outcomes as they are done; raises ProfileError if a file became wrong meanwhile."""
-
-    def heard(checked: Checked) -> None:
-        memory.read(checked)
-        _refuse([checked])
-
-    work_folders.sweep(settings.scratch, time.time() - work_folders.OLD)
-    todo = batch.read(memory.opening(rest), wanted, settings, heard)
-    try:
-        for outcome in run(todo, settings):
-            memory.finish(outcome)
-            yield outcome
-    finally:
-        memory.save()
-
-
-def _runner(jobs: int | None, cluster: str | None) -> _Run:
+def _runner(jobs: int | None, cluster: str | None) -> Run:
     """What builds: threads here, or a cluster."""
     if cluster is None:
         count = jobs or os.cpu_count() or 1

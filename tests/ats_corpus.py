@@ -19,11 +19,11 @@ from cvbuild.building.cache import records
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import cache_folder
-from cvbuild.building.task import Settings, Task
 from cvbuild.inputs.people import Person
 from cvbuild.model.field_paths import path_of
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 CORPUS = Path(__file__).parent / "corpus"
 CVS = tuple(sorted(path.stem for path in CORPUS.glob("*.yaml")))
@@ -102,13 +102,13 @@ def _build(document: Document, out: Path) -> Extracted:
         cache=cache_folder(),
     )
     outcome = pipeline.build(Task(one.person, one.profile, one.source, document.template), settings)
-    if outcome.pdf is None:
+    if outcome.path is None:
         problems = [str(item) for item in outcome.diagnostics]
         return Extracted(document.engine, False, {}, (), problems)
     record = records.read(out / ".build" / document.cv / document.template / "record.json")
     assert record is not None
-    texts = ats_readers.read(outcome.pdf)
-    return Extracted(outcome.engine or "", _tagged(outcome.pdf), texts, record.left_out)
+    texts = ats_readers.read(outcome.path)
+    return Extracted(outcome.engine or "", _tagged(outcome.path), texts, record.left_out)
 
 
 def _tagged(pdf: Path) -> bool:

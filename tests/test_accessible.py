@@ -22,17 +22,19 @@ from outloud.model import StructElem
 from outloud.rules._common import element_text
 from pdfua.validator import validate
 from PIL import Image, ImageChops
+from prepared import with_setter
 from texlive import demand_tool, engine_of
 
 from cvbuild.building import pipeline, plan
 from cvbuild.building.check import profiles
 from cvbuild.building.plan import Document
-from cvbuild.building.task import Settings, Task
 from cvbuild.common import work_folders
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 HERE = Path(__file__).parent
 ADA = HERE / "accessible" / "ada-example.yaml"
@@ -88,9 +90,9 @@ def build(files: Path, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path
         source = files / ADA.name if path == ADA else path
         made = prepare(source, template, out / engine, tex_cache, engine)
         outcome = pipeline.build(made.task, made.settings)
-        assert outcome.pdf is not None, outcome.diagnostics
+        assert outcome.path is not None, outcome.diagnostics
         assert outcome.notes == ()
-        return outcome.pdf
+        return outcome.path
 
     return built
 
@@ -268,10 +270,10 @@ def test_a_run_in_another_language(engine: str, tmp_path: Path, tex_cache: Path)
     text = "name: Ada Example\nsections: [{kind: text, items: Before LANGUAGE after.}]\n"
     path.write_text(text, encoding="utf-8")
     made = prepare(path, "academic", tmp_path, tex_cache, engine)
-    plain = made.setter.render(made.selected, {})
+    plain = as_pdf(made.prepared).setter.render(made.selected, {})
     tex = plain.tex.replace("LANGUAGE", r"\CvbLanguage{de}{zwei \CvbEmph{Worte}}")
     assert tex != plain.tex
-    pdf, _, _ = made.setter.compile(Rendered(tex, (), ()))
+    pdf, _, _ = as_pdf(made.prepared).setter.compile(Rendered(tex, (), ()))
     spans = [(one.lang, text) for one, text in elements(pdf) if one.type == "Span"]
     assert spans == [("de", "zwei Worte")]
     tagged = Tagged(str(pdf))
@@ -317,8 +319,8 @@ def test_items_over_pages_come_out_in_order(engine: str, tmp_path: Path, build: 
 
 def untagged(made: Document) -> Document:
     """The same document without tags."""
-    engine = replace(made.setter.engine, tagged=False)
-    return replace(made, setter=replace(made.setter, engine=engine))
+    engine = replace(as_pdf(made.prepared).setter.engine, tagged=False)
+    return with_setter(made, replace(as_pdf(made.prepared).setter, engine=engine))
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -327,19 +329,24 @@ def test_tags_change_no_height_and_no_look(
 ) -> None:
     engine_of("pdflatex")
     made = prepare(files / ADA.name, template, tmp_path, tex_cache, "pdflatex")
-    assert made.setter.engine.tagged
+    assert as_pdf(made.prepared).setter.engine.tagged
     density: dict[str, float] = {}
     pages: list[list[Any]] = []
     heights = []
     for one in (made, untagged(made)):
-        rendered = one.setter.render(made.selected, density)
-        assert (r"\DocumentMetadata" in rendered.tex) is one.setter.engine.tagged
+        rendered = as_pdf(one.prepared).setter.render(made.selected, density)
+        assert (r"\DocumentMetadata" in rendered.tex) is as_pdf(one.prepared).setter.engine.tagged
         measuring = Rendered(
             rendered.tex.replace(r"\begin{document}", "\\CvbMeasureOn\n\\begin{document}"), (), ()
         )
-        with work_folders.folder(one.setter.scratch) as folder:
-            heights.append(direct.measure(one.setter.job(measuring, folder), one.setter.engine))
-        pdf, _, _ = one.setter.compile(rendered)
+        with work_folders.folder(as_pdf(one.prepared).setter.scratch) as folder:
+            heights.append(
+                direct.measure(
+                    as_pdf(one.prepared).setter.job(measuring, folder),
+                    as_pdf(one.prepared).setter.engine,
+                )
+            )
+        pdf, _, _ = as_pdf(one.prepared).setter.compile(rendered)
         opened = pypdfium2.PdfDocument(pdf)
         pages.append([page.render(scale=1.5).to_pil().convert("L") for page in opened])
         opened.close()
@@ -356,7 +363,10 @@ def test_tags_change_no_height_and_no_look(
 def test_what_is_only_measured_has_no_tags(files: Path, tmp_path: Path, tex_cache: Path) -> None:
     engine_of("pdflatex")
     made = prepare(files / ADA.name, "one-page", tmp_path, tex_cache, "pdflatex")
-    assert r"\DocumentMetadata" not in made.setter.render(made.selected, {}, measure=True).tex
+    assert (
+        r"\DocumentMetadata"
+        not in as_pdf(made.prepared).setter.render(made.selected, {}, measure=True).tex
+    )
 
 
 @pytest.mark.usefixtures("requires_embedded")
@@ -369,8 +379,8 @@ def test_the_embedded_tex_makes_untagged_files_and_says_so(
     plain.write_text("name: Ada Example\nheadline: A & B\nsections: []\n", encoding="utf-8")
     made = prepare(plain, "academic", tmp_path, tex_cache, "embedded")
     outcome = pipeline.build(made.task, made.settings)
-    assert outcome.pdf is not None, outcome.diagnostics
-    with pikepdf.open(outcome.pdf) as pdf:
+    assert outcome.path is not None, outcome.diagnostics
+    with pikepdf.open(outcome.path) as pdf:
         assert "/StructTreeRoot" not in pdf.Root
         assert "/Metadata" not in pdf.Root
         assert str(pdf.docinfo.Title) == str(pdf.docinfo.Author) == "Ada Example"

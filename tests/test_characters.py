@@ -23,11 +23,11 @@ from texlive import engine_of
 
 from cvbuild.building import batch
 from cvbuild.building.check import profiles
-from cvbuild.building.task import Settings
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.schema.json_schema import models
 from cvbuild.model import Profile
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
 
 #: So many characters a document; a head must fit on one page with all of them in each field.
 SIZE, HEAD_SIZE = 24, 10
@@ -131,8 +131,8 @@ def typeset(
     )
     outcomes = list(batch.run(profiles.tasks(checked, [template]), settings, 2, lambda _: None))
     for outcome in outcomes:
-        assert outcome.pdf, [str(item) for item in outcome.diagnostics[:5]]
-    return {outcome.person: outcome.pdf for outcome in outcomes if outcome.pdf}
+        assert outcome.path, [str(item) for item in outcome.diagnostics[:5]]
+    return {outcome.person: outcome.path for outcome in outcomes if outcome.path}
 
 
 def poppler(pdf: Path) -> str | None:

@@ -39,7 +39,6 @@ from cvbuild.building.cluster import client, packing
 from cvbuild.building.cluster import worker as cluster_worker
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Rest
-from cvbuild.building.task import Settings, Task
 from cvbuild.building.wanted_documents import Wanted
 from cvbuild.cli import main
 from cvbuild.common import versions
@@ -48,6 +47,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 DAY = 1_700_000_000 // 86400 * 86400
 ROOT = Path(__file__).resolve().parent.parent
@@ -223,12 +223,12 @@ def test_a_worker_is_killed_in_the_middle_and_every_document_is_there(cluster: C
             assert cluster.busy("one")
             cluster.workers["one"].send_signal(signal.SIGKILL)
             cluster.workers["one"].wait()
-    assert [outcome.diagnostics for outcome in outcomes if outcome.pdf is None] == []
+    assert [outcome.diagnostics for outcome in outcomes if outcome.path is None] == []
     assert sorted(outcome.person for outcome in outcomes) == names
     assert all(outcome.verified and outcome.verified["texts"] > 2 for outcome in outcomes)
     # The same bytes and records as built here, so that a build here finds them up to date.
     local = list(batch.run(tasks()[::2], settings("local"), 2, lambda _: None))
-    assert all(outcome.pdf and not outcome.cached for outcome in local)
+    assert all(outcome.path and not outcome.cached for outcome in local)
     here, there = pdfs("local"), pdfs()
     assert (len(here), len(there)) == (4, 8)
     assert here == {name: there[name] for name in here}
@@ -334,14 +334,14 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     assert [name for name, text in texts.items() if "Hidden Lane" in text] == ["whole"]
     # A fault of the overlay keeps its place.
     overlay.write_text("contact:\n  address: A sign \U0001f600\n", encoding="utf-8")
-    failed = [one for one in build(shared, todo(how), how) if one.pdf is None]
+    failed = [one for one in build(shared, todo(how), how) if one.path is None]
     assert [str(one.diagnostics[0].span) for one in failed] == ["people/p0.private.yaml:2:12"]
 
 
 def test_a_worker_without_the_tex_that_is_asked_for(shared: Cluster) -> None:
     write(1)
     (outcome,) = build(shared, tasks(), settings(engine="lualatex"))
-    assert (outcome.pdf, outcome.exit_code) == (None, 3)
+    assert (outcome.path, outcome.exit_code) == (None, 3)
     assert "(on the worker tcp://127.0.0.1:" in outcome.diagnostics[0].message
 
 
@@ -366,7 +366,7 @@ def test_people_are_taken_as_workers_need_them_and_called_back(shared: Cluster) 
 
     outcomes = build(shared, lazily(), settings())
     first = next(outcomes)
-    assert first.pdf
+    assert first.path
     # Four for the one thread, and one that is known to be somebody else's.
     assert len(taken) == client.AHEAD + 1
     outcomes.close()  # type: ignore[attr-defined]
@@ -468,7 +468,7 @@ def test_templates_that_are_too_large(shared: Cluster) -> None:
     library = own_template("plum", notes="x" * packing.MAX_STYLES)
     todo = tasks("academic", "plum", library=library)
     outcomes = list(build(shared, todo, settings(library=library)))
-    assert [one.pdf for one in outcomes] == [None, None]
+    assert [one.path for one in outcomes] == [None, None]
     assert "the templates take more than 4 MiB" in outcomes[0].diagnostics[0].message
 
 

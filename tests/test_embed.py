@@ -20,7 +20,6 @@ from texlive import engine_of
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.task import Settings, Task
 from cvbuild.cli.commands import extract
 from cvbuild.inputs import people
 from cvbuild.model import Profile
@@ -31,6 +30,7 @@ from cvbuild.outputs.jsonresume import export, items, values
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.types import ATTACHMENT, Engine, Job
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -448,7 +448,7 @@ def build(
     task = Task(checked.person, checked.profile, checked.source, template, variant=variant)
     settings = Settings(out=folder / "out", library=Library.at(), today=0, timeout=300, **changes)
     outcome = pipeline.build(task, settings)
-    assert outcome.pdf is not None, outcome.diagnostics
+    assert outcome.path is not None, outcome.diagnostics
     return outcome
 
 
@@ -494,16 +494,16 @@ def test_the_pdf_carries_the_public_facts(
     engine_of(engine)
     content = export.to_bytes(select(full, {}))
     outcome = build(tmp_path / "one", engine=engine, driver="direct")
-    assert outcome.pdf
-    check_attachment(outcome.pdf, content, "D:20240229000000Z")
-    assert run("extract", str(outcome.pdf)).out.encode() == content
-    found = all_bytes(outcome.pdf)
+    assert outcome.path
+    check_attachment(outcome.path, content, "D:20240229000000Z")
+    assert run("extract", str(outcome.path)).out.encode() == content
+    found = all_bytes(outcome.path)
     assert b"Difference Engine" in found
     assert SECRETS.findall(found.decode("latin-1")) == []
     # Another folder, other times of the files: the same bytes.
     again = build(tmp_path / "two", engine=engine, driver="direct")
-    assert again.pdf
-    assert again.pdf.read_bytes() == outcome.pdf.read_bytes()
+    assert again.path
+    assert again.path.read_bytes() == outcome.path.read_bytes()
 
 
 def test_the_attachment_is_part_of_what_a_document_is_made_from(tmp_path: Path) -> None:
@@ -514,12 +514,12 @@ def test_the_attachment_is_part_of_what_a_document_is_made_from(tmp_path: Path) 
     changed = FULL.replace("Second paper", "Another paper")
     second = build(tmp_path, changed, engine="embedded", driver="direct")
     assert not second.cached
-    assert second.pdf == first.pdf
+    assert second.path == first.path
     assert b"Another paper" in extract.read(tmp_path / "out" / "ada" / "academic.pdf")
     without = FULL.replace("embed: true", "embed: false")
     plain = build(tmp_path, without, engine="embedded", driver="direct", epoch=EPOCH)
-    assert plain.pdf
-    with pikepdf.open(plain.pdf) as document:
+    assert plain.path
+    with pikepdf.open(plain.path) as document:
         assert "/AF" not in document.Root
         assert "/EmbeddedFiles" not in document.Root.get("/Names", {})
 
@@ -529,9 +529,9 @@ def test_one_page_carries_what_it_has_no_room_for(tmp_path: Path) -> None:
     more = "".join(f"      - {{employer: Firm {n}, title: Job, date: 2001}}\n" for n in range(60))
     text = FULL.replace("  - kind: project\n", f"{more}  - kind: project\n", 1)
     outcome = build(tmp_path, text, "one-page", engine="embedded", driver="direct")
-    assert outcome.pdf
+    assert outcome.path
     assert len(outcome.left_out) > 10
-    resume = json.loads(extract.read(outcome.pdf))
+    resume = json.loads(extract.read(outcome.path))
     assert sum(one["name"].startswith("Firm") for one in resume["work"]) == 60
 
 
@@ -577,9 +577,9 @@ def test_what_a_variant_leaves_out_is_nowhere_in_the_file(tmp_path: Path) -> Non
     # "Example Labs", "Kept" and "Prize of Looms" are left out and stand on the page all the same:
     # what a variant leaves out is no secret.
     outcome = build(tmp_path, VARIED, variant="lab", engine="embedded", driver="direct")
-    assert outcome.pdf == tmp_path / "out" / "ada" / "lab.pdf"
+    assert outcome.path == tmp_path / "out" / "ada" / "lab.pdf"
     assert outcome.verified
-    resume = json.loads(extract.read(outcome.pdf))
+    resume = json.loads(extract.read(outcome.path))
     work = [(one["name"], one["position"], one.get("highlights")) for one in resume["work"]]
     assert work == [
         ("Example Labs", "Engineer", ["Built looms", "Worked at Example Labs"]),
@@ -591,7 +591,7 @@ def test_what_a_variant_leaves_out_is_nowhere_in_the_file(tmp_path: Path) -> Non
     assert {one["section"] for one in resume["work"]} == {"Laboratories"}
     assert not {"skills", "interests"} & set(resume)
     assert "summary" not in resume["basics"]
-    found = all_bytes(outcome.pdf)
+    found = all_bytes(outcome.path)
     assert b"Prize of Looms" in found
     assert b"GONE" not in found
     assert b"0199" not in found

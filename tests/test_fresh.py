@@ -17,12 +17,12 @@ from PIL import Image
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.building.cache import index_format, records, up_to_date
+from cvbuild.building.cache import index_format, up_to_date
 from cvbuild.building.cache.index import Index
 from cvbuild.building.cache.remember import Memory
 from cvbuild.building.outcome import Basis
 from cvbuild.building.request import Asked
-from cvbuild.common import file_state, versions
+from cvbuild.common import file_state, hashes, versions
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import find
@@ -376,7 +376,7 @@ def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
     from cvbuild.building import batch
 
     (one,) = cvbuild.build(engine="embedded")
-    assert (one.cached, one.pdf, one.pages) == (True, PDF, 1)
+    assert (one.cached, one.path, one.pages) == (True, PDF, 1)
     assert [note.code for note in one.notes] == ["untagged"]
     assert [item.code for item in one.diagnostics] == ["limited"]
     place = one.diagnostics[0].span
@@ -503,13 +503,13 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
     basis = Basis(
         record=Path("record.json"),
         key="",
-        pdf_hash="",
+        file_hash="",
         folders=(),
         tree=(binary,),
-        tree_part=records.tree([binary]),
+        tree_part=hashes.tree([binary]),
         looked_at=(),
         fonts=(font,),
-        fonts_part=records.tree([font]),
+        fonts_part=hashes.tree([font]),
         said=(),
         notes=(),
     )
@@ -648,15 +648,15 @@ def entry(file: file_state.State) -> index_format.Person:
 
 def document(group: str) -> index_format.Document:
     outcome: index_format.Plain = {
-        "person": "p", "template": "t", "variant": None, "path": "p.pdf", "engine": "e",
-        "fonts": "f", "pages": 1, "seconds": 0.0, "cached": True, "fill": None,
+        "person": "p", "template": "t", "variant": None, "format": "pdf", "path": "p.pdf",
+        "engine": "e", "fonts": "f", "pages": 1, "seconds": 0.0, "cached": True, "fill": None,
         "verified": {"texts": 1}, "left_out": [], "log": None, "diagnostics": [],
     }  # fmt: skip
     file = ("none", ["x", 0, 0, 0, 0, 0])
     return {
         "needs": [group],
         "files": [],
-        "pdf": file,
+        "output": file,
         "record": file,
         "outcome": outcome,
         "notes": [],
@@ -749,7 +749,7 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
             record.write_text(f"{name} {template}")
             person["documents"][template] = {
                 **whole,
-                "pdf": (str(pdf), file_state.look(str(pdf), LATER)),
+                "output": (str(pdf), file_state.look(str(pdf), LATER)),
                 "record": (str(record), file_state.look(str(record), LATER)),
                 "outcome": {**whole["outcome"], "person": name, "path": str(pdf)},
             }

@@ -24,13 +24,13 @@ from cvbuild.building import batch, pipeline, plan
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import Document
-from cvbuild.building.task import Settings, Task
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError, ProfileError
 from cvbuild.inputs import letters, localize, people
 from cvbuild.inputs.letters import Draft, Written
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection import select
 from cvbuild.view import letters as view_letters
 from cvbuild.view.types import Letter
@@ -438,7 +438,7 @@ def make(files: Path, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path)
 
 def build(made: Document) -> Outcome:
     outcome = pipeline.build(made.task, made.settings)
-    assert outcome.pdf is not None, outcome.diagnostics
+    assert outcome.path is not None, outcome.diagnostics
     return outcome
 
 
@@ -501,12 +501,12 @@ def whole(make: Make) -> Path:
     outcome = build(make(WHOLE))
     assert outcome.diagnostics == outcome.notes == ()
     assert outcome.pages == 1
-    assert outcome.pdf
-    return outcome.pdf
+    assert outcome.path
+    return outcome.path
 
 
 def test_a_letter_says_all_in_its_order(whole: Path) -> None:
-    assert whole.parts[-4:] == (".build", "applications", "academic-pdflatex", "letter.pdf")
+    assert whole.parts[-4:] == (".build", "applications", "academic-pdflatex", "letter.path")
     assert text_of(whole) == (
         "Ada Example Research engineer ada@example.org · +1 202 555 0123 "
         "Prof. Lin Example Director of Research Example Institute & Sons 12 Example Street "
@@ -590,7 +590,7 @@ def test_a_letter_is_what_its_inputs_say(make: Make, files: Path) -> None:
     assert changed(late) == {"text", "updated"}
     settings = replace(late.settings, epoch=None)
     assert replace(late, settings=settings).date(None) == 1775001600  # 2026-04-01
-    assert not late.dated_today
+    assert late.task.day is not None
 
 
 def test_a_german_letter_without_tags_or_signature(make: Make) -> None:
@@ -601,13 +601,13 @@ def test_a_german_letter_without_tags_or_signature(make: Make) -> None:
         "1 text has no German version and stays as it is"
     ]
     outcome = build(made)
-    assert outcome.pdf
-    assert text_of(outcome.pdf) == (
+    assert outcome.path
+    assert text_of(outcome.path) == (
         "Ada Example Research engineer ada@example.org · +1 202 555 0123 Beispiel AG 5. März 2026 "
         "Bewerbung als Research Scientist Sehr geehrte Damen und Herren, Ich freue mich. "
         "Mit freundlichen Grüßen Ada Example"
     )
-    with pikepdf.open(outcome.pdf) as opened:
+    with pikepdf.open(outcome.path) as opened:
         assert str(opened.docinfo.Title) == "Anschreiben, Ada Example"
 
 
@@ -622,8 +622,8 @@ def test_a_letter_of_two_pages_says_so(make: Make) -> None:
             "one page is usual: make the text shorter"
         )
     ]
-    assert outcome.pdf
-    opened = pypdfium2.PdfDocument(outcome.pdf)
+    assert outcome.path
+    opened = pypdfium2.PdfDocument(outcome.path)
     try:
         last = opened[1].get_textpage().get_text_bounded()
     finally:
@@ -638,13 +638,13 @@ def test_a_letter_from_right_to_left(make: Make) -> None:
     demand_fonts()
     outcome = build(make(HEBREW, person="noa", template="industry", engine="lualatex"))
     assert outcome.diagnostics == ()
-    assert outcome.pdf
-    check(outcome.pdf)
-    alt, (left, _, right, _) = figure(outcome.pdf)
+    assert outcome.path
+    check(outcome.path)
+    alt, (left, _, right, _) = figure(outcome.path)
     assert alt == "חתימה: נועה כהן"
     # At the right margin of an A4 page.
     assert (round(right), round(right - left)) == (round((210 - 21) / 25.4 * 72), 136)
-    assert [text for tag, text in elements(outcome.pdf) if tag == "H1"] == ["נועה כהן"]
+    assert [text for tag, text in elements(outcome.path) if tag == "H1"] == ["נועה כהן"]
 
 
 @pytest.mark.parametrize(
@@ -672,8 +672,8 @@ subject: '\\def\\x{y} %#_^~$'
 body: '\\\\immediate\\\\write18{ls} <% set a = 1 %> 100 % of $x_1$'
 """
     outcome = build(make(letter, template="academic", engine="embedded"))
-    assert outcome.pdf
-    text = text_of(outcome.pdf)
+    assert outcome.path
+    text = text_of(outcome.path)
     for shown in (
         r"\input{/etc/passwd} & {{ 1 }} << 2 >>",
         r"\def\x{y} %#_^~$",

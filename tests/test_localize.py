@@ -19,7 +19,6 @@ from pypdfium2 import PdfDocument
 
 import cvbuild
 from cvbuild.building.plan import choose
-from cvbuild.building.task import Task
 from cvbuild.cli import main
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import localize, privacy
@@ -33,6 +32,7 @@ from cvbuild.model.base import FrozenMap, Prose, Shorthand, Wording
 from cvbuild.outputs.pdf.latex import escape, render
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task
 from cvbuild.selection.select import select
 from cvbuild.view import builder
 
@@ -354,13 +354,13 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
     plain, german = run("build"), run("build", "--locale", "de", "--json")
     assert (plain.code, german.code) == (0, 0), plain.err + german.out
     assert sorted(path.name for path in (workspace / "out" / "ada").iterdir()) == [
-        "academic.de.pdf",
+        "academic.de.path",
         "academic.pdf",
     ]
     said = json.loads(german.out)
-    assert said["documents"][0]["path"] == "out/ada/academic.de.pdf"
+    assert said["documents"][0]["path"] == "out/ada/academic.de.path"
     assert [note["code"] for note in said["notes"]].count("no-translation") == 3
-    shown = text_of(Path("out/ada/academic.de.pdf"))
+    shown = text_of(Path("out/ada/academic.de.path"))
     for word in (
         "Forschungsingenieurin", "Arbeit", "Ich „baue“ Dinge.", "Profil", "Berufserfahrung",
         "März 2017 – heute", "Gebaut.", "English “alone”.", "gleich", "im Druck", "Folien",
@@ -369,7 +369,7 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
         assert word in shown.replace("\u00a0", " "), word
     for word in ("Built", "Research engineer", "Experience", "present", "Secret"):
         assert word not in shown
-    with PdfDocument("out/ada/academic.de.pdf") as document:
+    with PdfDocument("out/ada/academic.de.path") as document:
         assert document.get_metadata_value("Subject") == "Forschungsingenieurin"
         assert document.get_metadata_value("Keywords") == "Bases « de » données, Compilers"
     english = text_of(Path("out/ada/academic.pdf"))

@@ -11,9 +11,9 @@ from texlive import engine_of
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.task import Settings, Task
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 LOREM = (
     "Designed and built a distributed scheduler for heterogeneous clusters that raised the "
@@ -78,11 +78,11 @@ CAREERS = {
 def test_exactly_one_page_that_is_full(name: str, engine: str, tmp_path: Path) -> None:
     engine_of(engine)
     outcome = build(career(*CAREERS[name]), engine, tmp_path)
-    assert outcome.pdf is not None, outcome.diagnostics
+    assert outcome.path is not None, outcome.diagnostics
     assert outcome.pages == 1
     assert outcome.fill is not None
     assert outcome.fill <= 1
-    text = words(outcome.pdf)
+    text = words(outcome.path)
     assert "The most important award" in text
     if name == "short":
         assert outcome.left_out == ()
@@ -101,7 +101,7 @@ def test_exactly_one_page_that_is_full(name: str, engine: str, tmp_path: Path) -
 def test_an_item_that_fills_a_page_by_itself_is_left_out(tmp_path: Path) -> None:
     text = career(2, 2, 0).replace("Bullet 0-0.", "Bullet 0-0. " + (LOREM + ". ") * 120)
     outcome = build(text, "auto", tmp_path)
-    assert outcome.pdf is not None, outcome.diagnostics
+    assert outcome.path is not None, outcome.diagnostics
     assert outcome.pages == 1
     assert [item.span.line for item in outcome.left_out if item.span] == [12]
 
@@ -110,5 +110,5 @@ def test_a_head_of_more_than_a_page_is_an_error_that_says_so(tmp_path: Path) -> 
     mails = ", ".join(f"name{n}@{'long' * 10}.example.org" for n in range(250))
     text = career(1, 1, 0).replace("ada@example.org", f"[{mails}]")
     outcome = build(text, "auto", tmp_path)
-    assert outcome.pdf is None
+    assert outcome.path is None
     assert [item.code for item in outcome.diagnostics] == ["one-page"]

@@ -10,10 +10,12 @@ import pikepdf
 import pypdfium2
 import pytest
 from PIL import ImageChops
+from prepared import styled
 from test_accessible import prepare
 from texlive import engine_of
 
 from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Job
 
@@ -39,7 +41,7 @@ def rendered(text: str, folder: Path, template: str, engine: str, cache: Path) -
     path = folder / "person.yaml"
     path.write_text(text, encoding="utf-8")
     made = prepare(path, template, folder, cache, engine)
-    setter = replace(made.setter, ident="0" * 64)
+    setter = replace(as_pdf(made.prepared).setter, ident="0" * 64)
     density = made.template.manifest.density
     return setter.render(made.selected, density[0] if density else {})
 
@@ -80,7 +82,7 @@ def test_a_skeleton_without_the_lines_has_no_head(tmp_path: Path, tex_cache: Pat
     kept = [line for line in skeleton.read_text("utf-8").split("\n") if not line.startswith("%%")]
     (own / skeleton.name).write_text("\n".join(kept), encoding="utf-8")
     template = replace(made.template, folders=(own, *made.template.folders))
-    plain = replace(made.setter, template=template).render(made.selected, {})
+    plain = styled(as_pdf(made.prepared).setter, template).render(made.selected, {})
     assert plain.head == 0
     assert plain.tex.split("\n")[plain.setup - 1] == r"\begin{document}"
 
@@ -91,7 +93,7 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
     path = tmp_path / "person.yaml"
     path.write_text(ADA + BO.split("\n")[2] + "\n", encoding="utf-8")
     made = prepare(path, "academic", tmp_path, tex_cache, engine)
-    whole = made.setter.render(made.selected, {})
+    whole = as_pdf(made.prepared).setter.render(made.selected, {})
     lines = whole.tex.split("\n")
     folder = tmp_path / "dumped"
     folder.mkdir()
@@ -99,7 +101,7 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
     job = Job(blank, folder, tex_cache, 0, inputs=made.template.folders)
     job_folder.prepare(job)
     (folder / "head.tex").write_text("\n".join(lines[: whole.head]), encoding="utf-8")
-    program = made.setter.engine.binary
+    program = as_pdf(made.prepared).setter.engine.binary
     for command in (
         ["-ini", "-jobname=style", "&pdflatex", r"\input head.tex \dump"],
         *[["-fmt=style", f"{JOBNAME}.tex"]] * 2,
@@ -107,12 +109,12 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
         done = subprocess.run(
             [program, "-interaction=nonstopmode", "-halt-on-error", *command],
             cwd=folder,
-            env=job_folder.environment(job, made.setter.engine),
+            env=job_folder.environment(job, as_pdf(made.prepared).setter.engine),
             check=False,
             capture_output=True,
         )
         assert done.returncode == 0, done.stdout[-2000:]
-    pdf, _, _ = made.setter.compile(whole)
+    pdf, _, _ = as_pdf(made.prepared).setter.compile(whole)
     pages, texts, names = [], [], []
     for one in (pdf, folder / f"{JOBNAME}.pdf"):
         opened = pypdfium2.PdfDocument(one)
@@ -128,7 +130,7 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
     assert ImageChops.difference(*pages).getbbox() is None
     # With tags, the font of the spaces between words is among them.
     assert names[0] == names[1]
-    assert ("DummySpace" in names[0]) is made.setter.engine.tagged
+    assert ("DummySpace" in names[0]) is as_pdf(made.prepared).setter.engine.tagged
 
 
 STYLE = r"""
@@ -149,7 +151,7 @@ def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cach
     own.mkdir()
     (own / "cvb-academic.sty").write_text(STYLE, encoding="utf-8")
     template = replace(made.template, folders=(own, *made.template.folders))
-    setter = replace(made.setter, template=template)
+    setter = styled(as_pdf(made.prepared).setter, template)
     pdf, _, warnings = setter.compile(setter.render(made.selected, {}))
     assert warnings == ()
     with pikepdf.open(pdf) as opened:

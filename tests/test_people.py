@@ -16,9 +16,9 @@ from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import cache_folder
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.task import Settings, Task
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 ROOT = Path(__file__).parent.parent
 #: How many facts the person's own documents tell, counted when they were read.
@@ -54,7 +54,7 @@ def build(person: str, template: str, engine: str, out: Path) -> Outcome:
         task,
         replace(FIRST, out=out / engine, engine=engine, cache=cache_folder()),
     )
-    assert outcome.pdf is not None, outcome.diagnostics
+    assert outcome.path is not None, outcome.diagnostics
     return outcome
 
 
@@ -89,9 +89,9 @@ def test_every_fact_of_the_persons_documents_is_in_the_academic_pdf(
     person: str, engine: str, out: Path
 ) -> None:
     outcome = build(person, "academic", engine, out)
-    assert outcome.pdf is not None
+    assert outcome.path is not None
     profile = load_profile(ROOT / f"people/{person}.yaml")
-    text = words(outcome.pdf, profile.name.display)
+    text = words(outcome.path, profile.name.display)
     facts = (ROOT / f"tests/facts/{person}.txt").read_text(encoding="utf-8").splitlines()
     assert [fact for fact in facts if fold(fact) not in text] == []
 
@@ -119,7 +119,7 @@ def test_no_glyph_is_smaller_than_nine_points_but_superscripts(engine: str, out:
     for number, person in enumerate(FACTS):
         # Sizes are the style's, not the engine's: all of them once, then one style a person.
         for template in STYLES if engine == "embedded" else [STYLES[number % 3]]:
-            pdf = pypdfium2.PdfDocument(build(person, template, engine, out).pdf)
+            pdf = pypdfium2.PdfDocument(build(person, template, engine, out).path)
             for page in pdf:
                 text = page.get_textpage()
                 for index in range(0, text.count_chars(), 5):  # sizes come in runs

@@ -15,9 +15,9 @@ import pytest
 from cvbuild.building import batch, pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.task import Settings, Task
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 PERSON = """\
 name: Ada Example
@@ -56,7 +56,7 @@ def task(template: str = "academic", name: str = "ada") -> Task:
 
 def build(**changes: object) -> Outcome:
     outcome = pipeline.build(task(), settings(**changes))
-    assert outcome.pdf is not None, outcome.diagnostics
+    assert outcome.path is not None, outcome.diagnostics
     return outcome
 
 
@@ -76,7 +76,7 @@ def test_what_did_not_change_is_not_built_again() -> None:
 
 @pytest.mark.usefixtures("workspace")
 def test_a_pdf_that_was_changed_or_deleted_is_built_again() -> None:
-    pdf = build().pdf
+    pdf = build().path
     assert pdf is not None
     pdf.write_bytes(b"not what was built")
     assert not build().cached
@@ -127,12 +127,12 @@ def test_only_finished_documents_are_in_the_persons_folder() -> None:
 
 @pytest.mark.usefixtures("workspace")
 def test_a_run_that_takes_too_long_is_stopped_and_the_old_pdf_stays() -> None:
-    before = build().pdf
+    before = build().path
     assert before is not None
     old = before.read_bytes()
     write(PERSON.replace("One", "Some"))
     outcome = pipeline.build(task(), settings(timeout=0.01))
-    assert (outcome.pdf, outcome.exit_code) == (None, 1)
+    assert (outcome.path, outcome.exit_code) == (None, 1)
     assert [item.code for item in outcome.diagnostics] == ["tex-timeout"]
     assert outcome.log is None or outcome.log.parent.name == "academic", "it is gone"
     assert before.read_bytes() == old
@@ -149,7 +149,7 @@ def test_an_output_folder_that_cant_be_written_is_an_error_not_a_traceback() -> 
 def test_a_file_where_the_output_folder_should_be_is_an_error() -> None:
     Path("out").write_text("in the way", encoding="utf-8")
     outcome = pipeline.build(task(), settings())
-    assert (outcome.pdf, outcome.exit_code) == (None, 1)
+    assert (outcome.path, outcome.exit_code) == (None, 1)
     assert Path("out").read_text(encoding="utf-8") == "in the way"
 
 
@@ -174,7 +174,7 @@ def test_many_at_once_and_one_that_fails() -> None:
     begun: list[str] = []
     outcomes = list(batch.run(todo, settings(), 2, lambda one: begun.append(one.person.name)))
     assert sorted(begun) == [f"p{number}" for number in range(6)]
-    failed = [outcome for outcome in outcomes if outcome.pdf is None]
+    failed = [outcome for outcome in outcomes if outcome.path is None]
     assert [outcome.person for outcome in failed] == ["p5"]
     place = failed[0].diagnostics[0].span
     assert place is not None
@@ -217,5 +217,5 @@ def test_two_builds_of_one_document_at_once_make_it_once() -> None:
     write(PERSON)
     with ThreadPoolExecutor(2) as pool:
         both = list(pool.map(lambda _: pipeline.build(task(), settings()), range(2)))
-    assert [outcome.pdf is not None for outcome in both] == [True, True]
+    assert [outcome.path is not None for outcome in both] == [True, True]
     assert sorted(outcome.cached for outcome in both) == [False, True]

@@ -15,7 +15,6 @@ from pydantic import TypeAdapter, ValidationError
 import cvbuild
 from cvbuild.building.check.profiles import check, tasks
 from cvbuild.building.cluster import packing
-from cvbuild.building.task import Settings
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import overlay, person_file, privacy
@@ -26,6 +25,7 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
 from cvbuild.selection import select
 from cvbuild.view import builder
 

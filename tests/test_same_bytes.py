@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pikepdf
 import pytest
+from prepared import with_setter
 from test_accessible import prepare
 from texlive import engine_of
 
 from cvbuild.building import pipeline, plan
 from cvbuild.building.plan import Document
 from cvbuild.outputs.pdf import document_id
+from cvbuild.outputs.pdf.output import as_pdf
 
 PERSON = """\
 name: {given: Ada, family: Example}
@@ -47,8 +49,11 @@ def prepared(folder: Path, engine: str, driver: str, cache: Path, tagged: bool) 
     made = prepare(path, "academic", folder / "out", cache, engine)
     settings = replace(made.settings, epoch=None, driver=driver, today=20000 * DAY)
     made = plan.prepare(made.task, settings)
-    setter = replace(made.setter, engine=replace(made.setter.engine, tagged=tagged))
-    return replace(made, setter=setter)
+    setter = replace(
+        as_pdf(made.prepared).setter,
+        engine=replace(as_pdf(made.prepared).setter.engine, tagged=tagged),
+    )
+    return with_setter(made, setter)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -71,9 +76,9 @@ def test_two_folders_two_days_two_time_zones(
             made.record.write_bytes(found[0][1])
             made = replace(made, settings=replace(made.settings, today=20001 * DAY))
         outcome = pipeline._build(made)
-        assert outcome.pdf is not None, outcome.diagnostics
+        assert outcome.path is not None, outcome.diagnostics
         assert not outcome.cached
-        found.append((outcome.pdf.read_bytes(), made.record.read_bytes()))
+        found.append((outcome.path.read_bytes(), made.record.read_bytes()))
     monkeypatch.undo()
     time.tzset()
     assert len(found[0][0]) > 10_000
@@ -98,12 +103,12 @@ def test_any_driver_with_or_without_a_cache(tagged: bool, tmp_path: Path, tex_ca
     for number, (driver, cache) in enumerate(ways):
         made = prepared(tmp_path / str(number), "pdflatex", driver, cache, tagged)
         outcome = pipeline._build(made)
-        assert outcome.pdf is not None, outcome.diagnostics
-        found.append(outcome.pdf.read_bytes())
+        assert outcome.path is not None, outcome.diagnostics
+        found.append(outcome.path.read_bytes())
         notes.append([note.code for note in outcome.notes if note.code != "untagged"])
-        log = (made.setter.keep / "cv.log").read_text(errors="replace")
+        log = (as_pdf(made.prepared).setter.keep / "cv.log").read_text(errors="replace")
         assert "article.cls" not in log, "it was not made from a format"
-        tex = (made.setter.keep / "cv.tex").read_text()
+        tex = (as_pdf(made.prepared).setter.keep / "cv.tex").read_text()
         assert "\\documentclass{article}" in tex
     assert pdflatex.tagged
     assert len(set(found)) == 1
@@ -118,12 +123,12 @@ def test_a_format_changes_nothing_that_is_seen_or_read(
     pages = []
     for head in (True, False):
         made = prepared(tmp_path / str(head), engine, "direct", tex_cache, tagged)
-        setter = replace(made.setter, epoch=DAY, ident="0" * 64)
+        setter = replace(as_pdf(made.prepared).setter, epoch=DAY, ident="0" * 64)
         rendered = setter.render(made.selected, {})
         if not head:
             rendered = replace(rendered, head=0)
         path, _, _ = setter.compile(rendered)
-        log = (made.setter.keep / "cv.log").read_text(errors="replace")
+        log = (as_pdf(made.prepared).setter.keep / "cv.log").read_text(errors="replace")
         assert ("article.cls" in log) is not head
         with pikepdf.open(path) as pdf:
             content = b"\n".join(page.Contents.read_bytes() for page in pdf.pages)
@@ -151,8 +156,8 @@ def test_another_date_or_text_gives_another_file(tmp_path: Path, tex_cache: Path
     ids = []
     for one in made:
         outcome = pipeline._build(one)
-        assert outcome.pdf is not None, outcome.diagnostics
-        with pikepdf.open(outcome.pdf) as pdf:
+        assert outcome.path is not None, outcome.diagnostics
+        with pikepdf.open(outcome.path) as pdf:
             ids.append((bytes(pdf.trailer.ID[0]), str(pdf.docinfo.CreationDate)))
     assert ids[0][0] != ids[1][0]
     assert ids[0][1][:10] == "D:20241004"
@@ -165,8 +170,10 @@ def test_the_key_has_no_date_in_it(tmp_path: Path, tex_cache: Path) -> None:
     made = prepared(tmp_path / "a", "embedded", "direct", tex_cache, tagged=False)
     later = replace(made, settings=replace(made.settings, today=30000 * DAY))
     assert made.key() == later.key()
-    assert "D:" not in made.setter.render(made.selected, {}).tex
-    dated = replace(made.setter, epoch=DAY, ident=document_id.ident(made.key(), DAY))
+    assert "D:" not in as_pdf(made.prepared).setter.render(made.selected, {}).tex
+    dated = replace(
+        as_pdf(made.prepared).setter, epoch=DAY, ident=document_id.ident(made.key(), DAY)
+    )
     tex = dated.render(made.selected, {}).tex
     assert f"date={{D:19700102000000Z}}, id={{{document_id.ident(made.key(), DAY)}}}," in tex
 

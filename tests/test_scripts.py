@@ -19,13 +19,13 @@ from texlive import demand_fonts, demand_tool, engine_of
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.task import Settings, Task
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import coverage, fallbacks, installed, t1_characters
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 #: A name or two, and a sentence, as their writers would write them.
 SAMPLES = {
@@ -74,8 +74,8 @@ def settings(engine: str) -> Settings:
 
 
 def made(outcome: Outcome) -> Path:
-    assert outcome.pdf is not None, [str(one) for one in outcome.diagnostics]
-    return outcome.pdf
+    assert outcome.path is not None, [str(one) for one in outcome.diagnostics]
+    return outcome.path
 
 
 def poppler(pdf: Path, *options: str) -> str:
@@ -281,7 +281,7 @@ def test_an_engine_that_cannot_is_an_error_with_places(monkeypatch: pytest.Monke
     for engine, hidden in (("embedded", "0"), ("auto", "1")):
         monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", hidden)
         outcome = build(person, engine=engine)
-        assert (outcome.pdf, outcome.exit_code) == (None, 1)
+        assert (outcome.path, outcome.exit_code) == (None, 1)
         found = {}
         for one in outcome.diagnostics:
             assert one.code == "glyph-engine"
@@ -426,7 +426,7 @@ def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
     rows += ["  - kind: skill", "    items:"]
     rows += [f"      - {{name: N, keywords: ['`{c}`']}}" for c in FORTY[30:]]
     outcome = build("\n".join(rows) + "\n")
-    assert (outcome.pdf, outcome.exit_code) == (None, 1)
+    assert (outcome.path, outcome.exit_code) == (None, 1)
     assert not Path("out/ada/academic.pdf").exists()
     places = {}
     for one in outcome.diagnostics:

@@ -19,11 +19,11 @@ from cvbuild.building import batch, plan, request, wanted_documents
 from cvbuild.building.cache import up_to_date
 from cvbuild.building.check import profiles
 from cvbuild.building.request import Asked
-from cvbuild.building.task import Settings
 from cvbuild.building.wanted_documents import Wanted
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import Plain
@@ -231,12 +231,12 @@ def test_a_file_that_cant_be_read_is_told_of_by_the_build() -> None:
 
 NAMES = {
     ("short", False, None): "short.pdf",
-    ("short", True, None): "short.private.pdf",
-    ("short", True, "de"): "short.private.de.pdf",
-    ("academic", True, None): "academic.private.pdf",
+    ("short", True, None): "short.private.path",
+    ("short", True, "de"): "short.private.de.path",
+    ("academic", True, None): "academic.private.path",
     ("german", True, None): "german.pdf",
     ("german", True, "de"): "german.pdf",
-    ("german", True, "en"): "german.en.pdf",
+    ("german", True, "en"): "german.en.path",
 }
 
 

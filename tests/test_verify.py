@@ -11,11 +11,12 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.rich_text import Text
+from cvbuild.outputs.checks import private_texts, text_folding
+from cvbuild.outputs.checks.private_texts import Secret
 from cvbuild.outputs.pdf.latex.printed import Block, Target
-from cvbuild.outputs.pdf.verify import headers_footers, secrets, text_folding, verify
+from cvbuild.outputs.pdf.verify import headers_footers, verify
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, Link, Page
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
-from cvbuild.outputs.pdf.verify.secrets import Secret
 from cvbuild.outputs.pdf.verify.verify import Expected
 from cvbuild.view import types
 from cvbuild.view.types import Content
@@ -333,7 +334,7 @@ sections:
 """,
         "a.yaml",
     )
-    found = secrets.secrets(privacy.public(source).hidden, "de")
+    found = private_texts.secrets(privacy.public(source).hidden, "de")
     assert [(one.text, one.span and one.span.line) for one in found] == [
         ("a@example.org", 3),
         ("home", 3),

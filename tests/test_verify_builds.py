@@ -11,9 +11,9 @@ import pytest
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.task import Settings, Task
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 PERSON = """\
 name: Ada Example
@@ -118,16 +118,16 @@ def test_a_style_that_loses_something_fails_the_build(name: str) -> None:
         if item.severity == "error"
     ]
     assert wanted in told, outcome.diagnostics
-    assert (outcome.pdf, outcome.exit_code) == (None, 1)
+    assert (outcome.path, outcome.exit_code) == (None, 1)
     assert not Path(f"out/ada/{name}.pdf").exists()
-    assert Path(f"out/.build/ada/{name}/cv.pdf").is_file()
+    assert Path(f"out/.build/ada/{name}/cv.path").is_file()
     assert outcome.log == Path(f"out/.build/ada/{name}/cv.log")
 
 
 def test_the_old_pdf_stays_and_the_record_has_the_figures() -> None:
     style("mine", "")
     first = build("mine")
-    assert first.pdf is not None, first.diagnostics
+    assert first.path is not None, first.diagnostics
     assert first.verified is not None
     assert {**first.verified, "seconds": 0} == {
         "texts": 12,
@@ -141,13 +141,13 @@ def test_the_old_pdf_stays_and_the_record_has_the_figures() -> None:
     again = build("mine")
     assert again.cached
     assert again.verified == first.verified
-    old = first.pdf.read_bytes()
+    old = first.path.read_bytes()
     package = Path("templates/mine/cvb-mine.sty")
     code, _ = FAULTS["drops-a-letter"]
     package.write_text(package.read_text(encoding="utf-8") + code, encoding="utf-8")
     failed = build("mine")
-    assert failed.pdf is None
-    assert first.pdf.read_bytes() == old
+    assert failed.path is None
+    assert first.path.read_bytes() == old
     message = str(failed.diagnostics[0])
     assert message.startswith(
         'people/ada.yaml:11:19: "Quite an efficient point" is not in the PDF, '
@@ -186,7 +186,7 @@ sections:
 """
     )
     outcome = build(template)
-    assert outcome.pdf is not None, outcome.diagnostics
+    assert outcome.path is not None, outcome.diagnostics
     assert outcome.verified is not None
     assert outcome.verified["texts"] > (15 if template == "one-page" else 25)
 
@@ -195,14 +195,14 @@ def test_combining_marks_and_composed_letters_give_the_same_page() -> None:
     composed = PERSON.replace("Acme", "Żółć Ångström é ő")
     write(composed)
     first = build()
-    assert first.pdf is not None, first.diagnostics
+    assert first.path is not None, first.diagnostics
     tex = Path("out/.build/ada/academic/cv.tex").read_bytes()
-    before = first.pdf.read_bytes()
+    before = first.path.read_bytes()
     decomposed = unicodedata.normalize("NFD", composed)
     assert decomposed != composed
     write(decomposed)
     assert build().cached
     second = build(force=True)
-    assert second.pdf is not None
+    assert second.path is not None
     assert Path("out/.build/ada/academic/cv.tex").read_bytes() == tex
-    assert second.pdf.read_bytes() == before
+    assert second.path.read_bytes() == before

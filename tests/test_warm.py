@@ -17,13 +17,13 @@ from texlive import engine_of
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.task import Settings
 from cvbuild.common import processes, sealed
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.tex import aux_files, direct
 from cvbuild.outputs.pdf.tex.drivers import Driver
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
 
 DAY = 1_700_006_400
 LONG = "of a list that goes over pages, " * 12
@@ -55,7 +55,7 @@ def attempt(engine: str, template: str = "academic", **changes: object) -> Outco
 
 def build(engine: str, template: str = "academic", **changes: object) -> Outcome:
     outcome = attempt(engine, template, **changes)
-    assert outcome.pdf is not None, outcome.diagnostics
+    assert outcome.path is not None, outcome.diagnostics
     return outcome
 
 
@@ -124,12 +124,12 @@ def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, ways: Ways
         edited = build(kind)
         assert ways.warm == [True], name
         assert ways.passes == [passes], name
-        assert edited.pdf is not None
+        assert edited.path is not None
         assert not edited.cached
         assert edited.pages == (3 if len(bullets) > 20 else 1), name
-        made = edited.pdf.read_bytes()
+        made = edited.path.read_bytes()
         build(kind, force=True)
-        assert edited.pdf.read_bytes() == made, name
+        assert edited.path.read_bytes() == made, name
 
 
 @pytest.mark.usefixtures("workspace")
@@ -141,10 +141,10 @@ def test_one_page_is_measured_and_then_typeset_once(ways: Ways) -> None:
     ways.clear()
     edited = build("embedded", "one-page")
     assert (ways.warm, ways.passes) == ([True], [1])
-    assert edited.pdf is not None
-    made = edited.pdf.read_bytes()
+    assert edited.path is not None
+    made = edited.path.read_bytes()
     build("embedded", "one-page", force=True)
-    assert edited.pdf.read_bytes() == made
+    assert edited.path.read_bytes() == made
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +155,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         write(EDITED[:2])
-        edited = build("embedded", out=Path("other")).pdf
+        edited = build("embedded", out=Path("other")).path
         write(BULLETS[:2])
         build("embedded")
         assert edited is not None
@@ -172,7 +172,7 @@ def small(
 
     def edit() -> None:
         write(EDITED[:2])
-        edited = build("embedded").pdf
+        edited = build("embedded").path
         assert edited is not None
         assert edited.read_bytes() == finished[1]
 
@@ -254,12 +254,12 @@ def test_an_error_of_the_document_itself_is_told_once(ways: Ways) -> None:
     Path("templates/mine/template.yaml").write_text(manifest, encoding="utf-8")
     Path("templates/mine/cvb-academic.sty").write_text(style, encoding="utf-8")
     write(BULLETS[:2])
-    assert build("embedded", "mine").pdf
+    assert build("embedded", "mine").path
     broken = f"{style}\\AtBeginDocument {{ \\nosuchcommand }}\n"
     Path("templates/mine/cvb-academic.sty").write_text(broken, encoding="utf-8")
     ways.clear()
     outcome = attempt("embedded", "mine")
-    assert outcome.pdf is None
+    assert outcome.path is None
     assert [item.code for item in outcome.diagnostics] == ["undefined-command"]
     assert ways.warm == [True, False]
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from cvbuild.applications.load import Opened
 from cvbuild.building.check import profiles, variants
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.task import Task
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.suggestions import suggest
@@ -23,6 +22,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
 
 from cvbuild.building import pipeline
 from cvbuild.building.check.profiles import Checked, check, laid, tasks
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Rest
-from cvbuild.building.task import Settings, Task
 from cvbuild.building.wanted_documents import Wanted
 from cvbuild.common import processes
 from cvbuild.inputs import overrides
+from cvbuild.outputs.task import Settings, Task
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -38,16 +38,16 @@ def read(
     library, sets = settings.library, overrides.read(settings.sets)
     for one in rest:
         checked = _wanting(check(one.person, library, private=settings.private), wanted)
-        names, own = _documents(checked, one, wanted)
-        checked = laid(checked, names, sets, library)
+        documents, own = _documents(checked, one, wanted)
+        checked = laid(checked, _names(documents), sets, library)
         heard(checked)
-        yield from tasks([checked], names) if names else ()
+        yield from _tasks(checked, documents)
         if own and checked.profile is not None:
             told, checked = checked, check(one.person, library, private=True)
-            checked = laid(checked, own, sets, library)
+            checked = laid(checked, _names(own), sets, library)
             new = (item for item in checked.diagnostics if item not in told.diagnostics)
             heard(replace(checked, diagnostics=tuple(new)))
-            yield from tasks([checked], own)
+            yield from _tasks(checked, own)
 
 
 def _wanting(checked: Checked, wanted: Wanted) -> Checked:
@@ -60,15 +60,28 @@ def _wanting(checked: Checked, wanted: Wanted) -> Checked:
     return replace(checked, profile=None, diagnostics=(*checked.diagnostics, *lacking))
 
 
-def _documents(checked: Checked, one: Rest, wanted: Wanted) -> tuple[list[str], list[str]]:
-    """The names of a person's documents, and of those that need what is private still."""
+#: (name, format)
+_Documents = list[tuple[str, str]]
+
+
+def _documents(checked: Checked, one: Rest, wanted: Wanted) -> tuple[_Documents, _Documents]:
+    """A person's documents, and those of them that still need what is private."""
     profile = checked.profile
     if profile is None:
         return [], []
-    names = one.documents or wanted.of(profile)
-    shown = [] if checked.private else [n for n, v in profile.variants.items() if v.private]
-    own = [name for name in names if name in shown]
-    return [name for name in names if name not in own], own
+    every = one.documents or tuple(product(wanted.of(profile), wanted.formats))
+    private = [] if checked.private else [n for n, v in profile.variants.items() if v.private]
+    own = [document for document in every if document[0] in private]
+    return [document for document in every if document not in own], own
+
+
+def _names(documents: _Documents) -> list[str]:
+    return list(dict.fromkeys(name for name, _ in documents))
+
+
+def _tasks(checked: Checked, documents: _Documents) -> Iterator[Task]:
+    for name, output in documents:
+        yield from (replace(task, format=output) for task in tasks([checked], [name]))
 
 
 def run(

@@ -21,7 +21,7 @@ class Basis:
 
     record: Path
     key: str
-    pdf_hash: str
+    file_hash: str
     folders: tuple[Path, ...]
     tree: tuple[Path, ...]
     tree_part: str
@@ -36,7 +36,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one document; ``pdf`` is None if it failed.
+    """What came of one document; ``path`` is None if it failed.
 
     ``left_out`` are the fields that one page had no room for, ``fill`` is the part of that page's
     height that is used (0 to 1); ``notes`` concern the machine and not the document; ``verified``
@@ -45,7 +45,7 @@ class Outcome:
 
     person: str
     template: str
-    pdf: Path | None = None
+    path: Path | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
     engine: str | None = None
@@ -60,6 +60,7 @@ class Outcome:
     exit_code: int = 0
     basis: Basis | None = None
     variant: str | None = None
+    format: str = "pdf"
 
     @property
     def name(self) -> str:
@@ -72,7 +73,8 @@ class Outcome:
             "person": self.person,
             "template": self.template,
             "variant": self.variant,
-            "path": str(self.pdf) if self.pdf else None,
+            "format": self.format,
+            "path": str(self.path) if self.path else None,
             "engine": self.engine,
             "fonts": self.fonts,
             "pages": self.pages,
@@ -90,8 +92,8 @@ class Outcome:
         """The outcome of such an object of a document that is there."""
         rest = ("engine", "fonts", "pages", "seconds", "cached", "fill")
         return cls(
-            **{name: plain[name] for name in ("person", "template", "variant", *rest)},
-            pdf=Path(plain["path"]),
+            **{name: plain[name] for name in ("person", "template", "variant", "format", *rest)},
+            path=Path(plain["path"]),
             diagnostics=_diagnostics(plain["diagnostics"]),
             notes=_diagnostics(notes),
             left_out=_diagnostics(plain["left_out"]),

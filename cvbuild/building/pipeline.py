@@ -1,33 +1,24 @@
-"""One document, start to end: the only place that knows the order of the stages."""
+"""One document, start to end: up to date or not, made, published, remembered."""
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, replace
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.building.task import Settings, Task
-from cvbuild.common import processes, work_folders
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common import hashes, work_folders
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.model import field_paths
+from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import document_id
-from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.one_page import loop
-from cvbuild.outputs.pdf.tex import aux_files
-from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
-from cvbuild.outputs.pdf.tex.types import JOBNAME
+from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.types import Before, Made
 from cvbuild.selection import select
-
-_READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
 
 
 def build(task: Task, settings: Settings) -> Outcome:
@@ -50,6 +41,7 @@ def failed(task: Task, *faults: Diagnostic) -> Outcome:
     return Outcome(
         task.person.name,
         task.template,
+        format=task.format,
         diagnostics=faults,
         exit_code=1,
         variant=task.shown_variant,
@@ -60,124 +52,70 @@ def _build(document: Document) -> Outcome:
     parts = document.parts()
     if not document.settings.force and (record := _finished(document, parts)):
         return _outcome(document, record, cached=True)
-    with work_folders.alone(document.setter.keep):
+    with work_folders.alone(document.keep):
         # Another build may have made it meanwhile.
         record = _finished(document, parts)
         if record and not document.settings.force:
             return _outcome(document, record, cached=True)
-        with _standby(document) as waiting:
-            record, warnings, notes = _typeset(document, parts, waiting)
+        record, made = _make(document, parts)
     outcome = _outcome(document, record, cached=False)
-    said = (*outcome.diagnostics, *warnings)
-    return replace(outcome, diagnostics=said, notes=(*outcome.notes, *notes))
-
-
-def _standby(document: Document) -> AbstractContextManager[Waiting | None]:
-    """An engine that waits for the document, if it is not to be built from nothing."""
-    settings = document.settings
-    if settings.standby is None or settings.force or settings.driver != "auto":
-        return nullcontext()
-    return settings.standby.taken(document.setter.keep)
+    said = (*outcome.diagnostics, *made.warnings)
+    return replace(outcome, diagnostics=said, notes=(*outcome.notes, *made.notes))
 
 
 def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
     """The record of the document, if it is what its inputs say."""
     record = records.read(document.record)
-    if record is None or record.key != records.key(parts) or not record.verified:
+    if record is None or record.key != records.key(parts) or record.verified is None:
         return None
-    return record if record.pdf_hash == records.file_hash(document.pdf) else None
+    return record if record.file_hash == hashes.file_hash(document.path) else None
 
 
-def _typeset(
-    document: Document, parts: dict[str, str], waiting: Waiting | None
-) -> tuple[Record, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """Make the PDF and put it in place; what is to be said of it, and of the machine.
-
-    Raises DocumentError and leaves the old PDF alone.
-    """
-    if _READERS not in sys.modules:
-        processes.meanwhile(load_readers)
+def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
+    """Make the file and put it in place; raises CvbuildError and leaves the old one alone."""
     key, before = records.key(parts), records.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
     ident = document_id.ident(records.content(parts), epoch)
-    aux = document.left(before)
-    setter = replace(document.setter, epoch=epoch, ident=ident, aux=aux, waiting=waiting)
-    left_out: tuple[FieldPath, ...] = ()
-    fill = None
-    if document.template.manifest.density:
-        page = loop.typeset(setter, document.selected)
-        made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
-        result = page.result
-        left_out = _outermost(page.selected.left_out - document.selected.left_out)
+    left = Before(before.engine or "", before.aux) if before else None
+    made = document.prepared.make(epoch, ident, left)
+    document.keep.mkdir(parents=True, exist_ok=True)
+    if isinstance(made.content, bytes):
+        finished = document.keep / f"finished{document.path.suffix}"
+        finished.write_bytes(made.content)
     else:
-        rendered = setter.dated(document.undated)
-        made, result, warnings = setter.compile(rendered)
-    verified = _verified(document, rendered, made)
+        finished = made.content
     record = Record(
         key=key,
         epoch=epoch,
-        pdf_hash=records.file_hash(made),
-        pages=int(verified["pages"]),
-        engine=setter.engine.label,
-        left_out=tuple(field_paths.id_of(path) for path in left_out),
-        fill=fill,
-        verified=verified,
+        file_hash=hashes.file_hash(finished),
+        pages=made.pages,
+        engine=document.prepared.engine,
+        fonts=document.prepared.fonts,
+        left_out=tuple(field_paths.id_of(path) for path in made.left_out),
+        fill=made.fill,
+        verified=dict(made.figures),
         private=document.task.private,
-        warm=aux_files.keep(setter.keep, result.aux),
+        aux=made.aux,
         parts=parts,
         details=document.details(),
     )
-    document.pdf.parent.mkdir(parents=True, exist_ok=True)
-    made.replace(document.pdf)
+    document.path.parent.mkdir(parents=True, exist_ok=True)
+    finished.replace(document.path)
     records.write(document.record, record)
-    job = replace(setter.job(rendered, Path()), aux=result.aux)
-    aux_files.remember(setter.keep, job, setter.engine, daily=document.dated_today)
-    return record, warnings, result.notes
-
-
-def load_readers() -> None:
-    """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
-    import_module(_READERS).reader()
-    import_module("cvbuild.outputs.pdf.tex.log")
-    import_module("cvbuild.outputs.pdf.verify.verify")
-
-
-def _verified(document: Document, rendered: Rendered, made: Path) -> dict[str, float]:
-    """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
-    from cvbuild.outputs.pdf.verify import pdf_facts, verify
-
-    # The readers load once a process, whatever the document.
-    facts_of = pdf_facts.reader()
-    begun = time.perf_counter()
-    expected, facts = document.expected(rendered), facts_of(made)
-    if faults := verify.verify(facts, expected):
-        kept = Diagnostic("note", "verify", f"the PDF that was refused is {made}")
-        raise DocumentError((*faults, kept), document.setter.keep / f"{JOBNAME}.log")
-    compared = asdict(verify.figures(facts, expected))
-    return {**compared, "seconds": round(time.perf_counter() - begun, 4)}
-
-
-def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
-    """The paths that lie in no other, in the file's order: an item, and not its bullets too."""
-    return tuple(
-        path
-        for path in sorted(paths)
-        if not any(path[:length] in paths for length in range(1, len(path)))
-    )
+    return record, made
 
 
 def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
-    setter = document.setter
-    face = getattr(document.template.manifest.fonts, setter.engine.origin)
     said = (*_limited(document), *_long(document, record))
     return Outcome(
         document.task.person.name,
         document.template.name,
-        document.pdf,
+        document.path,
+        format=document.task.format,
         notes=document.notes,
         diagnostics=said,
         engine=record.engine,
-        fonts=face.family,
+        fonts=record.fonts,
         pages=record.pages,
         cached=cached,
         left_out=tuple(_left_out(name, document) for name in record.left_out),
@@ -188,19 +126,20 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
     )
 
 
-def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> Basis:
-    setter = document.setter
+def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> Basis | None:
+    """What the document rests on; None for the output of a package, whose files nobody watches."""
+    if document.task.format not in registry.BUILT_IN:
+        return None
+    machine = document.prepared.machine
     return Basis(
         record=document.record,
         key=record.key,
-        pdf_hash=record.pdf_hash,
+        file_hash=record.file_hash,
         folders=document.template.folders,
-        tree=setter.engine.tree,
+        tree=machine.tree,
         tree_part=record.parts.get("tree", ""),
-        looked_at=document.looked_at,
-        fonts=tuple(
-            Path(file) for face in setter.setting.used for file in (face.regular, face.bold)
-        ),
+        looked_at=machine.looked_at,
+        fonts=machine.fonts,
         fonts_part=record.parts.get("fonts", ""),
         said=said,
         notes=document.notes,
@@ -212,7 +151,7 @@ def _limited(document: Document) -> Iterator[Diagnostic]:
     """A note if the template's limit cut publications, so that nothing goes in silence."""
     cut = document.selected.limited
     if cut:
-        shown = document.setter.options["publications"]
+        shown = document.shown.options["publications"]
         yield Diagnostic(
             "note",
             "limited",
@@ -224,7 +163,7 @@ def _limited(document: Document) -> Iterator[Diagnostic]:
 
 def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
     """A note on a letter of more than one page."""
-    if document.task.draft and record.pages > 1:
+    if document.task.draft and (record.pages or 0) > 1:
         yield Diagnostic(
             "note",
             "letter-long",

@@ -9,11 +9,13 @@ from pathlib import Path
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.plan import prepare
-from cvbuild.building.task import BUILD, Settings, Task
+from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.model import field_paths
+from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.verify import pdf_facts, verify
 from cvbuild.outputs.pdf.verify.verify import Expected, Figures
+from cvbuild.outputs.task import BUILD, Settings, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +56,20 @@ _HOW = "only its fonts, characters, links and pages were checked; check out/<per
 
 def _expected(task: Task, record: Record, settings: Settings) -> Expected:
     """What the profile would show now, without what one page had no room for."""
-    origin = "embedded" if "(embedded" in record.engine else record.engine.partition(" ")[0]
+    label = record.engine or ""
+    origin = "embedded" if "(embedded" in label else label.partition(" ")[0]
     document = prepare(task, replace(settings, engine=origin))
+    prepared = as_pdf(document.prepared)
     left_out = frozenset(field_paths.path_of(name) for name in record.left_out)
     public = document.selected
     shown = replace(public, left_out=public.left_out | left_out)
     density = document.template.manifest.density
-    rendered = document.setter.render(shown, density[-1] if density else {})
-    return document.expected(rendered)
+    rendered = prepared.setter.render(shown, density[-1] if density else {})
+    return prepared.expected(rendered)
 
 
 def _age(path: Path, task: Task, record: Record) -> Iterator[Diagnostic]:
-    if records.file_hash(path) != record.pdf_hash:
+    if hashes.file_hash(path) != record.file_hash:
         yield _note("verify-changed", f"{path} is not the file that the last build made", None)
     source = task.person.path
     if path.stat().st_mtime < source.stat().st_mtime:

@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from cvbuild.inputs.people import Person
 
+#: The format of a document unless another is asked for.
+PDF = "pdf"
+
 
 class Asked(NamedTuple):
     """What is asked for, as it was said: nothing of it has been looked at.
@@ -29,11 +32,12 @@ class Asked(NamedTuple):
     tags: bool = True
     private: bool = False
     sets: tuple[str, ...] = ()
+    formats: tuple[str, ...] = (PDF,)
 
     def what(self) -> list[object]:
         """What a document depends on: all but which ones are asked for."""
         rest = self._asdict()
-        for name in ("templates", "all_templates", "variants", "everybody", "out"):
+        for name in ("templates", "all_templates", "variants", "everybody", "out", "formats"):
             del rest[name]
         return [*rest.values()]
 
@@ -42,4 +46,10 @@ class Rest(NamedTuple):
     """A person of whom something is left to do; documents None: not even that is known."""
 
     person: Person
-    documents: tuple[str, ...] | None = None
+    documents: tuple[tuple[str, str], ...] | None = None
+    """Names and formats."""
+
+
+def key_of(name: str, output: str) -> str:
+    """What a document is called among those of a person: ``academic``, ``academic.txt``."""
+    return name if output == PDF else f"{name}.{output}"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from cvbuild.building.request import PDF
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.common.errors import PluginError, ProfileError, UsageError
 from cvbuild.common.suggestions import suggest
 from cvbuild.inputs.people import Person, everyone
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
+from cvbuild.outputs import registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +22,13 @@ class Wanted:
     """Which documents: ``names`` of templates or variants, else those that each person picked.
 
     ``variants`` is whether the names are of variants; ``everybody`` whether nobody was named, so
-    that only those people are meant who have them.
+    that only those people are meant who have them; ``formats`` are names of outputs.
     """
 
     names: tuple[str, ...] = ()
     variants: bool = False
     everybody: bool = False
+    formats: tuple[str, ...] = (PDF,)
 
     def of(self, profile: Profile) -> tuple[str, ...]:
         """The documents of a person, each once."""
@@ -39,6 +43,22 @@ class Wanted:
                 hint = _hint(name, profile.variants)
                 span = source.key_span(("variants",))
                 yield Diagnostic("error", "variant", f'unknown variant "{name}"', span, hint)
+
+
+def wanted_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[str, ...]:
+    """The names of outputs, each once; PDF if none is named.
+
+    Raises UsageError for one that doesn't exist, and for one that a cluster can't make. What is
+    wrong with an installed one is an error of each document, so that the other formats are made.
+    """
+    found = tuple(dict.fromkeys(names)) or (PDF,)
+    for name in found:
+        with contextlib.suppress(PluginError):
+            registry.find(name)
+    if cluster and found != (PDF,):
+        hint = "leave out --cluster: the other formats need no TeX and take no time"
+        raise UsageError.because("format", "a cluster makes PDFs alone", hint)
+    return found
 
 
 def require(people: Sequence[Person], wanted: Wanted) -> None:

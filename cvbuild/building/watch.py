@@ -9,28 +9,28 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from watchfiles._rust_notify import RustNotify
 
-from cvbuild.building import batch, pipeline, plan
-from cvbuild.building.cache import up_to_date
-from cvbuild.building.cache.remember import Memory
+from cvbuild.building import batch, plan
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Asked, Rest
-from cvbuild.building.task import BUILD, Settings
+from cvbuild.building.request import PDF, Asked, Rest
+from cvbuild.building.session import Session
 from cvbuild.building.wanted_documents import Wanted
 from cvbuild.common import file_state
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
+from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+from cvbuild.outputs.task import BUILD, Settings, Task
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import Plain
@@ -87,6 +87,8 @@ class _Found:
 
     def document(self, document: Plain, notes: Iterable[Plain]) -> None:  # noqa: ARG002
         """A document that is up to date."""
+        if document["format"] != PDF:
+            return
         self.places.append(self._hidden / document["person"] / Path(document["path"]).stem)
 
     def faults(self, diagnostics: Iterable[Plain]) -> None:
@@ -105,7 +107,7 @@ class Watch:
         self._photos: dict[Path, Path | None] = {}
         #: Folders of the records of the documents that were built last, the last first.
         self._recent: list[Path] = []
-        self._memory = self._remembered()
+        self._session = self._begun()
         self._seen = self._look()
 
     def run(self, listener: Listener) -> None:
@@ -136,36 +138,33 @@ class Watch:
             listener.failed(error)
             return
         self._settings = replace(self._settings, library=library)
-        self._memory = self._remembered()
+        self._session = self._begun()
         found = _Found(self._settings.out)
-        known, now = self._memory.known, time.time_ns()
-        rest = up_to_date.check(self._asked, self._seen.people, known, now, found)
+        rest = self._session.left(self._seen.people, found)
         for place in sorted(found.places, key=_time):
             self._built(place)
         self._build(rest, listener)
 
     def _build(self, rest: Sequence[Rest], listener: Listener) -> None:
-        self._settings = replace(self._settings, today=today())
+        self._session.settings = self._settings = replace(self._settings, today=today())
 
         def heard(checked: Checked) -> None:
-            self._memory.read(checked)
             self._note_photo(checked)
             if checked.profile is not None or not self._is_being_saved(checked.person):
                 listener.checked(checked)
 
         try:
-            opened = self._memory.opening(rest)
-            todo = batch.read(opened, self._wanted, self._settings, heard)
-            for outcome in batch.run(todo, self._settings, self._jobs, lambda _: None):
+            for outcome in self._session.build(rest, self._wanted, heard, self._run):
                 listener.built(outcome)
-                self._memory.finish(outcome)
-                if outcome.basis:
+                if outcome.basis and outcome.format == PDF:
                     self._built(outcome.basis.record.parent)
         except CvbuildError as error:
             listener.failed(error)
         if rest:
             self._prepare()
-            self._memory.save()
+
+    def _run(self, todo: Iterable[Task], settings: Settings) -> Iterator[Outcome]:
+        return batch.run(todo, settings, self._jobs, lambda _: None)
 
     def _built(self, place: Path) -> None:
         self._recent = [place, *(one for one in self._recent if one != place)][:ENGINES]
@@ -180,7 +179,7 @@ class Watch:
     def _warm_up(self) -> None:
         """Load what the first edit will need."""
         self._prepare()
-        pipeline.load_readers()
+        load_readers()
         with contextlib.suppress(CvbuildError, OSError):
             newest = max(self._seen.people, key=lambda one: _time(one.path), default=None)
             checked = [profiles.check(newest, self._settings.library)] if newest else []
@@ -252,8 +251,10 @@ class Watch:
         found = {".", str(people.FOLDER), *(str(path.parent) for path in files), *self._files()}
         return sorted(filter(os.path.isdir, found))
 
-    def _remembered(self) -> Memory:
-        return Memory(up_to_date.remembered(self._asked), self._settings.library, time.time_ns)
+    def _begun(self) -> Session:
+        session = Session(self._asked)
+        session.settings = self._settings
+        return session
 
 
 def _known(names: list[str]) -> tuple[Person, ...]:

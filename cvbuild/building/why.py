@@ -9,9 +9,10 @@ from pathlib import Path
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.plan import Document, prepare
-from cvbuild.building.task import Settings, Task
+from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Span
 from cvbuild.model import field_paths
+from cvbuild.outputs.task import Settings, Task
 
 #: What each part of a key is called, where its name and its value don't say so.
 _PARTS = {
@@ -52,7 +53,8 @@ class Why:
     person: str
     template: str
     variant: str | None
-    pdf: Path
+    format: str
+    path: Path
     reasons: tuple[Reason, ...] = ()
 
 
@@ -60,7 +62,9 @@ def why(task: Task, settings: Settings) -> Why:
     """What a build would find; raises CvbuildError where it would fail before TeX runs."""
     document = prepare(task, settings)
     reasons = tuple(_reasons(document))
-    return Why(task.person.name, task.template, task.shown_variant, document.pdf, reasons)
+    return Why(
+        task.person.name, task.template, task.shown_variant, task.format, document.path, reasons
+    )
 
 
 def _reasons(document: Document) -> Iterator[Reason]:
@@ -73,12 +77,12 @@ def _reasons(document: Document) -> Iterator[Reason]:
     parts = document.parts()
     if record.key != records.key(parts):
         yield from _changes(document, record, parts) or [_UNKNOWN]
-    if not record.verified:
-        yield Reason("verify", "its PDF was never compared with the profile")
-    if not document.pdf.exists():
-        yield Reason("pdf-gone", "the PDF is gone")
-    elif records.file_hash(document.pdf) != record.pdf_hash:
-        yield Reason("pdf-changed", "the PDF is not the one that was built")
+    if record.verified is None:
+        yield Reason("verify", "it was never compared with the profile")
+    if not document.path.exists():
+        yield Reason("file-gone", "the file is gone")
+    elif hashes.file_hash(document.path) != record.file_hash:
+        yield Reason("file-changed", "the file is not the one that was built")
 
 
 _UNKNOWN = Reason("version", "it was built by another version of cvbuild")
@@ -91,7 +95,7 @@ def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> li
     for name in [name for name in {**old, **parts} if old.get(name) != parts.get(name)]:
         if not old:
             break
-        if name == "text":
+        if name in ("text", "content"):
             found += _text(document, record.details, document.details())
         elif name.startswith("file "):
             found.append(_file(name.removeprefix("file "), name in old, name in parts))

@@ -130,6 +130,14 @@ def _documents(command: argparse.ArgumentParser, printed: str = _PRINTED) -> Non
         metavar="TEMPLATE",
         help="instead of what the person picked",
     )
+    command.add_argument(
+        "--format",
+        action="append",
+        type=lambda text: text.split(","),
+        default=[],
+        metavar="FORMAT",
+        help="pdf, txt, json, or that of an installed package; several: --format pdf,txt",
+    )
     chosen.add_argument("--all-templates", action="store_true", help="every template there is")
     chosen.add_argument(
         "--variant",

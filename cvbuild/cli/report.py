@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cvbuild.building.request import Asked
+from cvbuild.building.request import PDF, Asked, key_of
 from cvbuild.cli import console
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def asked_of(given: argparse.Namespace) -> Asked:
         cluster=getattr(given, "cluster", None) or "",
         private=given.private,
         sets=tuple(given.set),
+        formats=tuple(dict.fromkeys(name for names in given.format for name in names)) or (PDF,),
     )
 
 
@@ -54,7 +55,7 @@ class Report:
 
     def document(self, document: Plain, notes: Iterable[Plain], lines: Lines | None = None) -> None:
         """A document, with the notes that are made once; ``lines`` are those on the terminal."""
-        self._names.add(_name(document))
+        self._names.add(str(document["variant"] or document["template"]))
         new = [note for note in notes if note not in self._notes]
         self._notes.extend(new)
         if self._as_json:
@@ -99,13 +100,14 @@ def _show_left_out(document: Plain) -> None:
 
 
 def _name(document: Plain) -> str:
-    return str(document["variant"] or document["template"])
+    return key_of(str(document["variant"] or document["template"]), document["format"])
 
 
 def _line(document: Plain) -> str:
     if document["path"] is None:
         return f"✗ {document['person']} {_name(document)}: failed"
-    pages = f"{document['pages']} page" + ("" if document["pages"] == 1 else "s")
+    count = document["pages"]
+    pages = f"{count} page" + ("" if count == 1 else "s") if count else None
     how = "up to date" if document["cached"] else f"{document['seconds']:.1f} s"
     words = (pages, how, document["fonts"], document["engine"])
-    return f"✓ {document['path']}  {', '.join(words)}"
+    return f"✓ {document['path']}  {', '.join(filter(None, words))}"

@@ -13,12 +13,12 @@ from pathlib import Path
 from types import FrameType
 
 from cvbuild.building.environment import cache_folder, known_locale, today, workspace_library
-from cvbuild.building.task import Settings
-from cvbuild.building.wanted_documents import Wanted, no_variants
+from cvbuild.building.wanted_documents import Wanted, no_variants, wanted_formats
 from cvbuild.cli.report import asked_of
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import overrides
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
 
 
 class Terminated(KeyboardInterrupt):
@@ -61,16 +61,17 @@ def _epoch(text: str | None) -> int | None:
 def wanted_of(given: argparse.Namespace, library: Library) -> Wanted:
     """What is wanted of everybody; raises UsageError for an unknown template or key of --set."""
     overrides.read(given.set)
-    everybody = not given.people
+    asked, everybody = asked_of(given), not given.people
+    formats = wanted_formats(asked.formats, cluster=bool(asked.cluster))
     if given.all_templates:
-        return Wanted(library.names(), everybody=everybody)
-    if variants := asked_of(given).variants:
-        return Wanted(variants, variants=True, everybody=everybody)
-    wanted = asked_of(given).templates
+        return Wanted(library.names(), everybody=everybody, formats=formats)
+    if asked.variants:
+        return Wanted(asked.variants, variants=True, everybody=everybody, formats=formats)
+    wanted = asked.templates
     no_variants(wanted, library.names())
     for name in wanted:
         library.require(name)
-    return Wanted(wanted, everybody=everybody)
+    return Wanted(wanted, everybody=everybody, formats=formats)
 
 
 @contextmanager

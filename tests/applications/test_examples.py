@@ -13,8 +13,8 @@ from texlive import demand_embedded
 from cvbuild.applications import load
 from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
-from cvbuild.building.task import Settings
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DAY = date(2026, 11, 21)

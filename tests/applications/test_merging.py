@@ -29,12 +29,12 @@ from cvbuild.applications.merge_pdf.merge import About, Merged, merge
 from cvbuild.applications.merge_pdf.open_part import Part
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
-from cvbuild.building.task import Settings, Task
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 HERE = Path(__file__).parents[1]
 DATE = 1700000000
@@ -73,8 +73,8 @@ def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
                 out, library, 0, DATE, engine=engine, driver="direct", timeout=600, cache=tex_cache
             )
             outcome = pipeline.build(task, settings)
-            assert outcome.pdf is not None, outcome.diagnostics
-            made[who, engine] = outcome.pdf.read_bytes()
+            assert outcome.path is not None, outcome.diagnostics
+            made[who, engine] = outcome.path.read_bytes()
         return made[who, engine]
 
     return built
@@ -84,8 +84,8 @@ def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
 def tagged(build: Build) -> list[Part]:
     """Two tagged documents in two languages, with everything in one of them."""
     return [
-        Part("CV", build("ada-example", "pdflatex"), "cv.pdf"),
-        Part("Lebenslauf", build("german", "pdflatex"), "de.pdf"),
+        Part("CV", build("ada-example", "pdflatex"), "cv.path"),
+        Part("Lebenslauf", build("german", "pdflatex"), "de.path"),
     ]
 
 
@@ -212,7 +212,7 @@ def test_what_the_file_says_of_itself(tagged: list[Part]) -> None:
 
 
 def test_links_lead_where_they_led(tagged: list[Part], tmp_path: Path) -> None:
-    path = tmp_path / "one.pdf"
+    path = tmp_path / "one.path"
     urls: list[str] = []
     for one in tagged:
         path.write_bytes(one.content)
@@ -729,7 +729,7 @@ REFUSED = {
 def test_what_cannot_be_merged_is_told_with_its_place(case: str) -> None:
     content, fact = REFUSED[case]
     with pytest.raises(CvbuildError) as caught:
-        merge([Part("CV", WHOLE, "cv.pdf"), part(content)], ABOUT)
+        merge([Part("CV", WHOLE, "cv.path"), part(content)], ABOUT)
     (one,) = caught.value.diagnostics
     assert one.span == PLACE
     assert one.code == "attachment"

@@ -17,9 +17,9 @@ from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import archive, rebuild
 from cvbuild.applications.sent.archive import Sent
-from cvbuild.building.task import Settings, day_of
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.styles.templates import Library, builtin_folder
+from cvbuild.outputs.task import Settings, day_of
 
 DAY = 20_000 * 86_400
 LATER = DAY + 10 * 86_400

@@ -134,7 +134,7 @@ def rendercv_of(program: str | None, person: Path, folder: Path, text: str) -> C
     def once(number: int) -> float:
         if found is None:
             raise NotMeasuredError(f"{program or 'rendercv'} is not installed")
-        source, pdf = folder / "cv.yaml", folder / "cv.pdf"
+        source, pdf = folder / "cv.yaml", folder / "cv.path"
         if number == 0:
             folder.mkdir(parents=True, exist_ok=True)
             data = rendercv.translated(person.read_text(encoding="utf-8"))
@@ -142,7 +142,7 @@ def rendercv_of(program: str | None, person: Path, folder: Path, text: str) -> C
             source.write_text(dumped, encoding="utf-8")
             edits.append(Edits(source, text))
         shown = edits[0].make()
-        argv = [found, "render", "cv.yaml", *rendercv.ONLY_PDF, "--pdf-path", "cv.pdf"]
+        argv = [found, "render", "cv.yaml", *rendercv.ONLY_PDF, "--pdf-path", "cv.path"]
         ran = run(argv, folder, dict(os.environ))
         demand(pdf, shown)
         return ran.seconds

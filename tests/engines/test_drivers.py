@@ -56,7 +56,7 @@ def test_a_rejected_document_is_a_result_without_pdf(
     driver: Callable[[Job, Engine], object], pdflatex: Engine, job: MakeJob
 ) -> None:
     done = driver(job(r"\nosuchcommand"), pdflatex)
-    assert done.pdf is None  # type: ignore[attr-defined]
+    assert done.path is None  # type: ignore[attr-defined]
     messages = texlog.parse(done.log)  # type: ignore[attr-defined]
     assert [(m.code, m.tex_line) for m in messages] == [("undefined-command", 5)]
 
@@ -138,7 +138,7 @@ def test_measure(engine: Engine, job: MakeJob) -> None:
     assert list(found) == ["sections.0", "sections.1"]
     assert [page for page, _ in found.values()] == [1, 1]
     assert found["sections.1"][1] - found["sections.0"][1] == pytest.approx(12, abs=3)
-    assert not (work.folder / "cv.pdf").exists()
+    assert not (work.folder / "cv.path").exists()
 
 
 def test_measure_says_what_went_wrong(embedded: Engine, job: MakeJob) -> None:

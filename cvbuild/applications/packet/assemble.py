@@ -20,10 +20,11 @@ from cvbuild.building import batch
 from cvbuild.building.cache import records
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.building.task import APPLICATIONS, BUILD, Settings, Task, day_of
-from cvbuild.common import work_folders
+from cvbuild.common import hashes, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
+from cvbuild.outputs.pdf.output import as_pdf
+from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task, day_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def build(
             contents.names_of(opened, wanted.cv, day)
         outcomes += _outcomes(wanted, opened, settings)
     for outcome in outcomes:
-        if outcome.pdf is None:
+        if outcome.path is None:
             problems.add(outcome.diagnostics, outcome.exit_code)
     if problems.found and opened.attached:
         with problems.held():
@@ -117,7 +118,7 @@ def build(
         diagnostics=tuple(dict.fromkeys((*said, *notes))),
         cached=cached,
         pages={
-            name: one.record.pages
+            name: one.record.pages or 0
             for name, one in ((names.cv, cv), (names.letter, letter))
             if name and one
         },
@@ -144,10 +145,10 @@ def _outcomes(wanted: Documents, opened: Opened, settings: Settings) -> Iterator
 
 def _said(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:
     """What is to be said of the documents: first of the CV, whichever was built first."""
-    for outcome in sorted(outcomes, key=lambda one: one.pdf != cv.document.pdf):
+    for outcome in sorted(outcomes, key=lambda one: one.path != cv.document.path):
         for one in (*outcome.notes, *outcome.diagnostics, *outcome.left_out):
             # The letter's head is the CV's, of which the same was said.
-            if outcome.pdf == cv.document.pdf or one.code != "untranslated":
+            if outcome.path == cv.document.path or one.code != "untranslated":
                 yield one
 
 
@@ -156,9 +157,9 @@ def _built(task: Task, settings: Settings) -> Built:
     document = prepare(task, settings)
     record = records.read(document.record)
     with foreign("packet", "can't read what was built"):
-        content = document.pdf.read_bytes()
-    if record is None or record.pdf_hash != records.digest(content):
-        reason = f"{document.pdf} was changed while the packet was built"
+        content = document.path.read_bytes()
+    if record is None or record.file_hash != hashes.digest(content):
+        reason = f"{document.path} was changed while the packet was built"
         raise CvbuildError.because("packet", reason, "try again")
     return Built(document, record, content)
 
@@ -209,7 +210,7 @@ def _how(settings: Settings, names: Names, cv: Built, letter: Built | None) -> d
 
 def _fonts(document: Document) -> str:
     """The type of a document, for people: the template's family, then files of other scripts."""
-    setter = document.setter
+    setter = as_pdf(document.prepared).setter
     family = getattr(document.template.manifest.fonts, setter.engine.origin).family
     files = (Path(face.regular).name for face in setter.setting.used)
     return ", ".join(dict.fromkeys((family, *files)))

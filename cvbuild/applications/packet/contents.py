@@ -13,16 +13,14 @@ from cvbuild.applications.merge_pdf.merge import About
 from cvbuild.applications.merge_pdf.open_part import Part
 from cvbuild.applications.packet import email, file_names
 from cvbuild.applications.packet.email import Draft, Mailbox
-from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.plan import Document
-from cvbuild.building.task import Task
-from cvbuild.common import versions
+from cvbuild.common import hashes, versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.locales import words
 from cvbuild.model import Profile, field_paths
+from cvbuild.outputs.task import Task
 from cvbuild.outputs.text import export
-from cvbuild.view import builder
 
 MESSAGE = "message.eml"
 
@@ -108,9 +106,9 @@ class Contents:
     @property
     def key(self) -> str:
         """A hash of all that the files are made from."""
-        parts = [(part.title, part.language, records.digest(part.content)) for part in self.parts]
+        parts = [(part.title, part.language, hashes.digest(part.content)) for part in self.parts]
         said = self.opened.said
-        return records.digest(
+        return hashes.digest(
             json.dumps(
                 [
                     versions.VERSION,
@@ -151,7 +149,7 @@ def contents(opened: Opened, names: Names, cv: Built, letter: Built | None) -> C
     table = words.table(profile.locale).words
     titles = {"CV": cv} if letter is None else {table["letter-title"]: letter, "CV": cv}
     parts = [
-        Part(title, one.content, one.document.pdf.name, profile.locale)
+        Part(title, one.content, one.document.path.name, profile.locale)
         for title, one in titles.items()
     ]
     subject = (
@@ -172,7 +170,7 @@ def _text(built: Built) -> str:
     left_out = frozenset(field_paths.path_of(name) for name in built.record.left_out)
     selected = built.document.selected
     shown = replace(selected, left_out=selected.left_out | left_out)
-    return export.text(builder.build(shown, built.document.setter.options))
+    return export.text(built.document.shown.view_of(shown))
 
 
 def _draft(opened: Opened, profile: Profile, subject: str, table: Mapping[str, str]) -> Draft:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.building.cache import records
+from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
 
 #: What is remembered of a packet, in the folder of what is kept between builds.
@@ -39,7 +39,7 @@ def write(kept: Path, key: str, files: Mapping[str, bytes], notes: Iterable[Diag
     """Remember a packet; raises OSError."""
     plain = {
         "key": key,
-        "files": {name: records.digest(content) for name, content in files.items()},
+        "files": {name: hashes.digest(content) for name, content in files.items()},
         "notes": [note.as_json() for note in notes],
     }
     beside = kept / f"{MEMORY}.new"
@@ -54,7 +54,7 @@ def is_there(place: Path, files: Mapping[str, str]) -> bool:
     except OSError:
         return False
     return names == set(files) and all(
-        records.file_hash(place / name) == known for name, known in files.items()
+        hashes.file_hash(place / name) == known for name, known in files.items()
     )
 
 

@@ -15,11 +15,11 @@ from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import frozen_folder, manifest
 from cvbuild.applications.sent.manifest import INPUTS, Made, Manifest, World
-from cvbuild.building.task import BUILD, Settings, day_of
 from cvbuild.common import versions, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import BUILD, Settings, day_of
 
 #: Builds the packet of a manifest from the workspace in a folder, and writes nowhere else.
 Build = Callable[[Path, Manifest], Packet]

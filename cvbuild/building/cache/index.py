@@ -103,7 +103,7 @@ class Index:
             all(self.holds(group, now) for group in document["needs"])
             and all(self._same(*file, now) for file in document["files"])
             and self._same(*document["record"], now)
-            and self._same(*document["pdf"], now)
+            and self._same(*document["output"], now)
         )
 
     def write(self) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
         needs: list[str]
         files: list[tuple[str, State]]
-        pdf: tuple[str, State]
+        output: tuple[str, State]
         record: tuple[str, State]
         outcome: Plain
         notes: list[Plain]
@@ -67,10 +67,11 @@ _OUTCOME: Mapping[str, tuple[type, ...]] = {
     "person": (str,),
     "template": (str,),
     "variant": _TEXTS,
+    "format": (str,),
     "path": (str,),
     "engine": _TEXTS,
     "fonts": _TEXTS,
-    "pages": (int,),
+    "pages": _NUMBERS,
     "seconds": (int, float),
     "cached": (bool,),
     "fill": (int, float, type(None)),
@@ -157,7 +158,7 @@ def _document(value: object) -> bool:
         isinstance(value, dict)
         and _all(value.get("needs"), _text)
         and _all(value.get("files"), _named)
-        and _placed(value.get("pdf"))
+        and _placed(value.get("output"))
         and _placed(value.get("record"))
         and _all(value.get("notes"), _diagnostic)
         and _outcome(value.get("outcome"))

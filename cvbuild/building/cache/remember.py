@@ -15,8 +15,8 @@ from cvbuild.building.cache import records, up_to_date
 from cvbuild.building.cache.index import Index
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.outcome import Basis, Outcome
-from cvbuild.building.request import Rest
-from cvbuild.common import file_state
+from cvbuild.building.request import Rest, key_of
+from cvbuild.common import file_state, hashes
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import find
@@ -104,10 +104,11 @@ class Memory:
         entry = self.known.person(path)
         if entry is None:
             return
-        entry["documents"].pop(outcome.name, None)
+        key = key_of(outcome.name, outcome.format)
+        entry["documents"].pop(key, None)
         document = self._document(outcome, now)
         if document:
-            entry["documents"][outcome.name] = document
+            entry["documents"][key] = document
         self.known.put(path, entry)
         if now - self._written > _PAUSE:
             self.save()
@@ -115,10 +116,10 @@ class Memory:
     def _document(self, outcome: Outcome, now: int) -> Document | None:
         """What is kept of a document; None if that isn't sure."""
         basis = outcome.basis
-        if outcome.pdf is None or basis is None:
+        if outcome.path is None or basis is None:
             return None
         needs = self._groups(basis, now)
-        pdf = file_state.look(str(outcome.pdf), now)
+        output = file_state.look(str(outcome.path), now)
         record = file_state.look(str(basis.record), now)
         kept = records.read(basis.record)
         # Another build may have written either meanwhile.
@@ -126,7 +127,7 @@ class Memory:
         if (
             files is None
             or not needs
-            or pdf[0] != basis.pdf_hash
+            or output[0] != basis.file_hash
             or kept is None
             or kept.key != basis.key
         ):
@@ -135,7 +136,7 @@ class Memory:
         return {
             "needs": needs,
             "files": files,
-            "pdf": (str(outcome.pdf), pdf),
+            "output": (str(outcome.path), output),
             "record": (str(basis.record), record),
             "outcome": lasting.as_json(),
             "notes": [note.as_json() for note in basis.notes],
@@ -159,7 +160,10 @@ class Memory:
             parts.append((_FONTS, basis.fonts, basis.fonts, basis.fonts_part))
         for group, looked_at, made_from, part in parts:
             states = self.known.enter(group, map(str, looked_at), now)
-            if records.of_tree({str(path): states[str(path)][0] for path in made_from}) != part:
+            if (
+                hashes.of_identities({str(path): states[str(path)][0] for path in made_from})
+                != part
+            ):
                 self.known.forget(group)
                 return []
             needs.append(group)

@@ -11,11 +11,12 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from cvbuild.building.cache import index
 from cvbuild.building.cache.index import Index
-from cvbuild.building.request import Asked, Rest
+from cvbuild.building.request import Asked, Rest, key_of
 from cvbuild.common import file_state, versions
 from cvbuild.common.versions import PACKAGES
 from cvbuild.inputs.people import Person
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 #: Changes when what the index keeps changes its form.
-_FORM = 2
+_FORM = 3
 #: What may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
 #: The package that brings a TeX.
@@ -84,12 +85,12 @@ def check(
             # Of somebody who was named, whoever reads the file says that there is none.
             having = entry["variants"] if asked.everybody else asked.variants
             names = tuple(name for name in dict.fromkeys(asked.variants) if name in having)
-        for name in names:
-            document = entry["documents"].get(name)
+        for name, output in product(names, asked.formats):
+            document = entry["documents"].get(key_of(name, output))
             if document is not None and known.finished(document, now):
                 found.document(document["outcome"], document["notes"])
             else:
-                stale.append(name)
+                stale.append((name, output))
         if stale:
             left.append(Rest(person, tuple(stale)))
         else:

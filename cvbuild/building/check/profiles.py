@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.check import variants
 from cvbuild.building.check.variants import Written
-from cvbuild.building.task import Task
 from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
@@ -20,6 +19,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State

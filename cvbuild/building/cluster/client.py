@@ -17,10 +17,10 @@ from cvbuild.building import pipeline
 from cvbuild.building.cluster import packing, worker
 from cvbuild.building.cluster.parcel import Parcel, Returned
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.task import Settings, Task
 from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.outputs.task import Settings, Task
 
 if TYPE_CHECKING:
     from distributed import Client

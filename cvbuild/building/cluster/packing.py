@@ -13,13 +13,13 @@ from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.building.cluster.worker import KEPT, RECORD, REFUSED
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import places
-from cvbuild.building.task import Settings, Task
 from cvbuild.common import file_state, versions, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import TemplateError
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Template, builtin_folder
+from cvbuild.outputs.task import Settings, Task
 
 #: Templates of one parcel together, in bytes; with the rest it stays below what Dask calls large.
 MAX_STYLES = 4 << 20
@@ -140,7 +140,7 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
         return pipeline.failed(task, *_unwritten(error))
     folders = settings.library.require(task.template).folders
     basis = _basis(keep / RECORD, folders, finished)
-    return replace(outcome, pdf=pdf, basis=basis and replace(basis, private=task.private))
+    return replace(outcome, path=pdf, basis=basis and replace(basis, private=task.private))
 
 
 def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis | None:
@@ -151,7 +151,7 @@ def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis
     return Basis(
         record=record,
         key=read.key,
-        pdf_hash=read.pdf_hash,
+        file_hash=read.file_hash,
         folders=folders,
         tree=(),
         tree_part="",

@@ -22,8 +22,8 @@ from cvbuild.common.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
     from cvbuild.building.outcome import Outcome
-    from cvbuild.building.task import Settings, Task
     from cvbuild.inputs.yaml.source import Source
+    from cvbuild.outputs.task import Settings, Task
 
 RECORD = "record.json"
 #: Of a document's own folder, what goes back.
@@ -54,10 +54,10 @@ def build(parcel: Parcel) -> bytes:
 
 def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
     from cvbuild.building import pipeline
-    from cvbuild.building.task import Settings
     from cvbuild.inputs.people import Person
     from cvbuild.inputs.validation import validate
     from cvbuild.outputs.styles.templates import Library
+    from cvbuild.outputs.task import Settings
 
     styles = _styles(parcel)
     out = folder / "out"
@@ -86,7 +86,7 @@ class _Here:
     """What only this worker's paths mean, and what the client calls it."""
 
     def __init__(self, parcel: Parcel, out: Path, styles: Path | None, worker: str) -> None:
-        from cvbuild.building.task import BUILD
+        from cvbuild.outputs.task import BUILD
 
         self._worker = worker
         home = Path(parcel.out)
@@ -108,12 +108,12 @@ class _Here:
         from cvbuild.building.plan import places
 
         pdf, keep = places(task, settings)
-        wanted = KEPT if outcome.pdf else (*KEPT, REFUSED)
+        wanted = KEPT if outcome.path else (*KEPT, REFUSED)
         made = not outcome.cached
         kept = {name: (keep / name).read_bytes() for name in wanted if (keep / name).is_file()}
         told = replace(
             outcome,
-            pdf=None,
+            path=None,
             log=None,
             diagnostics=tuple(self._told(item, outcome) for item in outcome.diagnostics),
             notes=tuple(self._told(item, None) for item in outcome.notes),
@@ -121,7 +121,7 @@ class _Here:
         )
         basis = outcome.basis
         said, notes = (basis.said, basis.notes) if basis else ((), ())
-        data = pdf.read_bytes() if outcome.pdf and made else None
+        data = pdf.read_bytes() if outcome.path and made else None
         return Finished(told, said, notes, data, kept)
 
     def _told(self, item: Diagnostic, failed: Outcome | None) -> Diagnostic:

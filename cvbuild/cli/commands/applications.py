@@ -10,10 +10,10 @@ from datetime import date as Day
 from cvbuild.applications import history, load, overview
 from cvbuild.applications.overview import Row
 from cvbuild.building.environment import today
-from cvbuild.building.task import day_of
 from cvbuild.cli import console
 from cvbuild.cli.commands.apply import due_words
 from cvbuild.common.positions import shown
+from cvbuild.outputs.task import day_of
 
 
 def run(given: argparse.Namespace) -> int:

@@ -11,9 +11,9 @@ from cvbuild.applications.sent import archive, rebuild
 from cvbuild.applications.sent.archive import Verified
 from cvbuild.applications.sent.rebuild import Build
 from cvbuild.building.environment import cache_folder, today, workspace_library
-from cvbuild.building.task import BUILD, Settings
 from cvbuild.cli import console, request
 from cvbuild.common.positions import shown
+from cvbuild.outputs.task import BUILD, Settings
 
 #: Where a build has its cache if nothing else was said: LuaTeX's list of fonts takes a minute.
 _CACHE = Path("out", BUILD, "texmf-var")

@@ -16,12 +16,12 @@ from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import archive
-from cvbuild.building.task import Settings
 from cvbuild.cli import console, request
 from cvbuild.common import work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.positions import shown
+from cvbuild.outputs.task import Settings
 
 
 @dataclass(frozen=True, slots=True)

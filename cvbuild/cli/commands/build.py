@@ -11,9 +11,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building.cache import up_to_date
-from cvbuild.building.cache.index import Index
-from cvbuild.building.request import Asked, Rest
+from cvbuild.building.request import PDF, Rest
+from cvbuild.building.session import Session
 from cvbuild.cli.report import Report, asked_of
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -25,35 +24,36 @@ if TYPE_CHECKING:
 def run(given: argparse.Namespace) -> int:
     """Build; 0 if every document is there, else the gravest exit code among them."""
     asked = asked_of(given)
-    known = up_to_date.remembered(asked)
+    session = Session(asked)
     found = _people(given.people)
     report = Report(as_json=given.json)
-    rest = None
-    if found and not given.force:
-        rest = up_to_date.check(asked, found, known, time.time_ns(), report)
+    rest = session.left(found, report, force=given.force) if found else None
     if rest != [] or report.lacks(asked.variants):
-        standby = _standby(given, _left_by_builds(asked, known, rest or []))
+        standby = None if given.force else _standby(given, _left_by_builds(session, rest or []))
         try:
             from cvbuild.cli.commands import build_rest
 
-            return build_rest.run(given, known, rest, report, standby)
+            return build_rest.run(given, session, rest, report, standby)
         finally:
             if standby:
                 standby.end()
     report.close()
-    if known.changed:
-        known.write()
+    session.save()
     return 0
 
 
-def _left_by_builds(asked: Asked, known: Index, rest: list[Rest]) -> list[Path]:
-    """The folders of the records of the documents to be built; none if those are many."""
+def _left_by_builds(session: Session, rest: list[Rest]) -> list[Path]:
+    """The folders of the records of the PDFs to be built; none if those are many."""
     places: list[Path] = []
+    asked = session.asked
+    if PDF not in asked.formats:
+        return []
     for person, stale in rest:
-        entry = known.person(str(person.path))
+        entry = session.known.person(str(person.path))
         if entry is None:
             return []
-        wanted = stale or asked.templates or asked.variants or dict.fromkeys(entry["picked"])
+        names = [name for name, output in stale or () if output == PDF]
+        wanted = names or asked.templates or asked.variants or dict.fromkeys(entry["picked"])
         found = [entry["documents"][name] for name in wanted if name in entry["documents"]]
         places += [Path(document["record"][0]).parent for document in found]
         if len(places) > (os.cpu_count() or 1):

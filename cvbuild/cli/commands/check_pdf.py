@@ -10,12 +10,12 @@ from cvbuild.building import recheck
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import cache_folder, today, workspace_library
 from cvbuild.building.plan import PRIVATE
-from cvbuild.building.task import Settings, Task
 from cvbuild.cli import console
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import people, person_file
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 
 
 def run(given: argparse.Namespace) -> int:

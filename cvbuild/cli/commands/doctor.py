@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from cvbuild.building.environment import workspace_library
-from cvbuild.building.plan import needs
 from cvbuild.cli import console
 from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import doctor
 
 

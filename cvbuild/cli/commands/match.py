@@ -15,8 +15,6 @@ from cvbuild.applications.match.compare import Found, Match, Status, Unit
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import known_locale, today, workspace_library
-from cvbuild.building.plan import Chosen
-from cvbuild.building.task import Task, day_of
 from cvbuild.building.wanted_documents import Wanted, require
 from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -25,6 +23,8 @@ from cvbuild.inputs import localize, people
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task, day_of
+from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
 from cvbuild.view import builder
 
@@ -77,7 +77,7 @@ class _Compared:
 
     match: Match
     job: Advert
-    chosen: Chosen
+    chosen: Shown
     profile: Profile
     source: Source
 
@@ -124,7 +124,7 @@ def _task(given: argparse.Namespace, library: Library) -> Task:
     return profiles.tasks([checked], [name])[0]
 
 
-def _why(chosen: Chosen, path: FieldPath) -> str:
+def _why(chosen: Shown, path: FieldPath) -> str:
     """Why a document leaves out what is at a path."""
     for one in chosen.selected.out:
         if path[: len(one.path)] == one.path:

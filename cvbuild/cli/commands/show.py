@@ -10,9 +10,7 @@ from typing import Any
 from cvbuild.building import batch, plan
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale, workspace_library
-from cvbuild.building.plan import Chosen
 from cvbuild.building.request import Rest
-from cvbuild.building.task import Settings
 from cvbuild.building.wanted_documents import Wanted, no_variants, require
 from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -21,6 +19,8 @@ from cvbuild.inputs import people
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.field_paths import id_of
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
+from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
 from cvbuild.selection.inventory import Part, inventory
 from cvbuild.selection.variant_rules import Out
@@ -37,7 +37,7 @@ def run(given: argparse.Namespace) -> int:
     def heard(checked: Checked) -> None:
         faults.extend(checked.diagnostics)
 
-    chosen: list[Chosen] = []
+    chosen: list[Shown] = []
     for task in batch.read([Rest(person) for person in found], wanted, settings, heard):
         chosen.append(plan.choose(task, settings.library, settings.locale))
         try:
@@ -78,7 +78,7 @@ def _wanted(given: argparse.Namespace, library: Library) -> Wanted:
     return Wanted()
 
 
-def _lines(chosen: Chosen) -> Iterator[str]:
+def _lines(chosen: Shown) -> Iterator[str]:
     task = chosen.task
     of = f", a variant of {task.template}" if task.shown_variant else ""
     yield f"{task.person.name} {task.name}{of} ({task.profile.locale})"
@@ -131,16 +131,16 @@ def _why(out: Out | None, source: Source) -> str:
     return f" — {out.told(source)}" if out else ""
 
 
-def _private(chosen: Chosen) -> Iterator[tuple[FieldPath, Span]]:
+def _private(chosen: Shown) -> Iterator[tuple[FieldPath, Span]]:
     """Path and place of what is private; its words are nobody's business."""
     return ((one.path, one.span) for one in chosen.task.source.hidden)
 
 
-def _is_one_page(chosen: Chosen) -> bool:
+def _is_one_page(chosen: Shown) -> bool:
     return bool(chosen.template.manifest.density)
 
 
-def _as_json(chosen: Chosen) -> dict[str, Any]:
+def _as_json(chosen: Shown) -> dict[str, Any]:
     task = chosen.task
     return {
         "person": task.person.name,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cvbuild.building import batch, why
-from cvbuild.building.cache import up_to_date
+from cvbuild.building import why
 from cvbuild.building.cache.index import Index
 from cvbuild.building.check import profiles
 from cvbuild.building.request import Rest
-from cvbuild.building.task import Settings
+from cvbuild.building.session import Session
 from cvbuild.building.wanted_documents import Wanted, require
 from cvbuild.building.why import Why
 from cvbuild.cli import console, report, request
@@ -32,12 +30,12 @@ def run(given: argparse.Namespace) -> int:
     """
     settings = request.settings_of(given)
     wanted = request.wanted_of(given, settings.library)
-    asked, found = report.asked_of(given), people.find(given.people)
+    found = people.find(given.people)
     require(found, wanted)
-    known = up_to_date.remembered(asked)
-    there = _There()
-    rest = up_to_date.check(asked, found, known, time.time_ns(), there)
-    answers, faults, worst = _exactly(rest, wanted, settings)
+    session, there = Session(report.asked_of(given)), _There()
+    session.settings = settings
+    answers, faults, worst = _exactly(session.left(found, there), wanted, session)
+    known = session.known
     documents = [*there.documents, *(_answer(one, known, person) for person, one in answers)]
     if given.json:
         plain = [item.as_json() for item in faults]
@@ -50,7 +48,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _exactly(
-    rest: Iterable[Rest], wanted: Wanted, settings: Settings
+    rest: Iterable[Rest], wanted: Wanted, session: Session
 ) -> tuple[list[tuple[str, Why]], list[Diagnostic], int]:
     """[(person's file, answer)], what is wrong with files and templates, and the exit code."""
     answers: list[tuple[str, Why]] = []
@@ -62,9 +60,9 @@ def _exactly(
         faults.extend(checked.diagnostics)
         worst = max(worst, int(checked.profile is None))
 
-    for task in batch.read(rest, wanted, settings, heard):
+    for task in session.read(rest, wanted, heard):
         try:
-            answers.append((str(task.person.path), why.why(task, settings)))
+            answers.append((str(task.person.path), why.why(task, session.settings)))
         except CvbuildError as error:
             faults.extend(error.diagnostics)
             worst = max(worst, error.exit_code)
@@ -82,7 +80,9 @@ class _There:
 
     def document(self, document: Plain, notes: Iterable[Plain]) -> None:  # noqa: ARG002 - a build's
         """Keep what names it."""
-        plain = {name: document[name] for name in ("person", "template", "variant", "path")}
+        plain = {
+            name: document[name] for name in ("person", "template", "variant", "format", "path")
+        }
         self.documents.append({**plain, "fresh": True, "note": None, "reasons": []})
 
 
@@ -94,7 +94,8 @@ def _answer(one: Why, known: Index, file: str) -> Plain:
         "person": one.person,
         "template": one.template,
         "variant": one.variant,
-        "path": str(one.pdf),
+        "format": one.format,
+        "path": str(one.path),
         "fresh": not one.reasons,
         "note": note,
         "reasons": [reason.as_json() for reason in one.reasons],

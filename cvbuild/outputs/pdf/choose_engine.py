@@ -34,15 +34,14 @@ _CORE_FONT, _CORE_MONO = "lmroman10-regular.otf", "lmmono10-regular.otf"
 _SHOWN = 40
 
 
-def settle(
-    setter: Typesetter, selected: Selected, choice: str, driver: str, needs: Needs
-) -> Typesetter:
+def settle(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typesetter:
     """The setter with the engine and the setting that its texts need.
 
     ``choice`` and ``driver`` are the user's; ``needs`` is what the template needs of the system's
     TeX. Raises DocumentError, with a place for each character that can't be set, and OSError where
     its log can't be written.
     """
+    selected = setter.shown.selected
     texts, locale = _texts(setter, selected), selected.profile.locale
     if setter.engine.name == "pdflatex":
         problems = list(_beyond_pdftex(setter, texts))

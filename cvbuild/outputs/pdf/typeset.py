@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cvbuild.common import work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
@@ -23,12 +23,12 @@ from cvbuild.outputs.pdf.tex.drivers import Driver
 from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
 from cvbuild.outputs.pdf.tex.types import ATTACHMENT, JOBNAME, Engine, Job, Result
 from cvbuild.outputs.styles.templates import Template
+from cvbuild.outputs.types import Shown
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Document
 
 if TYPE_CHECKING:
-    from cvbuild.inputs.letters import Draft
     from cvbuild.outputs.pdf.tex.log import LogMessage
 
 PHOTO, SIGNATURE = "photo.jpg", "signature.jpg"
@@ -45,15 +45,13 @@ class Typesetter:
     since 1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX
     has neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
     ``setting`` how its texts are set; ``aux`` are the auxiliary files of its last good build, and
-    ``waiting`` is an engine that has read them and its setup. ``draft`` is the letter that the
-    document is, if it is one, with a picture of the ``signature``.
+    ``waiting`` is an engine that has read them and its setup. ``signature`` is the picture that a
+    letter shows.
     """
 
-    template: Template
-    options: Mapping[str, Any]
+    shown: Shown
     engine: Engine
     driver: Driver
-    source: Source
     photo: bytes | None
     keep: Path
     scratch: Path
@@ -65,7 +63,6 @@ class Typesetter:
     setting: Setting = field(default_factory=Setting)
     aux: Files = ()
     waiting: Waiting | None = None
-    draft: Draft | None = None
     signature: bytes | None = None
     _views: dict[int, tuple[Selected, Document]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -73,6 +70,16 @@ class Typesetter:
     _drafts: dict[object, tuple[Selected, Rendered]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    @property
+    def template(self) -> Template:
+        """The style that it is set in."""
+        return self.shown.template
+
+    @property
+    def source(self) -> Source:
+        """The person's file, for places."""
+        return self.shown.task.source
 
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
@@ -94,9 +101,9 @@ class Typesetter:
 
     def _render(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
         if id(selected) not in self._views:
-            self._views[id(selected)] = (selected, self._view(selected))
+            self._views[id(selected)] = (selected, self.shown.view_of(selected))
         _, document = self._views[id(selected)]
-        footer = self.options.get("footer")
+        footer = self.shown.options.get("footer")
         extra = {
             "language": escape(document.language),
             "footer": builder.footer(footer) if footer else None,
@@ -111,14 +118,6 @@ class Typesetter:
         chosen = {**self._package_options(), **_words(density)}
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
 
-    def _view(self, selected: Selected) -> Document:
-        document = builder.build(selected, self.options)
-        if self.draft is None:
-            return document
-        from cvbuild.view import letters  # few documents are letters
-
-        return replace(document, letter=letters.build(selected, self.draft))
-
     def dated(self, rendered: Rendered) -> Rendered:
         """The document's TeX with its date and ids, if there are any."""
         if not self.ident:
@@ -131,7 +130,7 @@ class Typesetter:
         for name, option in self.template.manifest.options.items():
             if option.package:
                 key = name if option.package is True else option.package
-                value = self.options[name]
+                value = self.shown.options[name]
                 chosen[key] = f"{value:g}" if isinstance(value, float) else str(value).lower()
                 if option.type == "colour":
                     chosen[key] = str(value)

@@ -14,10 +14,10 @@ from difflib import SequenceMatcher
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.model.field_paths import path_of
+from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs.checks.text_folding import Folded, Interval
 from cvbuild.outputs.pdf.latex.printed import Block
 from cvbuild.outputs.pdf.scripts import bidi
-from cvbuild.outputs.pdf.verify import text_folding
-from cvbuild.outputs.pdf.verify.text_folding import Folded, Interval
 from cvbuild.view.types import Content
 
 #: How many letters of its own a template may put around a block.

@@ -12,16 +12,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs.checks.private_texts import SHORT, Secret
+from cvbuild.outputs.checks.text_folding import Folded
 from cvbuild.outputs.pdf.latex.printed import Block, Target
 from cvbuild.outputs.pdf.scripts import bidi
-from cvbuild.outputs.pdf.verify import find_texts, headers_footers, text_folding
+from cvbuild.outputs.pdf.verify import find_texts, headers_footers
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
-from cvbuild.outputs.pdf.verify.secrets import Secret
-from cvbuild.outputs.pdf.verify.text_folding import Folded
 from cvbuild.view.types import FOOTER, Content
 
-#: Shorter private texts are in any document.
-_SHORT = 4
 #: More than this many diagnostics of a kind say nothing new.
 _MANY = 12
 _IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
@@ -271,7 +270,7 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     ]
     for secret in expected.secrets:
         wanted = _plain(secret.text)
-        if len(wanted.letters) < _SHORT or text_folding.has_words(public, wanted):
+        if len(wanted.letters) < SHORT or text_folding.has_words(public, wanted):
             continue
         for where, value in places:
             if text_folding.has_words(value, wanted):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date as Day
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.variant import Variant
-from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
 from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
@@ -23,6 +23,13 @@ EPOCH_DAY = 719163
 BUILD = ".build"
 #: There: the documents of applications.
 APPLICATIONS = "applications"
+
+
+class Standby(Protocol):
+    """Engines that have read all but the text of a document, and wait for it."""
+
+    def taken(self, place: Path) -> AbstractContextManager[Any]:
+        """The one that waits for the document whose record is in this folder, if there is one."""
 
 
 def day_of(seconds: int) -> Day:
@@ -65,6 +72,11 @@ class Settings:
         return day_of(self.today)
 
     @property
+    def hidden(self) -> Path:
+        """What holds everything that is no finished document."""
+        return self.out / BUILD
+
+    @property
     def scratch(self) -> Path:
         """What holds the private folders of TeX's runs."""
         return self.out / BUILD / "tmp"
@@ -87,6 +99,8 @@ class Task:
     private: bool = False
     draft: Draft | None = None
     """The letter that the document is, in the template's style; ``source`` has it too."""
+    format: str = "pdf"
+    """The name of the output that makes it."""
 
     @property
     def name(self) -> str:
@@ -97,6 +111,11 @@ class Task:
     def shown_variant(self) -> str | None:
         """The variant, unless it stands for a template for one build."""
         return None if self.variant == self.template else self.variant
+
+    @property
+    def day(self) -> Day | None:
+        """The day that the document itself tells: a letter's, else ``updated``."""
+        return self.draft.date if self.draft else self.profile.updated
 
     @property
     def chosen(self) -> Variant | None:

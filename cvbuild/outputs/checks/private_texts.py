@@ -7,12 +7,18 @@ from dataclasses import dataclass
 
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.diagnostics import FieldPath, Span
-from cvbuild.inputs.yaml.source import Hidden
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.inputs.yaml.source import Hidden, Source
 from cvbuild.locales.dates import date_text
 from cvbuild.model import rich_text
 from cvbuild.model.dates import Date
 from cvbuild.model.urls import UrlError
+from cvbuild.outputs.checks import text_folding, view_texts
+from cvbuild.outputs.checks.text_folding import Folded
+from cvbuild.view.types import Document
+
+#: Shorter private texts are in any document.
+SHORT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +63,29 @@ def _forms(written: str, locale: str) -> Iterator[str]:
         return
     yield rich_text.plain(nodes)
     yield from (link.url for link in rich_text.links(nodes))
+
+
+def leaked(content: bytes, view: Document, source: Source, locale: str) -> tuple[Diagnostic, ...]:
+    """An error for each text that was taken out as private and is in a file of texts after all."""
+    taken_out = secrets(source.hidden, locale)
+    if not taken_out:
+        return ()
+    public = _plain("\n".join(map(str, view_texts.contents(view))))
+    written = _plain(text_folding.in_json(content.decode("utf-8", "replace")))
+    return tuple(
+        Diagnostic(
+            "error",
+            "private",
+            "what is private is in the file",
+            secret.span or source.span(secret.path),
+            "this is a defect of the format: please report it",
+        )
+        for secret in taken_out
+        if len((wanted := _plain(secret.text)).letters) >= SHORT
+        and not text_folding.has_words(public, wanted)
+        and text_folding.has_words(written, wanted)
+    )
+
+
+def _plain(text: str) -> Folded:
+    return text_folding.fold(text.casefold())

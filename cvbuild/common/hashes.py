@@ -1,0 +1,53 @@
+"""SHA-256 in hexadecimal: of texts, bytes, files, and of what identifies many files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from cvbuild.common import file_state
+
+
+def digest(data: str | bytes) -> str:
+    """Return the hash of a text or of bytes."""
+    plain = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    return hashlib.sha256(plain).hexdigest()
+
+
+def file_hash(path: Path) -> str:
+    """Return the hash of a file's bytes; empty if it can't be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def tree(paths: Iterable[Path]) -> str:
+    """Return a hash over what identifies the files of a TeX tree, or of fonts."""
+    every = tuple(map(str, paths))
+    return _tree(every, file_state.digest(every))
+
+
+@lru_cache(maxsize=16)
+def _tree(paths: tuple[str, ...], _: str) -> str:
+    return of_identities({path: file_state.identity(path) for path in paths})
+
+
+def of_identities(identities: Mapping[str, str]) -> str:
+    """Return the same from what is known of each file."""
+    return digest(json.dumps(list(identities.items())))
+
+
+def files(folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Yield (name, hash) of every file in a template's folders, but its preview and hidden files.
+
+    The name is that of the folder and the place in it: academic/cvb-academic.sty.
+    """
+    for folder in folders:
+        for path in map(Path, file_state.below(folder)):
+            if path.is_file():
+                place = Path(folder.name, path.relative_to(folder)).as_posix()
+                yield place, file_state.identity(path)

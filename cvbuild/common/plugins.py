@@ -1,0 +1,75 @@
+"""Classes that installed packages register under entry points.
+
+What is wrong with one of them is an error that names its package; the others can be used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from importlib.metadata import EntryPoint, entry_points
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import PluginError
+
+
+def names(group: str) -> tuple[str, ...]:
+    """The names that packages have registered, sorted, each once."""
+    return tuple(sorted({one.name for one in entry_points(group=group)}))
+
+
+def load(group: str, name: str, kind: Collection[str]) -> object | None:
+    """An object of the class that is registered under a name; None if there is none.
+
+    ``kind`` are the attributes that it must have. Raises PluginError if it can't be used, or if
+    several packages have taken the name.
+    """
+    found = tuple(entry_points(group=group, name=name))
+    if not found:
+        return None
+    if len(found) > 1:
+        others = ", ".join(_package(one) for one in found[1:])
+        raise _error(found[0], f'the name "{name}" is taken by {others} too', "keep one of them")
+    (entry,) = found
+    try:
+        made: object = entry.load()()
+    except Exception as error:
+        raise _error(entry, f"can't be loaded: {_words(error)}", _reinstall(entry)) from error
+    if missing := [one for one in kind if not hasattr(made, one)]:
+        raise _error(entry, f"has no {', '.join(missing)}", "it is for another version of cvbuild")
+    return made
+
+
+def taken(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
+    """An error for each registered name that is a built-in one, and so is never used."""
+    return tuple(
+        _error(one, f'the name "{one.name}" is built in', "give it another name").diagnostics[0]
+        for one in entry_points(group=group)
+        if one.name in built_in
+    )
+
+
+def failed(group: str, name: str, error: Exception) -> PluginError:
+    """The error for what a loaded class did wrong."""
+    (entry,) = tuple(entry_points(group=group, name=name))
+    return _error(
+        entry, f"failed: {_words(error)}", "please report it to whoever makes the package"
+    )
+
+
+def _error(entry: EntryPoint, message: str, hint: str) -> PluginError:
+    place = Span(_package(entry))
+    text = f"{entry.name} ({entry.value}) {message}"
+    return PluginError([Diagnostic("error", "plugin", text, place, hint)])
+
+
+def _package(entry: EntryPoint) -> str:
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unnamed package"
+
+
+def _reinstall(entry: EntryPoint) -> str:
+    return f"install it again, or remove it: pip uninstall {entry.dist.name if entry.dist else ''}"
+
+
+def _words(error: Exception) -> str:
+    first = str(error).strip().splitlines()[:1]
+    return ": ".join([type(error).__name__, *first])[:300]

@@ -1,0 +1,63 @@
+"""Outputs that are made at once: what they depend on is what they hold."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from functools import cached_property
+
+from cvbuild.common import plugins
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, DocumentError
+from cvbuild.outputs import registry
+from cvbuild.outputs.checks import private_texts
+from cvbuild.outputs.types import Before, Machine, Made, Output, Shown
+
+
+class AtOnce:
+    """A document of such an output; it is made to learn whether it is the one that is there."""
+
+    engine: str | None = None
+    fonts: str | None = None
+    machine = Machine()
+    notes: tuple[Diagnostic, ...] = ()
+
+    def __init__(self, output: Output, shown: Shown) -> None:
+        self._output, self._shown = output, shown
+
+    def parts(self) -> dict[str, str]:
+        """Return a hash of what the file holds."""
+        return {"content": hashlib.sha256(self._content).hexdigest()}
+
+    def details(self) -> dict[str, str]:
+        """Return a hash for the head and for each section, so that ``why`` can name it."""
+        view = self._shown.view
+        found = {"field name": repr((view.header, view.letter))}
+        found |= {f"field {section.id}": repr(section) for section in view.sections}
+        return {
+            name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in found.items()
+        }
+
+    def make(self, epoch: int, ident: str, before: Before | None) -> Made:  # noqa: ARG002
+        """Return what was made; raises DocumentError if something private is in it."""
+        view, source = self._shown.view, self._shown.task.source
+        if faults := private_texts.leaked(self._content, view, source, self._shown.profile.locale):
+            raise DocumentError(faults)
+        return replace(self._made, content=self._content)
+
+    @cached_property
+    def _made(self) -> Made:
+        name = self._output.name
+        try:
+            return self._output.make(self._shown)
+        except CvbuildError:
+            raise
+        except Exception as error:
+            if name in registry.BUILT_IN:
+                raise
+            raise plugins.failed(registry.GROUP, name, error) from error
+
+    @cached_property
+    def _content(self) -> bytes:
+        content = self._made.content
+        return content if isinstance(content, bytes) else content.read_bytes()

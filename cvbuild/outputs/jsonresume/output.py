@@ -1,0 +1,34 @@
+"""``--format json``: what a document shows as JSON Resume."""
+
+from __future__ import annotations
+
+from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.checks import text_folding, view_texts
+from cvbuild.outputs.jsonresume import export
+from cvbuild.outputs.types import Made, Shown
+from cvbuild.view.types import Content
+
+#: Fields that have a form of their own there.
+_OTHERWISE = ("date", "doi", "arxiv")
+
+
+class Format:
+    """JSON Resume 1.0."""
+
+    name = "json"
+    suffix = ".json"
+
+    def make(self, shown: Shown) -> Made:
+        """Write what is selected; raises DocumentError if a text of an item is not in it."""
+        content = export.to_bytes(shown.selected)
+        values = text_folding.in_json(content.decode())
+        items = (group.items for section in shown.view.sections for group in section.groups)
+        expected = [one for one in view_texts.walk(tuple(items)) if not _otherwise(one)]
+        if faults := view_texts.lost(values, expected, shown.task.source):
+            raise DocumentError(faults)
+        return Made(content, {"texts": len(expected)})
+
+
+def _otherwise(one: Content) -> bool:
+    """Whether a text is written in another form, or is the number of an item."""
+    return one.path[-1] in _OTHERWISE or str(one).isdecimal()

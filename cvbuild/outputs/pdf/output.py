@@ -1,0 +1,284 @@
+"""``--format pdf``: what TeX needs, what the PDF depends on, and how it is made and proven."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Collection
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cvbuild.common import hashes, processes
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.errors import DocumentError
+from cvbuild.inputs import pictures
+from cvbuild.model import field_paths
+from cvbuild.outputs.checks import private_texts
+from cvbuild.outputs.pdf import choose_engine
+from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.one_page import fit, loop
+from cvbuild.outputs.pdf.tex import aux_files
+from cvbuild.outputs.pdf.tex.drivers import choose_driver
+from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
+from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
+from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Template
+from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.types import Before, Machine, Made, Prepared, Shown
+from cvbuild.selection import select
+from cvbuild.selection.selected import Selected
+from cvbuild.view import types
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.pdf.verify.verify import Expected
+
+_READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
+_UNTAGGED = Diagnostic(
+    "note",
+    "untagged",
+    "the PDF is not tagged for screen readers: --no-tags",
+    hint="build it without --no-tags before anybody gets it",
+)
+
+
+class Format:
+    """PDF by TeX."""
+
+    name = "pdf"
+    suffix = ".pdf"
+
+    def prepare(self, shown: Shown, settings: Settings, keep: Path) -> PreparedPdf:
+        """Find engine, faces and pictures; raises CvbuildError."""
+        task, template, options = shown.task, shown.template, shown.options
+        cache = Path(os.path.realpath(settings.cache or settings.hidden / "texmf-var"))
+        system, embedded = needs(template)
+        engine, notes = find_engine(settings.engine, system, embedded, cache)
+        picture = None
+        if task.profile.photo and options.get("photo"):
+            picture = task.photo or pictures.load(
+                task.profile.photo, task.person.path.parent, task.source
+            )
+        setter = Typesetter(
+            shown=shown,
+            engine=engine,
+            driver=choose_driver(settings.driver, engine),
+            photo=picture,
+            attachment=_attachment(shown.selected) if options.get("embed") else None,
+            keep=keep,
+            scratch=settings.scratch,
+            cache=cache,
+            timeout=settings.timeout,
+            signature=_signature(task) if task.draft else None,
+        )
+        setter = choose_engine.settle(setter, settings.engine, settings.driver, system)
+        if not settings.tags and setter.engine.tagged:
+            setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
+            notes = (*notes, _UNTAGGED)
+        return PreparedPdf(shown, settings, setter, notes)
+
+
+@dataclass(frozen=True)
+class PreparedPdf:
+    """A PDF with all that it needs, before TeX runs."""
+
+    shown: Shown
+    settings: Settings
+    setter: Typesetter
+    notes: tuple[Diagnostic, ...] = ()
+
+    @property
+    def template(self) -> Template:
+        """The style that it is set in."""
+        return self.shown.template
+
+    @property
+    def engine(self) -> str:
+        """The engine and its version, for people."""
+        return self.setter.engine.label
+
+    @property
+    def fonts(self) -> str:
+        """The template's typeface, for people."""
+        face = getattr(self.template.manifest.fonts, self.setter.engine.origin)
+        return str(face.family)
+
+    @property
+    def faces(self) -> tuple[Path, ...]:
+        """The font files from outside of TeX's tree."""
+        used = self.setter.setting.used
+        return tuple(Path(file) for face in used for file in (face.regular, face.bold))
+
+    @property
+    def machine(self) -> Machine:
+        """The files of TeX's, and fonts, that the PDF depends on."""
+        passed: tuple[Path, ...] = ()
+        if self.settings.engine == "auto":
+            probe = probe_system("pdflatex", needs(self.shown.template)[0], self.setter.cache)
+            passed = probe.engine.tree if probe.engine else probe.tree
+        tree = self.setter.engine.tree
+        return Machine(tree, tuple(dict.fromkeys((*passed, *tree))), self.faces)
+
+    def parts(self) -> dict[str, str]:
+        """Return all that the PDF is made from, but its date: hashes and words by name."""
+        setter = self.setter
+        units = sorted(unit.order for unit in fit.units(self.shown.selected))
+        return {
+            "text": hashes.digest(self.undated.tex),
+            "priorities": hashes.digest(repr(units)),
+            "photo": hashes.digest(setter.photo or b""),
+            **({"signature": hashes.digest(setter.signature)} if setter.signature else {}),
+            "attachment": hashes.digest(setter.attachment or b""),
+            # Not the driver: all of them make the same file.
+            "engine": f"{setter.engine.binary} {setter.engine.version}",
+            "tree": hashes.tree(setter.engine.tree),
+            "fonts": hashes.tree(dict.fromkeys(self.faces)),
+            **{f"file {name}": part for name, part in hashes.files(self.template.folders)},
+        }
+
+    def details(self) -> dict[str, str]:
+        """Return {"field sections.2": hash of the lines of the .tex that came from there}."""
+        rendered = self.undated
+        lines = rendered.tex.split("\n")
+        found: dict[str, list[str]] = {}
+        for number, path in rendered.places:
+            steps = {"sections": 2, templates.LETTER: 2, "variants": 4}
+            place = path[: steps.get(str(path[0]), 1)]
+            found.setdefault(f"field {field_paths.id_of(place)}", []).append(lines[number - 1])
+        return {name: hashes.digest("\n".join(texts))[:16] for name, texts in found.items()}
+
+    @cached_property
+    def undated(self) -> Rendered:
+        """All that could be shown, without a date."""
+        density = self.template.manifest.density
+        return self.setter.render(self.shown.selected, density[-1] if density else {})
+
+    def expected(self, rendered: Rendered) -> Expected:
+        """Return what the PDF made from ``rendered`` must hold."""
+        from cvbuild.outputs.pdf.verify.verify import Expected
+
+        pages, task = self.template.manifest.pages, self.shown.task
+        return Expected(
+            rendered.blocks,
+            rendered.preamble,
+            None if pages == "any" else int(pages),
+            private_texts.secrets(task.source.hidden, task.profile.locale),
+            task.source.span,
+            rtl=self.setter.setting.rtl,
+        )
+
+    def make(self, epoch: int, ident: str, before: Before | None) -> Made:
+        """Typeset and verify; raises DocumentError."""
+        if _READERS not in sys.modules:
+            processes.meanwhile(load_readers)
+        with self._standby() as waiting:
+            setter = replace(
+                self.setter, epoch=epoch, ident=ident, aux=self._left(before), waiting=waiting
+            )
+            left_out: tuple[FieldPath, ...] = ()
+            fill = None
+            if self.template.manifest.density:
+                page = loop.typeset(setter, self.shown.selected)
+                made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
+                result = page.result
+                left_out = _outermost(page.selected.left_out - self.shown.selected.left_out)
+            else:
+                rendered = setter.dated(self.undated)
+                made, result, warnings = setter.compile(rendered)
+            figures = self._verified(rendered, made)
+        aux = aux_files.keep(setter.keep, result.aux)
+        job = replace(setter.job(rendered, Path()), aux=result.aux)
+        daily = self.settings.epoch is None and self.shown.task.day is None
+        aux_files.remember(setter.keep, job, setter.engine, daily=daily)
+        return Made(
+            content=made,
+            figures=figures,
+            warnings=warnings,
+            notes=result.notes,
+            pages=int(figures["pages"]),
+            left_out=left_out,
+            fill=fill,
+            aux=aux,
+        )
+
+    def _standby(self) -> AbstractContextManager[Waiting | None]:
+        """An engine that waits for the document, if it is not to be built from nothing."""
+        settings = self.settings
+        if settings.standby is None or settings.force or settings.driver != "auto":
+            return nullcontext()
+        return settings.standby.taken(self.setter.keep)
+
+    def _left(self, before: Before | None) -> aux_files.Files:
+        """The auxiliary files of its last good build; none if it is to be built from nothing."""
+        anew = self.settings.force or self.settings.driver != "auto"
+        if before is None or anew or before.engine != self.engine:
+            return ()
+        return aux_files.kept(self.setter.keep, before.aux)
+
+    def _verified(self, rendered: Rendered, made: Path) -> dict[str, float]:
+        """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
+        from cvbuild.outputs.pdf.verify import pdf_facts, verify
+
+        # The readers load once a process, whatever the document.
+        facts_of = pdf_facts.reader()
+        begun = time.perf_counter()
+        expected, facts = self.expected(rendered), facts_of(made)
+        if faults := verify.verify(facts, expected):
+            kept = Diagnostic("note", "verify", f"the PDF that was refused is {made}")
+            raise DocumentError((*faults, kept), self.setter.keep / f"{JOBNAME}.log")
+        compared = asdict(verify.figures(facts, expected))
+        return {**compared, "seconds": round(time.perf_counter() - begun, 4)}
+
+
+def as_pdf(prepared: Prepared) -> PreparedPdf:
+    """The same, of which it is known that it is a PDF; raises TypeError if it is none."""
+    if isinstance(prepared, PreparedPdf):
+        return prepared
+    raise TypeError(f"not a PDF: {prepared!r}")
+
+
+def load_readers() -> None:
+    """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
+    import_module(_READERS).reader()
+    import_module("cvbuild.outputs.pdf.tex.log")
+    import_module("cvbuild.outputs.pdf.verify.verify")
+
+
+def needs(template: Template) -> tuple[Needs, Needs]:
+    """What the template needs of the system's TeX and of the embedded one."""
+    fonts = template.manifest.fonts
+    both = ({**template.manifest.needs, **face.needs} for face in (fonts.system, fonts.embedded))
+    system, embedded = (Needs(tuple(files), tuple(files.items())) for files in both)
+    return system, embedded
+
+
+def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
+    """The paths that lie in no other, in the file's order: an item, and not its bullets too."""
+    return tuple(
+        path
+        for path in sorted(paths)
+        if not any(path[:length] in paths for length in range(1, len(path)))
+    )
+
+
+def _attachment(selected: Selected) -> bytes:
+    """All that a template could show, or what the variant shows."""
+    from cvbuild.outputs.jsonresume import export  # few documents carry their data
+
+    if selected.variant is None:
+        selected = select.select(selected.profile, {})
+    return export.to_bytes(selected)
+
+
+def _signature(task: Task) -> bytes | None:
+    """The picture of the signature that the task's letter names; raises ProfileError."""
+    draft = task.draft
+    if draft is None or draft.letter.signature is None:
+        return None
+    return pictures.load(draft.letter.signature, draft.folder, task.source, types.SIGNATURE)

@@ -1,0 +1,50 @@
+"""Which outputs there are: those of cvbuild, and those of packages installed beside it.
+
+A package registers a class without arguments under the entry point ``cvbuild.outputs``; these are
+looked up only for a name that is not built in.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from cvbuild.common import plugins
+from cvbuild.common.errors import UsageError
+from cvbuild.common.suggestions import suggest
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.types import Output, PreparedOutput
+
+#: The group of entry points.
+GROUP = "cvbuild.outputs"
+#: The module of each built-in output, which has a class ``Format``.
+BUILT_IN = {
+    "pdf": "cvbuild.outputs.pdf.output",
+    "txt": "cvbuild.outputs.text.output",
+    "json": "cvbuild.outputs.jsonresume.output",
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names of the built-in outputs, then those of installed packages."""
+    return (*BUILT_IN, *(name for name in plugins.names(GROUP) if name not in BUILT_IN))
+
+
+@cache
+def find(name: str) -> Output | PreparedOutput:
+    """The output of that name.
+
+    Raises UsageError if there is none, PluginError if the package that has it can't be used.
+    """
+    found: Any = None
+    if name in BUILT_IN:
+        found = import_module(BUILT_IN[name]).Format()
+    else:
+        found = plugins.load(GROUP, name, ("name", "suffix", "make"))
+    if found is None:
+        hint = suggest(name, names(), "the formats are")
+        raise UsageError.because("format", f'unknown format "{name[:60]}"', hint)
+    output: Output | PreparedOutput = found
+    return output

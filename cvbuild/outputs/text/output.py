@@ -1,0 +1,23 @@
+"""``--format txt``: a document as plain text, to paste into the forms of portals."""
+
+from __future__ import annotations
+
+from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.checks import view_texts
+from cvbuild.outputs.text import export
+from cvbuild.outputs.types import Made, Shown
+
+
+class Format:
+    """Plain text in UTF-8."""
+
+    name = "txt"
+    suffix = ".txt"
+
+    def make(self, shown: Shown) -> Made:
+        """Write the view as text; raises DocumentError if a text of the view is not in it."""
+        text = export.text(shown.view)
+        expected = tuple(view_texts.contents(shown.view))
+        if faults := view_texts.lost(text, expected, shown.task.source):
+            raise DocumentError(faults)
+        return Made(text.encode(), {"texts": len(expected)})

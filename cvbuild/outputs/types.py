@@ -1,0 +1,152 @@
+"""The seam between documents and formats: what an output is given, and what it gives back.
+
+Most outputs are made at once (``Output``): a package of their own, or one that is installed beside
+cvbuild and registers a class under the entry point ``cvbuild.outputs``. One that takes long to make
+(``PreparedOutput``) tells first what it depends on, so that it is made only when that changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.model import Profile
+from cvbuild.outputs.styles.templates import Template
+from cvbuild.outputs.task import Settings, Task
+from cvbuild.selection.selected import Selected
+from cvbuild.view import builder
+from cvbuild.view.types import Document
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a document shows: the same for every output.
+
+    ``task`` has the profile in the document's language; ``options`` are the template's, resolved;
+    ``notes`` name texts that are shown in another language.
+    """
+
+    task: Task
+    template: Template
+    options: Mapping[str, Any]
+    selected: Selected
+    notes: tuple[Diagnostic, ...] = ()
+
+    @property
+    def profile(self) -> Profile:
+        """The person, in the document's language."""
+        return self.task.profile
+
+    @cached_property
+    def view(self) -> Document:
+        """The strings that a reader sees, in their order."""
+        return self.view_of(self.selected)
+
+    def view_of(self, selected: Selected) -> Document:
+        """Return the same view of another selection, such as what fits on one page."""
+        document = builder.build(selected, self.options)
+        if self.task.draft is None:
+            return document
+        from cvbuild.view import letters  # few documents are letters
+
+        return replace(document, letter=letters.build(selected, self.task.draft))
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What an output made.
+
+    ``content`` is the file's bytes, or the path of a finished file, which is moved to its place.
+    ``figures`` say what was checked, by name; empty: nothing was. ``warnings`` concern the
+    document, ``notes`` the machine. The other fields are for formats that have such a thing:
+    ``left_out`` are the fields that had no room, ``fill`` is the used part of a single page (0 to
+    1), ``aux`` the hash of files that are kept for the next time.
+    """
+
+    content: bytes | Path
+    figures: Mapping[str, float] = field(default_factory=dict)
+    warnings: tuple[Diagnostic, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+    pages: int | None = None
+    left_out: tuple[FieldPath, ...] = ()
+    fill: float | None = None
+    aux: str = ""
+
+
+class Output(Protocol):
+    """A format that is made at once."""
+
+    name: str
+    """What ``--format`` calls it: lower-case letters, digits, hyphens."""
+    suffix: str
+    """The end of the file's name, with its full stop."""
+
+    def make(self, shown: Shown) -> Made:
+        """Make the file; raises CvbuildError with what is wrong. The same gives the same bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What is remembered of the document's last good build: its engine, and hash of kept files."""
+
+    engine: str
+    aux: str
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a document depends on outside of the workspace: ``tree`` are TeX's files.
+
+    ``looked_at`` are all files that made the engine be taken, ``fonts`` faces from elsewhere.
+    """
+
+    tree: tuple[Path, ...] = ()
+    looked_at: tuple[Path, ...] = ()
+    fonts: tuple[Path, ...] = ()
+
+
+class Prepared(Protocol):
+    """A document of which all is known but what making it brings."""
+
+    @property
+    def engine(self) -> str | None:
+        """What makes it, with its version, for people; None where nothing but cvbuild does."""
+
+    @property
+    def fonts(self) -> str | None:
+        """The typeface, for people."""
+
+    @property
+    def machine(self) -> Machine:
+        """What it depends on outside of the workspace."""
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        """What is to be said of the machine."""
+
+    def parts(self) -> dict[str, str]:
+        """Return all that the file is made from, but its date: hashes and words by name."""
+
+    def details(self) -> dict[str, str]:
+        """Return what the text consists of: {"field sections.2": hash, "option x": value}."""
+
+    def make(self, epoch: int, ident: str, before: Before | None) -> Made:
+        """Make and check the file; raises CvbuildError.
+
+        ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits that stand for
+        what it is made from.
+        """
+
+
+class PreparedOutput(Protocol):
+    """A format that takes long to make."""
+
+    name: str
+    suffix: str
+
+    def prepare(self, shown: Shown, settings: Settings, keep: Path) -> Prepared:
+        """Find all that is needed; raises CvbuildError. ``keep`` is the document's own folder."""
