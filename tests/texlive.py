@@ -9,10 +9,12 @@ and from what they start: the suite runs as on a machine that has none of them.
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -52,8 +54,13 @@ def hide_system(config: pytest.Config) -> None:
 
 def _rest(folder: Path, config: pytest.Config) -> Path:
     """A folder of links to all that is in ``folder`` but HIDDEN."""
-    assert config.cache is not None
-    rest = config.cache.mkdir("path-" + "-".join(folder.absolute().parts[1:]))
+    kept = getattr(config, "cache", None)
+    name = "path-" + "-".join(folder.absolute().parts[1:])
+    if kept is None:
+        rest = Path(tempfile.mkdtemp(prefix=name))
+        config.add_cleanup(functools.partial(shutil.rmtree, rest))
+    else:
+        rest = kept.mkdir(name)
     for entry in folder.absolute().iterdir():
         link = rest / entry.name
         if entry.stem not in HIDDEN and not link.is_symlink():
