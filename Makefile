@@ -8,6 +8,9 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check -qq
+# Bytecode is made here, by all cores: where PYTHONDONTWRITEBYTECODE is set no later run writes any,
+# and each would compile everything again. What can't be compiled is no failure.
+COMPILE := $(PY) -m compileall -qq -j 0 $(VENV)/lib cvbuild || true
 # pytest's workers; more arguments for pytest: make test ARGS="tests/test_source.py -k tabs"
 JOBS ?= auto
 ARGS ?=
@@ -111,9 +114,11 @@ $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	  echo "installing what cvbuild needs; about 90 MB, half of it an embedded TeX" >&2; fi
 	@$(PIP) install --no-compile --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
 	@[ -e $@ ] || echo "installing what the tests need" >&2
 	@$(PIP) install --no-compile --require-hashes -r requirements-dev.lock
+	@$(COMPILE)
 	@touch $@

@@ -8,11 +8,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from texlive import hide_system
 from texlive import requires_embedded as requires_embedded  # noqa: PLC0414 - pytest finds it here
 from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
 from cvbuild.cli import console, main
 from cvbuild.common import processes
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """On a machine without TeX, or as on one."""
+    hide_system(config)
 
 
 @pytest.fixture(scope="session", autouse=True)

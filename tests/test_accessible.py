@@ -266,6 +266,7 @@ def test_lists_and_figure(engine: str, build: Build) -> None:
 
 @pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
 def test_a_run_in_another_language(engine: str, tmp_path: Path, tex_cache: Path) -> None:
+    engine_of(engine)
     path = tmp_path / "ada.yaml"
     text = "name: Ada Example\nsections: [{kind: text, items: Before LANGUAGE after.}]\n"
     path.write_text(text, encoding="utf-8")

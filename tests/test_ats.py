@@ -16,7 +16,7 @@ import pytest
 from ats_corpus import CORPUS, CVS, Document, Extracted, checked, extracted, facts, measured
 from ats_facts import Block, Contact, Fact
 from ats_required import EXEMPTIONS, TEMPLATES, least, short_of
-from texlive import demand_texlive
+from texlive import demand_texlive, demand_tool
 
 from cvbuild.model import Profile
 
@@ -53,6 +53,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReque
 
 def made(document: Document, shelf: Path) -> Extracted:
     demand_texlive()
+    demand_tool("pdftotext")
     found = extracted(document, shelf)
     assert found.problems == []
     assert set(found.texts) == set(ats_readers.READERS)

@@ -216,7 +216,7 @@ def test_options_count(
     ("name", "value", "again"),
     [
         ("SOURCE_DATE_EPOCH", "86400", True),
-        ("CVBUILD_NO_SYSTEM_TEX", "1", False),
+        ("CVBUILD_NO_SYSTEM_TEX", "0", False),
         ("HOME", "/nowhere", False),
     ],
 )
@@ -530,6 +530,7 @@ def test_who_lives_long_finds_what_came_since(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.delenv("CVBUILD_NO_SYSTEM_TEX", raising=False)
     font, program = tmp_path / ".fonts/a.ttf", tmp_path / "bin/pdflatex"
 
     def there() -> tuple[bool, bool]:

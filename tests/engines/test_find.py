@@ -280,6 +280,7 @@ def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
     assert asked(settled_tex, cache) == 0
     monkeypatch.undo()
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv(find.HIDE_SYSTEM, raising=False)
     (settled_tex / "ls-R").touch()
     assert asked(settled_tex, cache) == asked(settled_tex, cache) == 2, "it may change once more"
 
