@@ -231,6 +231,23 @@ def _new(command: argparse.ArgumentParser) -> None:
     command.add_argument("name", metavar="NAME", help='the person\'s name: "Ada Example"')
 
 
+def _import(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="a CV in another format")
+    command.add_argument(
+        "--as", dest="person", metavar="NAME", help="the person; default: as the file says"
+    )
+    command.add_argument(
+        "--from", dest="source", metavar="FORMAT", help="its format; default: by its content"
+    )
+    command.add_argument(
+        "--template-path",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a further folder of templates, for the check of what was written",
+    )
+
+
 def _init(command: argparse.ArgumentParser) -> None:
     command.add_argument("folder", metavar="DIR")
 
@@ -305,6 +322,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "check": ("validate people's files, or a PDF; build nothing", _check),
     "match": ("compare a job's advertisement with a document", _match),
     "extract": ("give back the facts that a PDF carries", _extract),
+    "import": ("write a person's file from a CV in another format", _import),
     "new": ("write a commented starter file for a person", _new),
     "init": ("make a workspace: people/, a Makefile, .gitignore", _init),
     "templates": ("list the templates and their options", _common),

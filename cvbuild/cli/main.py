@@ -60,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _ran(given: argparse.Namespace) -> int:
     try:
-        run = import_module(f"cvbuild.cli.commands.{given.command}").run
+        name = "import_file" if given.command == "import" else given.command
+        run = import_module(f"cvbuild.cli.commands.{name}").run
         return int(run(given))
     except BrokenPipeError:
         raise

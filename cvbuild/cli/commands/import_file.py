@@ -1,0 +1,54 @@
+"""``cvbuild import``: a CV of another format as a person's file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cvbuild.building.check import profiles
+from cvbuild.building.environment import workspace_library
+from cvbuild.cli import console
+from cvbuild.common.errors import CvbuildError, UsageError, foreign
+from cvbuild.inputs import people
+from cvbuild.inputs.importers import registry
+from cvbuild.inputs.importers.types import Imported
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.schema import starter_files
+from cvbuild.inputs.schema.json_schema import MODELINE
+from cvbuild.inputs.yaml import writer
+
+#: Bytes of a file that is read at all.
+_LARGEST = 16 << 20
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write people/<name>.yaml; never over a file that is there. 1 if what was read isn't valid."""
+    path = Path(given.file)
+    with foreign("import", "can't read the file"), path.open("rb") as file:
+        data = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise CvbuildError.because("import", f"{path} has more than {_LARGEST >> 20} MiB")
+    found = registry.read(data, str(path), given.source)
+    target = _target(given.person, found)
+    homeless = [f"no home: {one}" for one in found.homeless]
+    text = writer.write(found.data, homeless, MODELINE)
+    with foreign("write", "can't write the file"):
+        target.path.parent.mkdir(parents=True, exist_ok=True)
+        with target.path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    console.show(found.homeless)
+    console.say(f"wrote {target.path}; look it through, then: cvbuild build {target.name}")
+    checked = profiles.check(target, workspace_library(given.template_path))
+    console.show(checked.diagnostics)
+    return int(checked.profile is None)
+
+
+def _target(name: str | None, found: Imported) -> Person:
+    """Where the file will be; raises UsageError for a name that can't be one, or is taken."""
+    stem = starter_files.slug(name or str(found.data.get("name", "")))
+    if not stem or stem in people.RESERVED:
+        raise UsageError.because("name", "the file names nobody", "say who it is: --as NAME")
+    path = people.FOLDER / f"{stem}.yaml"
+    if path.exists():
+        raise UsageError.because("exists", f"{path} is there already", "choose another: --as NAME")
+    return Person(stem, path)

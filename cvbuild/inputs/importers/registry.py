@@ -1,0 +1,95 @@
+"""Which importers there are, and which one reads a file: its content decides, not its name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from cvbuild.common import plugins
+from cvbuild.common.errors import CvbuildError, PluginError, UsageError
+from cvbuild.common.suggestions import suggest
+
+if TYPE_CHECKING:
+    from cvbuild.inputs.importers.types import Imported, Importer
+
+#: The group of entry points.
+GROUP = "cvbuild.importers"
+#: The module of each built-in importer, which has a class ``Format``.
+BUILT_IN: dict[str, str] = {}
+#: Bytes of a file that an importer sees to recognise it.
+HEAD = 65536
+
+
+def names() -> tuple[str, ...]:
+    """The names of the built-in importers, then those of installed packages."""
+    return (*BUILT_IN, *(name for name in plugins.names(GROUP) if name not in BUILT_IN))
+
+
+def find(name: str) -> Importer:
+    """The importer of that name.
+
+    Raises UsageError if there is none, PluginError if the package that has it can't be used.
+    """
+    found: Any = None
+    if name in BUILT_IN:
+        found = import_module(BUILT_IN[name]).Format()
+    else:
+        found = plugins.load(GROUP, name, ("name", "suffixes", "recognises", "read"))
+    if found is None:
+        known = names()
+        hint = suggest(name, known, "the formats are") if known else _NONE
+        raise UsageError.because("importer", f'unknown format "{name[:60]}"', hint)
+    importer: Importer = found
+    return importer
+
+
+_NONE = "install a package that reads it: none is built in"
+
+
+def read(data: bytes, file: str, name: str | None = None) -> Imported:
+    """Read a file by the importer of that name, else by the one that recognises it.
+
+    Raises CvbuildError if none or several do, and with what is wrong with the file.
+    """
+    importer = find(name) if name else _recognising(data[:HEAD], file)
+    try:
+        return importer.read(data, file)
+    except CvbuildError:
+        raise
+    except Exception as error:
+        if importer.name in BUILT_IN:
+            raise
+        raise plugins.failed(GROUP, importer.name, error) from error
+
+
+def _recognising(head: bytes, file: str) -> Importer:
+    found: list[Importer] = []
+    broken: list[PluginError] = []
+    for name in names():
+        try:
+            importer = find(name)
+        except PluginError as error:
+            broken.append(error)
+            continue
+        if _recognises(importer, head):
+            found.append(importer)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        several = ", ".join(one.name for one in found)
+        message = f"{file} may be of several formats: {several}"
+        raise UsageError.because("importer", message, "choose one of them with --from")
+    if broken:
+        raise PluginError([item for error in broken for item in error.diagnostics])
+    known = ", ".join(names())
+    hint = f"the formats are {known}" if known else _NONE
+    raise CvbuildError.because("importer", f"{file} is of no format that can be read", hint)
+
+
+def _recognises(importer: Importer, head: bytes) -> bool:
+    try:
+        return importer.recognises(head)
+    except Exception as error:
+        if importer.name in BUILT_IN:
+            raise
+        raise plugins.failed(GROUP, importer.name, error) from error
