@@ -39,13 +39,19 @@ def load(group: str, name: str, kind: Collection[str]) -> object | None:
     return made
 
 
-def taken(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
-    """An error for each registered name that is a built-in one, and so is never used."""
-    return tuple(
-        _error(one, f'the name "{one.name}" is built in', "give it another name").diagnostics[0]
-        for one in entry_points(group=group)
-        if one.name in built_in
-    )
+def faults(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
+    """An error for each registered class that can't be used, or whose name is a built-in one."""
+    found: list[Diagnostic] = []
+    for one in entry_points(group=group):
+        if one.name in built_in:
+            error = _error(one, f'the name "{one.name}" is built in', "give it another name")
+            found += error.diagnostics
+            continue
+        try:
+            load(group, one.name, ())
+        except PluginError as error:
+            found += error.diagnostics
+    return tuple(dict.fromkeys(found))
 
 
 def failed(group: str, name: str, error: Exception) -> PluginError:

@@ -6,6 +6,9 @@ import argparse
 
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
+from cvbuild.common import plugins
+from cvbuild.inputs.importers import registry as importers
+from cvbuild.outputs import registry as outputs
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import doctor
@@ -42,4 +45,7 @@ def run(given: argparse.Namespace) -> int:
             print(f"{'✓' if path else '✗'} {script}: {path.name if path else 'no font'}")
             if not path:
                 print(f"      `apt-get install {package}`")
+    groups = ((outputs, outputs.BUILT_IN), (importers, importers.BUILT_IN))
+    for registry, built_in in groups:
+        console.show(plugins.faults(registry.GROUP, built_in))
     return 0 if all(report.usable for report in reports.values()) else 3
