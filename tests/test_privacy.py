@@ -26,7 +26,7 @@ from cvbuild.templates import Library
 from cvbuild.validate import validate
 from cvbuild.yamltree import Node
 
-CORPUS = Path(__file__).parent / "corpus"
+CORPUS = Path(__file__).resolve().parent.parent / "tools" / "ats" / "corpus"
 ADA = Person("ada", Path("people/ada.yaml"))
 OVERLAY = Path("people/ada.private.yaml")
 

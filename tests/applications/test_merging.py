@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import ats_readers
 import outloud
 import pikepdf
 import pytest
@@ -32,6 +31,7 @@ from cvbuild.diagnostics import Span
 from cvbuild.errors import CvbuildError
 from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
+from tools.ats import readers
 
 HERE = Path(__file__).parents[1]
 DATE = 1700000000
@@ -103,7 +103,7 @@ def saved(merged: Merged, folder: Path) -> Path:
 
 
 def texts(path: Path) -> dict[str, list[str]]:
-    found = ats_readers.read(path)
+    found = readers.read(path)
     return {name: found[name] for name in ("poppler raw", "pdfium") if name in found}
 
 
