@@ -35,7 +35,6 @@ DOCUMENTS = (
     Document("long-academic", "academic"),
     Document("long-academic", "one-page"),
     Document("full", "industry", "lualatex"),
-    Document("diacritics", "academic", "lualatex"),
     Document("hostile-punctuation", "industry", "lualatex"),
 )
 #: Each script with what its whole CV needs; the engine is the one that the build chooses.
