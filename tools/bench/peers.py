@@ -10,10 +10,10 @@ from pathlib import Path
 
 import yaml
 
-from bench import rendercv
-from bench.edits import Edits
-from bench.times import Contestant, NotMeasuredError
-from bench.workspace import Workspace, demand, run
+from tools.bench import rendercv
+from tools.bench.edits import Edits
+from tools.bench.times import Contestant, NotMeasuredError
+from tools.bench.workspace import Workspace, demand, run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STABLE = Path(__file__).with_name("stable.sh")
