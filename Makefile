@@ -64,23 +64,23 @@ texlive:  ## install a system TeX Live: apt on Debian and Ubuntu, brew on macOS
 PICTURED := $(or $(PERSON),gyeong-in-yu)
 gallery: $(VENV)/.installed-dev  ## the pictures of the README: docs/gallery/*.png
 	@$(PY) -m cvbuild build $(PICTURED) --all-templates
-	@$(PY) docs/make.py gallery $(PICTURED)
+	@$(PY) -m tools.docs gallery $(PICTURED)
 
 docs: $(VENV)/.installed  ## write what docs/ takes from the code
-	@$(PY) docs/make.py pages
+	@$(PY) -m tools.docs pages
 
 ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/ats.md
-	@CVBUILD_CACHE=$(CURDIR)/out/.build/texmf-var $(PY) tests/ats_report.py
+	@CVBUILD_CACHE=$(CURDIR)/out/.build/texmf-var $(PY) -m tools.ats
 
 # RENDERCV=path/to/rendercv names a peer that isn't on PATH; ARGS=--count=3 makes it shorter.
 bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: docs/benchmarks.md
-	@$(PY) tests/bench_report.py single $(ARGS)
+	@$(PY) -m tools.bench single $(ARGS)
 
 bench-batch: $(VENV)/.installed-dev  ## the same for many people at once, under thirty minutes
-	@$(PY) tests/bench_report.py batch $(ARGS)
+	@$(PY) -m tools.bench batch $(ARGS)
 
 bench-phases: $(VENV)/.installed-dev  ## print where the time of one edit goes
-	@$(PY) tests/bench_report.py phases $(ARGS)
+	@$(PY) -m tools.bench phases $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex --extra match

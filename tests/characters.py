@@ -38,6 +38,7 @@ OTHERS = (
     "\u2021", "\u00b7", "\u00d7", "\u00b0", "\u00b1", "\u20ac", "\u00a3", "\u2022", "\u00a9",
     "\u2122", "e\u0301", "\u00f1", "\u00e7", "\u0131", "\u0130", "\u015f", "\u017e", "\u00f8",
     "\u00e5", "\u00fe", "\u00f0", "\u0153", "\u00c6", "ff", "ffi", "fl",
+    *"ÁÖóöúüýćČďěŁńňőŘŚśŞťůűŹźŻż",
 )  # fmt: skip
 #: Not to be seen, or seen otherwise, as docs/schema.md says: white space is folded away here.
 SHOWN = {

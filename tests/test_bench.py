@@ -10,16 +10,15 @@ from typing import Any
 
 import pytest
 import yaml
-from bench import batch, edits, rendercv, report, sampler, synthetic, times
-from bench.edits import Edits
-from bench.report import Row, Target
-from bench.single import LATEXMK, OURS, RAW, RENDERCV, Bench, Subject, edit
-from bench.times import Missing, NotMeasuredError, Times
-from bench.workspace import Workspace, demand, run
-from bench_report import PAGE, SUBJECT, single_text
 
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
+from tools.bench import batch, edits, rendercv, report, sampler, single, synthetic, times
+from tools.bench.edits import Edits
+from tools.bench.report import PAGE, Row, Target
+from tools.bench.single import LATEXMK, OURS, RAW, RENDERCV, SUBJECT, Bench, Subject, edit
+from tools.bench.times import Missing, NotMeasuredError, Times
+from tools.bench.workspace import Workspace, demand, run
 
 TINY = """\
 name: Ada Example
@@ -275,7 +274,7 @@ def test_a_crowd_against_xargs(tmp_path: Path) -> None:
 def test_a_bench_in_which_nothing_works_says_so(person: Path, tmp_path: Path) -> None:
     person.write_text("name: [", encoding="utf-8")
     subject = Subject(person, "Served 100", (person,))
-    text = single_text(Bench(subject, tmp_path / "bench", 1, rendercv="no-such-program"))
+    text = single.text(Bench(subject, tmp_path / "bench", 1, rendercv="no-such-program"))
     assert text.count("| – | not measured |") == 6
     assert text.count("| – | – | – | – | – |") == 7
     assert "first build, formats there, cvbuild: cvbuild: " in text

@@ -65,16 +65,16 @@ def test_a_pdf_is_checked_against_the_present_file(template: str, run: Run) -> N
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_a_pdf_that_nothing_is_known_of(run: Run) -> None:
     assert run("build", "--engine", "embedded", "-t", "academic").code == 0
-    Path("out/ada/academic.pdf").rename("other.path")
-    alone = run("check", "--pdf", "other.path")
+    Path("out/ada/academic.pdf").rename("other.pdf")
+    alone = run("check", "--pdf", "other.pdf")
     assert alone.code == 0
     assert "note: nothing tells whose it is, so what this PDF should show isn't known" in alone.err
     assert "fine (0 texts, 1 links" in alone.err
     # Whoever names the person wants the texts compared.
-    named = run("check", "--pdf", "other.path", "ada")
+    named = run("check", "--pdf", "other.pdf", "ada")
     assert named.code == 2
-    assert '"other.path" is named after no template' in named.err
-    Path("other.path").rename("academic.pdf")
+    assert '"other.pdf" is named after no template' in named.err
+    Path("other.pdf").rename("academic.pdf")
     moved = run("check", "--pdf", "academic.pdf", "ada")
     assert moved.code == 0
     assert "note: there is no record of its build beside it" in moved.err
@@ -301,6 +301,6 @@ def test_a_pdf_of_another_language(run: Run) -> None:
     Path("people/ada.yaml").write_text(text, encoding="utf-8")
     built = run("build", "--engine", "embedded", "-t", "academic", "--locale", "de")
     assert built.code == 0, built.err
-    checked = run("check", "--pdf", "out/ada/academic.de.path")
+    checked = run("check", "--pdf", "out/ada/academic.de.pdf")
     assert checked.code == 0, checked.err
     assert "fine (5 texts, 1 links, " in checked.err

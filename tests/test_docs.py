@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shlex
@@ -21,6 +20,7 @@ from cvbuild.applications.model import Application
 from cvbuild.applications.packet.file_names import FIELDS
 from cvbuild.cli.main import main, parser
 from cvbuild.outputs.pdf.verify import pdf_facts
+from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -216,16 +216,11 @@ def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> No
 
 
 def test_what_is_made_from_the_code_is_fresh() -> None:
-    spec = importlib.util.spec_from_file_location("docs_make", ROOT / "docs" / "make.py")
-    assert spec
-    assert spec.loader
-    make = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make)
-    pages = make.pages()
+    pages = docs.pages()
     assert len(pages) == 3
     for path, text in pages.items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run make docs"
-    assert len(re.findall(r"^\| `", make.options(), re.MULTILINE)) >= 10
+    assert len(re.findall(r"^\| `", docs.options(), re.MULTILINE)) >= 10
 
 
 def test_shown_yaml_is_valid() -> None:

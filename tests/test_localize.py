@@ -354,13 +354,13 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
     plain, german = run("build"), run("build", "--locale", "de", "--json")
     assert (plain.code, german.code) == (0, 0), plain.err + german.out
     assert sorted(path.name for path in (workspace / "out" / "ada").iterdir()) == [
-        "academic.de.path",
+        "academic.de.pdf",
         "academic.pdf",
     ]
     said = json.loads(german.out)
-    assert said["documents"][0]["path"] == "out/ada/academic.de.path"
+    assert said["documents"][0]["path"] == "out/ada/academic.de.pdf"
     assert [note["code"] for note in said["notes"]].count("no-translation") == 3
-    shown = text_of(Path("out/ada/academic.de.path"))
+    shown = text_of(Path("out/ada/academic.de.pdf"))
     for word in (
         "Forschungsingenieurin", "Arbeit", "Ich „baue“ Dinge.", "Profil", "Berufserfahrung",
         "März 2017 – heute", "Gebaut.", "English “alone”.", "gleich", "im Druck", "Folien",
@@ -369,7 +369,7 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
         assert word in shown.replace("\u00a0", " "), word
     for word in ("Built", "Research engineer", "Experience", "present", "Secret"):
         assert word not in shown
-    with PdfDocument("out/ada/academic.de.path") as document:
+    with PdfDocument("out/ada/academic.de.pdf") as document:
         assert document.get_metadata_value("Subject") == "Forschungsingenieurin"
         assert document.get_metadata_value("Keywords") == "Bases « de » données, Compilers"
     english = text_of(Path("out/ada/academic.pdf"))

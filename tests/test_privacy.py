@@ -29,7 +29,7 @@ from cvbuild.outputs.task import Settings
 from cvbuild.selection import select
 from cvbuild.view import builder
 
-CORPUS = Path(__file__).parent / "corpus"
+CORPUS = Path(__file__).resolve().parent.parent / "tools" / "ats" / "corpus"
 ADA = Person("ada", Path("people/ada.yaml"))
 OVERLAY = Path("people/ada.private.yaml")
 

@@ -192,16 +192,16 @@ def test_a_private_build_shows_it_all_and_touches_no_public_file(texts: Texts) -
     assert {name for name in before if after.get(name) != before[name]} == set()
     new = {Path(name) for name in after.keys() - before.keys()}
     assert {path.name for path in new if path.parent.name == "ada"} >= {
-        f"{template}.private.path" for template in TEMPLATES
+        f"{template}.private.pdf" for template in TEMPLATES
     }
     every = set(texts) - SILENT
     for template in TEMPLATES:
-        pdf = Path(f"{out}/ada/{template}.private.path")
+        pdf = Path(f"{out}/ada/{template}.private.pdf")
         held = in_pdf(pdf, texts)
         lacking = every - held
         assert lacking <= (ONLY_ON_A_PAGE if template == "one-page" else set()), template
         assert held & SILENT == set()
-    assert pictures(Path(f"{out}/ada/academic.private.path")) == 1
+    assert pictures(Path(f"{out}/ada/academic.private.pdf")) == 1
 
 
 def test_one_flag_less_is_found(words: dict[str, str], texts: Texts) -> None:

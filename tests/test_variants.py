@@ -231,12 +231,12 @@ def test_a_file_that_cant_be_read_is_told_of_by_the_build() -> None:
 
 NAMES = {
     ("short", False, None): "short.pdf",
-    ("short", True, None): "short.private.path",
-    ("short", True, "de"): "short.private.de.path",
-    ("academic", True, None): "academic.private.path",
+    ("short", True, None): "short.private.pdf",
+    ("short", True, "de"): "short.private.de.pdf",
+    ("academic", True, None): "academic.private.pdf",
     ("german", True, None): "german.pdf",
     ("german", True, "de"): "german.pdf",
-    ("german", True, "en"): "german.en.path",
+    ("german", True, "en"): "german.en.pdf",
 }
 
 

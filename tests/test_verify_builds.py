@@ -120,7 +120,7 @@ def test_a_style_that_loses_something_fails_the_build(name: str) -> None:
     assert wanted in told, outcome.diagnostics
     assert (outcome.path, outcome.exit_code) == (None, 1)
     assert not Path(f"out/ada/{name}.pdf").exists()
-    assert Path(f"out/.build/ada/{name}/cv.path").is_file()
+    assert Path(f"out/.build/ada/{name}/cv.pdf").is_file()
     assert outcome.log == Path(f"out/.build/ada/{name}/cv.log")
 
 

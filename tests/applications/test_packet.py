@@ -91,7 +91,7 @@ def pdf(words: str, pages: int = 1) -> bytes:
         for _ in range(pages):
             made.add_blank_page()
         made.docinfo.Subject = words
-        path = Path("made.path").absolute()
+        path = Path("made.pdf").absolute()
         made.save(path, deterministic_id=True)
     content = path.read_bytes()
     path.unlink()
@@ -209,7 +209,7 @@ def test_what_is_private_is_in_a_private_packet_alone(build: Build) -> None:
         made = build(f"{APPLICATION}private: true\n")
         assert phone in (made.folder / TEXT).read_text(encoding="utf-8")
         assert dict(made.inputs)["people/ada.private.yaml"] == overlay
-        assert (made.folder / CV).read_bytes() == Path("out/ada/academic.private.path").read_bytes()
+        assert (made.folder / CV).read_bytes() == Path("out/ada/academic.private.pdf").read_bytes()
         assert Path("out/ada/academic.pdf").read_bytes() == public
     finally:
         overlay.unlink()
@@ -269,7 +269,7 @@ def test_a_message_that_is_too_large_is_not_made(build: Build) -> None:
 
 
 def test_files_of_one_name_are_refused(build: Build) -> None:
-    Path("applications/other.path").write_bytes(pdf("other"))
+    Path("applications/other.pdf").write_bytes(pdf("other"))
     with pytest.raises(CvbuildError, match="two documents come to the same file name"):
         build(f"{APPLICATION}  - {{file: other.path, title: transcript}}\n")
 

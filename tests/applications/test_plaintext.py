@@ -8,8 +8,6 @@ from dataclasses import fields
 from typing import Any, get_args
 
 import pytest
-from ats_corpus import CVS, checked
-from ats_facts import Block, expected
 from profiles import profile
 
 from cvbuild.inputs.schema import examples
@@ -20,6 +18,8 @@ from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Address, ContactLine, Content, Document, Group, Header, Item, Section
+from tools.ats.documents import CVS, checked
+from tools.ats.facts import Block, expected
 
 #: Kinds that are always a run of words, or keys of the profile.
 RUNS = {"keywords", "language", "interests"}

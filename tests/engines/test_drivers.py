@@ -138,7 +138,7 @@ def test_measure(engine: Engine, job: MakeJob) -> None:
     assert list(found) == ["sections.0", "sections.1"]
     assert [page for page, _ in found.values()] == [1, 1]
     assert found["sections.1"][1] - found["sections.0"][1] == pytest.approx(12, abs=3)
-    assert not (work.folder / "cv.path").exists()
+    assert not (work.folder / "cv.pdf").exists()
 
 
 def test_measure_says_what_went_wrong(embedded: Engine, job: MakeJob) -> None:

@@ -275,7 +275,7 @@ def test_what_is_damaged_is_made_again(
 ) -> None:
     if not whole_cache.joinpath("pdf").exists():
         built(direct.compile, first := work(cache=whole_cache), embedded)
-        (first.folder / "cv.path").replace(whole_cache / "pdf")
+        (first.folder / "cv.pdf").replace(whole_cache / "pdf")
     shutil.copytree(whole_cache, tmp_path / "cache")
     pattern, harm = DAMAGES[damage]
     (place,) = (tmp_path / "cache" / "formats").glob(pattern)
@@ -503,7 +503,7 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
         assert [child.poll() for child in children] == [None, None], "they don't wait"
     told = sorted(child.communicate(timeout=60)[0].split() for child in children)
     assert told == [["made", "pdf"], ["pdf"]]
-    pdfs = [(job.folder / "cv.path").read_bytes() for job in jobs]
+    pdfs = [(job.folder / "cv.pdf").read_bytes() for job in jobs]
     assert pdfs[0] == pdfs[1]
 
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ats_facts import Block, Contact, Fact
-from ats_readers import CONTROLS, turned
+from tools.ats.facts import Block, Contact, Fact
+from tools.ats.readers import CONTROLS, turned
 
 #: The fold table: what counts as the same text, for the readers and for what is expected. Pattern,
 #: what comes instead, and for docs/ats.md what it is and why.
@@ -99,7 +99,7 @@ class Figures:
     unread: tuple[str, ...] = field(default=(), compare=False)
 
 
-def figures(
+def figures_of(
     text: str,
     blocks: Sequence[Block],
     contact: Contact,

@@ -1,4 +1,4 @@
-"""Builds the corpus of tests/corpus and keeps what the readers extracted, once per session."""
+"""Builds the corpus and keeps what the readers extracted, once per session."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-
-import ats
-import ats_readers
-from ats_facts import Block, Contact, contact, expected
-from ats_required import RIGHT_TO_LEFT
 
 from cvbuild.building import pipeline
 from cvbuild.building.cache import records
@@ -24,6 +19,10 @@ from cvbuild.model.field_paths import path_of
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
+from tools.ats import readers
+from tools.ats.facts import Block, Contact, contact, expected
+from tools.ats.figures import Figures, figures_of, joined
+from tools.ats.required import RIGHT_TO_LEFT
 
 CORPUS = Path(__file__).parent / "corpus"
 CVS = tuple(sorted(path.stem for path in CORPUS.glob("*.yaml")))
@@ -107,7 +106,7 @@ def _build(document: Document, out: Path) -> Extracted:
         return Extracted(document.engine, False, {}, (), problems)
     record = records.read(out / ".build" / document.cv / document.template / "record.json")
     assert record is not None
-    texts = ats_readers.read(outcome.path)
+    texts = readers.read(outcome.path)
     return Extracted(outcome.engine or "", _tagged(outcome.path), texts, record.left_out)
 
 
@@ -127,14 +126,14 @@ def facts(document: Document, left_out: Sequence[str]) -> tuple[tuple[Block, ...
     return blocks, contact(profile)
 
 
-def measured(document: Document, made: Extracted) -> dict[str, ats.Figures]:
+def measured(document: Document, made: Extracted) -> dict[str, Figures]:
     """The figures of each reader."""
     blocks, who = facts(document, made.left_out)
     figures = {}
     for reader, pages in made.texts.items():
-        text, leftward = ats.joined(pages, who.name.text), None
+        text, leftward = joined(pages, who.name.text), None
         if document.cv in RIGHT_TO_LEFT:
-            text, leftward = ats.joined(ats_readers.logical(pages, reader), who.name.text), text
+            text, leftward = joined(readers.logical(pages, reader), who.name.text), text
         layout = reader == "poppler layout"
-        figures[reader] = ats.figures(text, blocks, who, layout=layout, leftward=leftward)
+        figures[reader] = figures_of(text, blocks, who, layout=layout, leftward=leftward)
     return figures

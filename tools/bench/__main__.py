@@ -1,6 +1,6 @@
 """Measures how fast cvbuild is and writes it into docs/benchmarks.md.
 
-    python tests/bench_report.py single|batch|phases [--count N] [--rendercv PROGRAM] ...
+    python -m tools.bench single|batch|phases [--count N] [--rendercv PROGRAM] ...
 
 "single" is ``make bench``: one document at a time; "batch" is ``make bench-batch``; "phases" says
 where the time of an edit goes and writes nothing. The peers are those that are installed;
@@ -15,17 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import batch, phases, report, single
-from bench.single import Bench, Subject
-
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "benchmarks.md"
-#: The measured CV has no bullets below its entries: a patent's number is what changes in it.
-SUBJECT = Subject(
-    ROOT / "people" / "gyeong-in-yu.yaml",
-    "11,514,370",
-    tuple(sorted((ROOT / "people").glob("[!.]*.yaml"))),
-)
+from tools.bench import batch, phases, report, single
+from tools.bench.single import SUBJECT, Bench
 
 
 def main() -> int:
@@ -38,13 +29,12 @@ def main() -> int:
             print(phases.table(bench))  # noqa: T201 - a program of its own
             return 0
         head = report.machine(given.rendercv)
-        single_one = given.what == "single"
-        tables = single_text(bench) if single_one else batch.text(folder, given.people)
+        one = given.what == "single"
+        tables = single.text(bench) if one else batch.text(folder, given.people)
         text = f"{head}\n\n{tables}"
     print(text)  # noqa: T201
-    PAGE.write_text(
-        report.replaced(PAGE.read_text(encoding="utf-8"), given.what, text), encoding="utf-8"
-    )
+    page = report.replaced(report.PAGE.read_text(encoding="utf-8"), given.what, text)
+    report.PAGE.write_text(page, encoding="utf-8")
     return 0
 
 
@@ -65,16 +55,6 @@ def number(text: str) -> int:
     if int(text) < 1:
         raise ValueError(text)
     return int(text)
-
-
-def single_text(bench: Bench) -> str:
-    """Both tables of ``make bench``."""
-    rows = list(single.rows(bench))
-    count = single.passes(bench)
-    stable = f"*stable* took {count} passes; " if count else ""
-    head = f"{stable}median of {bench.count} rounds (least .. most).\n\n"
-    reached = report.targets_table(single.targets(rows))
-    return f"{head}{report.times_table(rows, bench.count)}\n{reached}"
 
 
 if __name__ == "__main__":

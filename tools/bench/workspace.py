@@ -18,7 +18,7 @@ from typing import Any
 
 import pypdfium2
 
-from bench.times import NotMeasuredError
+from tools.bench.times import NotMeasuredError
 
 CVBUILD = (sys.executable, "-m", "cvbuild")
 #: Seconds after which a program is given up: a thousand documents take long.

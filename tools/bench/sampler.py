@@ -1,6 +1,6 @@
 """Run ``cvbuild`` in this process and note where it is, a thousand times a second.
 
-    python tests/bench/sampler.py FILE.json build ada ...
+    python tools/bench/sampler.py FILE.json build ada ...
 
 FILE.json gets {what it was at: seconds}. It stands alone: nothing but the standard library is
 loaded before cvbuild is.
@@ -44,7 +44,8 @@ class Sampler(threading.Thread):
         self.join()
 
     def _others(self) -> list[FrameType]:
-        return [one for ident, one in sys._current_frames().items() if ident != self.ident]
+        frames = sys._current_frames()  # noqa: SLF001 - there is no other way to look
+        return [one for ident, one in frames.items() if ident != self.ident]
 
 
 def _rank(name: str) -> int:

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 #: Direction controls: they can't be seen.
@@ -53,10 +53,10 @@ READERS: dict[str, Callable[[Path], list[str]]] = {
 CONTROLLED = frozenset({"poppler raw", "poppler layout"})
 
 
-def read(pdf: Path) -> dict[str, list[str]]:
+def read(pdf: Path, names: Iterable[str] = tuple(READERS)) -> dict[str, list[str]]:
     """The pages' texts by reader; without poppler's where it isn't installed."""
     there = shutil.which("pdftotext")
-    return {name: by(pdf) for name, by in READERS.items() if there or "poppler" not in name}
+    return {name: READERS[name](pdf) for name in names if there or "poppler" not in name}
 
 
 def turned(text: str) -> str:

@@ -1,6 +1,7 @@
 """Write what the documentation takes from the code, for ``make docs`` and ``make gallery``.
 
-Arguments: ``pages``, or ``gallery [PERSON]``: docs/gallery/*.png of that person's out/*.pdf.
+``python -m tools.docs pages``, or ``gallery [PERSON]``, which draws docs/gallery/*.png from that
+person's out/*.pdf.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from cvbuild.inputs.schema import json_schema, reference_page
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library, Template
 
-DOCS = Path(__file__).resolve().parent
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 #: The styles of the gallery; the person whose CV is shown unless another is named.
 STYLES = ("academic", "industry", "one-page")
 PERSON = "gyeong-in-yu"

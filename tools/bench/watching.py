@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.edits import Edits
-from bench.times import NotMeasuredError
-from bench.workspace import CVBUILD, Workspace, text_of
+from tools.bench.edits import Edits
+from tools.bench.times import NotMeasuredError
+from tools.bench.workspace import CVBUILD, Workspace, text_of
 
 #: Seconds that somebody who types leaves between two edits at least, and the watcher to get ready.
 PAUSE = 2.5

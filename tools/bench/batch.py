@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import synthetic
-from bench.peers import STABLE, tex_environment
-from bench.report import Target, markdown, progress, targets_table
-from bench.times import NotMeasuredError, Times
-from bench.workspace import Ran, Workspace, run
+from tools.bench import synthetic
+from tools.bench.peers import STABLE, tex_environment
+from tools.bench.report import Target, markdown, progress, targets_table
+from tools.bench.times import NotMeasuredError, Times
+from tools.bench.workspace import Ran, Workspace, run
 
 TEMPLATE = "academic"
 TEMPLATES = ("academic", "industry", "one-page")

@@ -14,8 +14,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
-from bench.times import Measured, Times, ratio
+from tools.bench.times import Measured, Times, ratio
 
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "benchmarks.md"
 COLUMNS = ("cvbuild", "raw pass", "stable", "latexmk", "RenderCV")
 
 
@@ -70,7 +71,7 @@ class Target:
         return self.measured >= self.limit
 
     def verdict(self) -> str:
-        """ "yes", "no, 12 % above", "not measured"."""
+        """In words: "yes", "no, 12 % above" or "not measured"."""
         if self.measured is None:
             return "not measured"
         if self.reached:

@@ -1,6 +1,6 @@
 """Writes docs/ats.md: what five readers get of every CV of the corpus in every template.
 
-    python tests/ats_report.py [FOLDER]
+    python -m tools.ats [FOLDER]
 
 FOLDER keeps what was built, so that an interrupted run goes on; a temporary one otherwise.
 """
@@ -15,20 +15,20 @@ from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
-from ats import FOLDS, Figures
-from ats_corpus import CVS, Document, Extracted, extracted, measured
-from ats_readers import READERS
-from ats_required import EXEMPTIONS, REQUIRED, TEMPLATES, exemptions, least, short_of
+from tools.ats.documents import CVS, Document, Extracted, extracted, measured
+from tools.ats.figures import FOLDS, Figures
+from tools.ats.readers import READERS
+from tools.ats.required import EXEMPTIONS, REQUIRED, TEMPLATES, exemptions, least, short_of
 
-PAGE = Path(__file__).parent.parent / "docs" / "ats.md"
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "ats.md"
 INTRODUCTION = """\
 # What software reads from the PDFs
 
 <!-- Written by `make ats`; don't edit. -->
 
 Employers' systems (applicant tracking systems) take a CV's text out of its PDF. Here five readers
-do so with {cvs} synthetic CVs ([tests/corpus](../tests/corpus)) in {templates} templates, and what
-they get is compared with the CVs' data, field by field: {facts} facts.
+do so with {cvs} synthetic CVs ([tools/ats/corpus](../tools/ats/corpus)) in {templates}
+templates, and what they get is compared with the CVs' data, field by field: {facts} facts.
 
 - **recall**: the share of facts (names, dates, phone numbers, every author, every bullet ...) that
   stand in the text exactly. Every character serves one fact only.
@@ -178,7 +178,3 @@ def _versions() -> str:
     named = f"poppler {poppler.stderr.split()[2]}"
     packages = ("pypdfium2", "pypdf", "pdfminer.six")
     return ", ".join([named, *(f"{name} {version(name)}" for name in packages)])
-
-
-if __name__ == "__main__":
-    sys.exit(main())

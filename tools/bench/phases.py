@@ -7,9 +7,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from bench.report import markdown
-from bench.single import Bench
-from bench.workspace import run
+from tools.bench.report import markdown
+from tools.bench.single import Bench
+from tools.bench.workspace import run
 
 SAMPLER = Path(__file__).with_name("sampler.py")
 #: Parts of the whole below this share stand together in one line.

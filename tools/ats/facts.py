@@ -83,6 +83,7 @@ class Contact:
 
     @property
     def all(self) -> tuple[Fact, ...]:
+        """The name first."""
         return (self.name, *self.email, *self.phone, *self.url)
 
 

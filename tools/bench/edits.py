@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.times import NotMeasuredError
+from tools.bench.times import NotMeasuredError
 
 
 def code(number: int) -> str:

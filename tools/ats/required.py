@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ats import Figures
+from tools.ats.figures import Figures
 
 #: Least figures of every document and reader that nothing below exempts.
 REQUIRED = {"recall": 1.0, "order": 0.99, "placed": 1.0, "contact": 1.0}
@@ -31,6 +31,7 @@ class Exemption:
     """Whether it counts for PDFs without tags alone."""
 
     def covers(self, cv: str, template: str, reader: str, *, tagged: bool) -> bool:
+        """Whether it counts for a document and reader."""
         return (
             reader in self.readers
             and not (tagged and self.untagged)

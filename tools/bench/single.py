@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.edits import Edits
-from bench.peers import Peers, cold, edited, rendercv_of
-from bench.report import COLUMNS, Row, Target, progress
-from bench.times import Contestant, Missing, NotMeasuredError, in_turns, ratio
-from bench.watching import watching
-from bench.workspace import Workspace, run
+from tools.bench.edits import Edits
+from tools.bench.peers import ROOT, Peers, cold, edited, rendercv_of
+from tools.bench.report import COLUMNS, Row, Target, progress, targets_table, times_table
+from tools.bench.times import Contestant, Missing, NotMeasuredError, in_turns, ratio
+from tools.bench.watching import watching
+from tools.bench.workspace import Workspace, run
 
 #: What any program of this kind has to import to look at its files.
 BARE = "import argparse, json, hashlib, pathlib"
@@ -35,6 +35,14 @@ class Subject:
     def person(self) -> str:
         """The stem of the file."""
         return self.path.stem
+
+
+#: This CV has no bullets below its entries: a patent's number is what changes in it.
+SUBJECT = Subject(
+    ROOT / "people" / "gyeong-in-yu.yaml",
+    "11,514,370",
+    tuple(sorted((ROOT / "people").glob("[!.]*.yaml"))),
+)
 
 
 @dataclass(frozen=True)
@@ -77,6 +85,15 @@ class Bench:
         return rendercv_of(self.rendercv, subject.path, self.folder / name, subject.text)
 
 
+def text(bench: Bench) -> str:
+    """Both tables of ``make bench``."""
+    found = list(rows(bench))
+    count = passes(bench)
+    stable = f"*stable* took {count} passes; " if count else ""
+    head = f"{stable}median of {bench.count} rounds (least .. most).\n\n"
+    return f"{head}{times_table(found, bench.count)}\n{targets_table(targets(found))}"
+
+
 def rows(bench: Bench) -> Iterator[Row]:
     """All rows, in the order of the table; each measures when it is its turn."""
     made: tuple[Callable[[Bench], Row], ...] = (first, edit, drafts, same, one_page, watch, lua)
@@ -88,7 +105,7 @@ def rows(bench: Bench) -> Iterator[Row]:
 
 
 def first(bench: Bench) -> Row:
-    """first build: out/ is empty, formats are there."""
+    """First build: out/ is empty, formats are there."""
     workspace, person = bench.workspace("first"), bench.subject.person
     peers = bench.peers(workspace, "academic")
     return bench.row(
@@ -104,7 +121,7 @@ def first(bench: Bench) -> Row:
 
 
 def edit(bench: Bench) -> Row:
-    """edit one bullet: to the verified PDF."""
+    """Edit one bullet: to the verified PDF."""
     workspace, person = bench.workspace("edit"), bench.subject.person
     peers = bench.peers(workspace, "academic")
     return bench.row(
@@ -119,7 +136,7 @@ def edit(bench: Bench) -> Row:
 
 
 def drafts(bench: Bench) -> Row:
-    """edit one bullet, untagged: a draft without tags."""
+    """Edit one bullet, untagged: a draft without tags."""
     workspace, person = bench.workspace("drafts"), bench.subject.person
     peers = bench.peers(workspace, "academic")
     edits = bench.edits(workspace)
@@ -134,7 +151,7 @@ def drafts(bench: Bench) -> Row:
 
 
 def same(bench: Bench) -> Row:
-    """nothing changed: everybody's documents are there."""
+    """Nothing changed: everybody's documents are there."""
     workspace = bench.workspace("same", *bench.subject.everybody)
     workspace.cvbuild("build")
     if any(not one["cached"] for one in workspace.documents()):

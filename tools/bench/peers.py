@@ -10,10 +10,10 @@ from pathlib import Path
 
 import yaml
 
-from bench import rendercv
-from bench.edits import Edits
-from bench.times import Contestant, NotMeasuredError
-from bench.workspace import Workspace, demand, run
+from tools.bench import rendercv
+from tools.bench.edits import Edits
+from tools.bench.times import Contestant, NotMeasuredError
+from tools.bench.workspace import Workspace, demand, run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STABLE = Path(__file__).with_name("stable.sh")
@@ -134,7 +134,7 @@ def rendercv_of(program: str | None, person: Path, folder: Path, text: str) -> C
     def once(number: int) -> float:
         if found is None:
             raise NotMeasuredError(f"{program or 'rendercv'} is not installed")
-        source, pdf = folder / "cv.yaml", folder / "cv.path"
+        source, pdf = folder / "cv.yaml", folder / "cv.pdf"
         if number == 0:
             folder.mkdir(parents=True, exist_ok=True)
             data = rendercv.translated(person.read_text(encoding="utf-8"))
@@ -142,7 +142,7 @@ def rendercv_of(program: str | None, person: Path, folder: Path, text: str) -> C
             source.write_text(dumped, encoding="utf-8")
             edits.append(Edits(source, text))
         shown = edits[0].make()
-        argv = [found, "render", "cv.yaml", *rendercv.ONLY_PDF, "--pdf-path", "cv.path"]
+        argv = [found, "render", "cv.yaml", *rendercv.ONLY_PDF, "--pdf-path", "cv.pdf"]
         ran = run(argv, folder, dict(os.environ))
         demand(pdf, shown)
         return ran.seconds

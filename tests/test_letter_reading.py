@@ -1,0 +1,306 @@
+"""Cover letters: read with their places, and what templates see of them in a language."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from lettered import DAY, WHOLE, read, source_of
+
+from cvbuild.building import batch
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs import letters, localize
+from cvbuild.inputs.letters import Draft
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.selection import select
+from cvbuild.view import letters as view_letters
+from cvbuild.view.types import Letter
+
+DOCS = Path(__file__).parent.parent / "docs" / "letters.md"
+
+
+def wrong(letter: str) -> list[str]:
+    with pytest.raises(ProfileError) as caught:
+        read(letter)
+    return [str(one).removeprefix("applications/a.yaml:") for one in caught.value.diagnostics]
+
+
+# ------------------------------------------------------------------------------------ reading
+
+
+def test_every_field_keeps_its_place() -> None:
+    written = read(WHOLE)
+    source = written.into(parse("name: Ada Example\n", "people/ada.yaml"))
+    places: dict[FieldPath, str] = {
+        ("name",): "people/ada.yaml:1:7",
+        ("letter", "recipient", "name"): "applications/a.yaml:3:11",
+        ("letter", "recipient", "address", 0): "applications/a.yaml:6:14",
+        ("letter", "enclosures", 1): "applications/a.yaml:12:20",
+        ("letter", "body"): "applications/a.yaml:13:9",
+        ("letter", "body", 0, 0): "applications/a.yaml:14:5",
+        ("letter", "body", 2, 1): "applications/a.yaml:19:7",
+        ("letter", "body", 4, 1): "applications/a.yaml:24:8",
+        ("letter", "closing"): "applications/a.yaml:2:3",
+    }
+    assert {path: str(source.span(path)) for path in places} == places
+    assert written.letter.recipient
+    assert written.letter.recipient.address == ("12 Example Street", "Springfield, EX 01234")
+    assert written.letter.body
+    assert [block.kind for block in written.letter.body.blocks] == [
+        "paragraph", "paragraph", "bullets", "paragraph", "numbers", "paragraph",
+    ]  # fmt: skip
+
+
+def test_a_file_is_read_from_beside_and_has_its_own_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cover.md").write_text("\ufeffDear me,\r\n\r\n- a\r\n- b\r\n", encoding="utf-8")
+    for text in ("letter: cover.md\n", "letter: {file: cover.md, closing: Bye}\n"):
+        source = parse(text, "a.yaml")
+        found = letters.markdown(source, tmp_path)
+        assert found is not None
+        assert found.path == tmp_path / "cover.md"
+        written = letters.read(source, markdown=found)
+        whole = written.into(parse("name: Ada", "ada.yaml"))
+        assert str(whole.span(("letter", "body", 1, 1))) == "cover.md:4:3"
+        assert str(whole.span(("letter", "file"))).startswith("a.yaml:1:")
+    (tmp_path / "cover.md").write_text("one\n\n# two\n\nthree <b>\n", encoding="utf-8")
+    with pytest.raises(ProfileError) as caught:
+        letters.read(source, markdown=letters.markdown(source, tmp_path))
+    assert [str(one) for one in caught.value.diagnostics] == [
+        "cover.md:3:1: a letter has no headings; write a paragraph, perhaps in **bold**",
+        "cover.md:5:7: a letter has no HTML; write Markdown, or a \\ before the <",
+    ]
+    assert letters.markdown(parse("letter: {body: a}", "a.yaml"), tmp_path) is None
+    assert letters.markdown(parse("person: a", "a.yaml"), tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none.md", 'a.yaml:1:9: there is no file "none.md"'),
+        ("../out.md", 'a.yaml:1:9: "../out.md" lies outside the folder'),
+        ("/etc/passwd", 'a.yaml:1:9: "/etc/passwd" lies outside the folder'),
+        ("link.md", 'a.yaml:1:9: "link.md" lies outside the folder'),
+        (".", 'a.yaml:1:9: there is no file "."'),
+    ],
+)
+def test_a_file_that_can_t_be_had(name: str, message: str, tmp_path: Path) -> None:
+    folder = tmp_path / "applications"
+    folder.mkdir()
+    (tmp_path / "out.md").write_text("secret", encoding="utf-8")
+    (folder / "link.md").symlink_to(tmp_path / "out.md")
+    with pytest.raises(ProfileError) as caught:
+        letters.markdown(parse(f"letter: {name}\n", "a.yaml"), folder)
+    assert str(caught.value) == f"{message}; name a Markdown file that lies beside this one"
+
+
+def test_a_file_that_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = parse("letter: a.md\n", "a.yaml")
+    for data, start in (
+        (b"a\xff", "a.md:1:2: byte 0xFF is not UTF-8"),
+        (b"a\nb\x07", "a.md:2:2: U+0007 (control character) can't be in a CV"),
+        (b"a" * ((1 << 20) + 1), "a.md: the file is larger than 1 MiB"),
+    ):
+        (tmp_path / "a.md").write_bytes(data)
+        with pytest.raises(ProfileError) as caught:
+            letters.markdown(source, tmp_path)
+        assert str(caught.value).startswith(start)
+
+
+_FOLDED = (
+    "YAML joins the lines of this text, and with them paragraphs and lists; "
+    'write "body: |" and the text below it'
+)
+_EMPTY = 'the letter has no text; write "body: |" and the text below it, or "file: letter.md"'
+
+
+@pytest.mark.parametrize(
+    ("letter", "messages"),
+    [
+        ("closing: a\n", [f"2:3: {_EMPTY}"]),
+        ("body: |\n\n", ["2:9: the letter has no text; write at least one paragraph"]),
+        ("body: >\n  a\n\n  b\n", [f"2:9: {_FOLDED}"]),
+        ("body: a\n  b\n", [f"2:9: {_FOLDED}"]),
+        ("body: [a]\n", ["2:9: body must be a text, not a list; write one text"]),
+        (
+            "recipient: Lin\nbody: a\n",
+            [
+                (
+                    "2:14: recipient must be a mapping of keys, not a text; "
+                    "write name: Lin Example below it"
+                )
+            ],
+        ),
+        (
+            "recipient: {title: a}\nbody: a\n",
+            [
+                (
+                    "2:14: the recipient has no name and no organization; "
+                    "add name: or organization: to it"
+                )
+            ],
+        ),
+        (
+            "date: 2026-03\nbody: a\n",
+            ['2:9: "2026-03" is not a full date; write a full date such as 2026-01-31'],
+        ),
+        ("date: 2026-02-30\nbody: a\n", ["2:9: 2026-02 has no day 30; look at the calendar"]),
+        (
+            "subjct: a\nbody: |\n  a\n\n      b\n",
+            [
+                '2:3: unknown key "subjct"; did you mean "subject"?',
+                (
+                    "6:9: a line that begins with four spaces or more is a block of code; "
+                    "take the spaces away"
+                ),
+            ],
+        ),
+        (
+            "body: |\n  a\n  # b\nopening: ''\n",
+            [
+                "4:5: a letter has no headings; write a paragraph, perhaps in **bold**",
+                "5:12: opening is empty; write something, or leave the key out",
+            ],
+        ),
+        (
+            "body: '[a](ftp://example.org)'\n",
+            [
+                (
+                    '2:9: a link can\'t be "ftp:", only http, https, mailto or tel; write '
+                    "[words](https://example.org/page); a \\ before [ or < makes it plain text"
+                )
+            ],
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_letter(letter: str, messages: list[str]) -> None:
+    assert wrong(letter) == messages
+
+
+def test_a_letter_that_is_none(tmp_path: Path) -> None:
+    for text, message in (
+        ("letter: [a]\n", "1:9: the letter must be a mapping of keys, or the name of a file"),
+        ("person: ada\n", f"1:1: {_EMPTY}"),
+        ("letter:\n", f"1:8: {_EMPTY}"),
+    ):
+        with pytest.raises(ProfileError) as caught:
+            letters.read(parse(text, "a.yaml"))
+        assert str(caught.value).startswith(f"a.yaml:{message}")
+    (tmp_path / "a.md").write_text("a", encoding="utf-8")
+    source = parse("letter: {file: a.md, body: b}\n", "a.yaml")
+    with pytest.raises(ProfileError) as caught:
+        letters.read(source, markdown=letters.markdown(source, tmp_path))
+    assert str(caught.value) == (
+        "a.yaml:1:22: the letter has both a body and a file; keep one of them"
+    )
+
+
+def test_what_an_application_says_itself_serves_the_letter() -> None:
+    shared: dict[str, FieldPath] = {"recipient": ("recipient",), "enclosures": ("enclosures",)}
+    source = source_of("body: a\n", recipient="{name: Lin}")
+    written = letters.read(source, shared=shared)
+    assert written.letter.recipient
+    assert written.letter.recipient.name == "Lin"
+    whole = written.into(parse("name: Ada", "ada.yaml"))
+    assert str(whole.span(("letter", "recipient", "name"))) == "applications/a.yaml:3:19"
+    own = letters.read(source_of("recipient: {name: Max}\nbody: a\n", recipient="x"), shared=shared)
+    assert own.letter.recipient
+    assert own.letter.recipient.name == "Max"
+    with pytest.raises(ProfileError) as caught:
+        letters.read(source_of("body: a\n", recipient="{nam: Lin}"), shared=shared)
+    assert str(caught.value).startswith('applications/a.yaml:3:13: unknown key "nam"')
+
+
+def test_the_letter_of_the_page_is_sound() -> None:
+    (text,) = re.findall(r"^```yml\n(.*?)^```", DOCS.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    letter = letters.read(parse(text, "docs.yaml")).letter
+    told = re.findall(r"^\| `([a-z]+)` \|", DOCS.read_text("utf-8"), re.MULTILINE)
+    assert told == list(type(letter).model_fields)
+    unset = {name for name in told if not getattr(letter, name)}
+    assert unset == {"file"}
+
+
+# ------------------------------------------------------------------------------------ the view
+
+
+def view(letter: str, locale: str = "en", position: str | None = None) -> Letter:
+    profile = batch_profile(f"name: Ada Example\nlocale: {locale}\n")
+    draft = Draft("a", read(letter).letter, Path(), DAY, position)
+    return view_letters.build(select.select(profile, {}), draft)
+
+
+def batch_profile(text: str) -> batch.Profile:  # type: ignore[name-defined]
+    from cvbuild.inputs.validation import validate
+
+    source = parse(text, "ada.yaml")
+    return localize.localize(validate.validate(source), source)[0]
+
+
+def test_what_nobody_wrote_is_in_the_words_of_the_language() -> None:
+    named, plain = "recipient: {name: Lin Beispiel}\nbody: a\n", "body: a\n"
+
+    def said(letter: str, locale: str) -> list[str]:
+        shown = view(letter, locale, position="Research Scientist")
+        parts = (shown.title, shown.date, shown.subject, shown.opening, shown.closing)
+        return [str(part) for part in (*parts, shown.label, shown.signature)]
+
+    assert said(plain, "en") == [
+        "Cover letter, Ada Example", "March 5, 2026", "Application for Research Scientist",
+        "Dear Hiring Committee,", "Sincerely,", "Enclosures", "Signature of Ada Example",
+    ]  # fmt: skip
+    assert said(named, "de") == [
+        "Anschreiben, Ada Example", "5. März 2026", "Bewerbung als Research Scientist",
+        "Guten Tag Lin Beispiel,", "Mit freundlichen Grüßen", "Anlagen",
+        "Unterschrift: Ada Example",
+    ]  # fmt: skip
+    assert said(plain, "de")[3] == "Sehr geehrte Damen und Herren,"
+    # Words in English say so, the date is that of the language.
+    croatian = view(plain, "hr")
+    assert (str(croatian.opening), croatian.opening.language) == ("Dear Hiring Committee,", "en")
+    assert (str(croatian.date), croatian.date.language) == ("5. ožujka 2026.", None)
+    assert view(plain).subject is None
+
+
+def test_what_was_written_is_shown() -> None:
+    shown = view('date: 2025-12-31\nopening: Hi,\nclosing: "It\'s me"\nbody: a\n', "de")
+    assert [str(one) for one in (shown.date, shown.opening, shown.closing)] == [
+        "31. Dezember 2025", "Hi,", "It’s me",
+    ]  # fmt: skip
+    whole = view(WHOLE)
+    assert [str(line) for line in whole.recipient] == [
+        "Prof. Lin Example", "Director of Research", "Example Institute & Sons",
+        "12 Example Street", "Springfield, EX 01234",
+    ]  # fmt: skip
+    numbers = [[str(one.number) for one in block.texts] for block in whole.body]
+    assert numbers == [["None"], ["None"], ["None"] * 2, ["None"], ["3", "4"], ["None"]]
+    assert str(whole.body[0].texts[0].text).endswith("“with joy”.")
+
+
+# ------------------------------------------------------------------------------------ templates
+
+
+def test_letters_are_no_template_that_anybody_can_name(tmp_path: Path) -> None:
+    library = Library.at()
+    assert library.names() == ("academic", "industry", "one-page")
+    for name in library.names():
+        template = library.find(name)
+        letter = library.letter(template)
+        assert letter.name == "letter"
+        assert letter.folders == (library.folders[-1] / "letter", *template.folders)
+        assert (letter.manifest.pages, letter.manifest.density) == ("any", ())
+        assert letter.manifest.options == template.manifest.options
+    own = tmp_path / "letter"
+    shutil.copytree(library.folders[-1] / "letter", own)
+    found = Library.at(tmp_path)
+    assert found.letter(found.find("academic")).folders[0] == own
+    # With a manifest it is a template of CVs, whatever it is called.
+    shutil.copy(library.folders[-1] / "academic" / "template.yaml", own)
+    assert "letter" in found.names()
+    assert found.letter(found.find("letter")).folders[:2] == (library.folders[-1] / "letter", own)
