@@ -191,7 +191,7 @@ LINES = [
 
 @pytest.mark.parametrize(("text", "expected"), LINES)
 def test_single_messages(text: str, expected: LogMessage | None) -> None:
-    found = parse(f"(./cv.tex\n{text}\nOutput written on cv.path (1 page, 9 bytes).\n")
+    found = parse(f"(./cv.tex\n{text}\nOutput written on cv.pdf (1 page, 9 bytes).\n")
     assert found == ((expected,) if expected else ())
 
 
@@ -217,8 +217,8 @@ def test_no_format_file() -> None:
 
 
 def test_pages() -> None:
-    assert pages("Output written on cv.path (12 pages, 28408 bytes).") == 12
-    assert pages("x\nOutput written on ./cv.path (1 page, 5 bytes).\n") == 1
+    assert pages("Output written on cv.pdf (12 pages, 28408 bytes).") == 12
+    assert pages("x\nOutput written on ./cv.pdf (1 page, 5 bytes).\n") == 1
     assert pages("x\nNo pages of output.\n") == 0
     assert pages("") is None
 
