@@ -271,7 +271,7 @@ def test_a_message_that_is_too_large_is_not_made(build: Build) -> None:
 def test_files_of_one_name_are_refused(build: Build) -> None:
     Path("applications/other.pdf").write_bytes(pdf("other"))
     with pytest.raises(CvbuildError, match="two documents come to the same file name"):
-        build(f"{APPLICATION}  - {{file: other.path, title: transcript}}\n")
+        build(f"{APPLICATION}  - {{file: other.pdf, title: transcript}}\n")
 
 
 def test_it_says_what_it_was_made_from(build: Build) -> None:
