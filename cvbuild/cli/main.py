@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     root = argparse.ArgumentParser(
         prog="cvbuild",
-        description="Typeset CVs from one YAML file a person.",
+        description="Build CVs from one YAML file per person.",
         formatter_class=Help,
     )
     root.add_argument("--version", action="version", version=f"cvbuild {versions.VERSION}")

@@ -1,0 +1,138 @@
+"""The arguments of `build`, `watch` and `why`, in groups."""
+
+from __future__ import annotations
+
+import argparse
+
+from cvbuild.cli.shared_arguments import (
+    PRINTED,
+    Container,
+    add_engine,
+    add_jobs,
+    add_json,
+    add_locale,
+    add_out,
+    add_people,
+    add_sets,
+    add_template_path,
+    add_timeout,
+)
+
+DRIVERS = ("auto", "latexmk", "direct")
+_BUILD = """\
+examples:
+  cvbuild build                          everybody, with the templates that they picked
+  cvbuild build ada-example -t industry  one person, one template
+  cvbuild build ada-example --variant short --set headline="Data engineer"
+  cvbuild build --format pdf,txt         PDFs, and plain text for web forms
+  cvbuild build --json > report.json     for scripts
+"""
+_WATCH = """\
+examples:
+  cvbuild watch                          everybody
+  cvbuild watch ada-example -t academic  one document, built as soon as you save
+"""
+_WHY = """\
+examples:
+  cvbuild why                            all documents
+  cvbuild why ada-example --all-templates
+"""
+
+
+def build(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `cvbuild build`."""
+    shown, how = _documents(command)
+    add_sets(shown)
+    where = how.add_mutually_exclusive_group()
+    add_jobs(where)
+    where.add_argument(
+        "--cluster", metavar="ADDRESS", help="build on the Dask cluster with this scheduler"
+    )
+    how.add_argument(
+        "--force", action="store_true", help="rebuild everything from scratch, changed or not"
+    )
+    add_timeout(how)
+    command.usage, command.epilog = "cvbuild build [PERSON ...] [OPTION ...]", _BUILD
+
+
+def watch(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `cvbuild watch`."""
+    _, how = _documents(command, "print one JSON object per line on stdout, as things happen")
+    add_jobs(how)
+    add_timeout(how)
+    command.set_defaults(force=False)
+    command.usage, command.epilog = "cvbuild watch [PERSON ...] [OPTION ...]", _WATCH
+
+
+def why(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `cvbuild why`."""
+    shown, _ = _documents(command)
+    add_sets(shown)
+    command.set_defaults(force=False, timeout=60.0)
+    command.usage, command.epilog = "cvbuild why [PERSON ...] [OPTION ...]", _WHY
+
+
+def _documents(
+    command: argparse.ArgumentParser, printed: str = PRINTED
+) -> tuple[Container, Container]:
+    """Add which documents, and what they are made with; ``printed`` is what --json does.
+
+    Returns the groups of what they show, and of how they are made.
+    """
+    which = command.add_argument_group("which documents")
+    add_people(which)
+    chosen = which.add_mutually_exclusive_group()
+    chosen.add_argument(
+        "-t",
+        "--template",
+        action="append",
+        nargs="+",
+        default=[],
+        metavar="TEMPLATE",
+        help="templates to use instead of those that the person picked",
+    )
+    chosen.add_argument("--all-templates", action="store_true", help="use every template")
+    chosen.add_argument(
+        "--variant",
+        action="append",
+        nargs="+",
+        default=[],
+        metavar="VARIANT",
+        help="documents that the person's file defines under `variants`",
+    )
+    which.add_argument(
+        "--format",
+        action="append",
+        type=lambda text: text.split(","),
+        default=[],
+        metavar="FORMAT",
+        help="pdf (the default), txt, json or an installed one; several: --format pdf,txt",
+    )
+    shown = command.add_argument_group("what they show")
+    add_locale(shown)
+    shown.add_argument(
+        "--private",
+        action="store_true",
+        help="also show what is private, in files of their own: NAME.private.pdf",
+    )
+    command.set_defaults(set=[])
+    how = command.add_argument_group("how they are made")
+    add_engine(how)
+    how.add_argument(
+        "--driver",
+        choices=DRIVERS,
+        default="auto",
+        help="how TeX is called: latexmk and direct start from scratch, auto (the default) "
+        "continues from the last build",
+    )
+    how.add_argument(
+        "--no-tags",
+        action="store_false",
+        dest="tags",
+        help="leave out the tags for screen readers; only for a quick draft",
+    )
+    add_template_path(how)
+    output = command.add_argument_group("output")
+    add_out(output)
+    add_json(output, printed)
+    return shown, how
