@@ -169,6 +169,18 @@ def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]
     assert "ada-example industry has" in told[3]
 
 
+def test_the_commands_on_formats(sh: Callable[[str], str], checkout: Path) -> None:
+    demand_embedded()
+    lines = commands(ROOT / "docs" / "formats.md")
+    assert len(lines) == 3
+    for line in lines:
+        printed = sh(line)
+    made = checkout / "out" / "ada-example"
+    suffixes = sorted(path.name for path in made.iterdir())
+    assert suffixes == ["academic.json", "academic.pdf", "academic.txt"]
+    assert printed.count("up to date") == 2
+
+
 @needs_make
 def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
@@ -272,7 +284,7 @@ def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     usage = capsys.readouterr().out
     known = re.findall(r"^    (\w+)\b", usage, re.MULTILINE)
-    assert len(known) == 14
+    assert len(known) == 15
     for name in known:
         assert f"cvbuild {name}" in told or f"`{name}`" in told, name
     assert parser().prog == "cvbuild"
