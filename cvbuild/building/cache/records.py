@@ -44,7 +44,7 @@ class Record:
 
 def name(output: str) -> str:
     """The file that remembers what an output of that name made."""
-    return "record.json" if output == "pdf" else f"record.{output}.json"
+    return "record.json" if output == "pdf" else f"record-{output}.json"
 
 
 def key(parts: Mapping[str, str]) -> str:
