@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild import batch, fresh, opening, overrides, people, scratch
+from cvbuild import batch, caches, fresh, opening, overrides, people, scratch
 from cvbuild.batch import Checked
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.fresh import Asked, Rest
@@ -85,7 +85,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         driver=driver,
         tags=tags,
         force=force,
-        cache=cache_folder(),
+        cache=caches.folder(),
         locale=language,
         private=private,
         sets=tuple(_sets(sets or {})),
@@ -180,7 +180,9 @@ def _build(
         memory.read(checked)
         _refuse([checked])
 
-    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
+    rest = list(rest)
+    names = [one.person.name for one in rest]
+    scratch.begin(settings.out, names, time.time() - scratch.OLD)
     todo = batch.read(memory.opening(rest), wanted, settings, heard)
     try:
         for outcome in run(todo, settings):
@@ -221,12 +223,6 @@ def known_locale(tag: str | None) -> str | None:
         hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
         raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
     return tag or None
-
-
-def cache_folder() -> Path | None:
-    """Where CVBUILD_CACHE has what is known of TeX, fonts and templates kept, if it says so."""
-    named = os.environ.get("CVBUILD_CACHE")
-    return Path(named) if named else None
 
 
 def today() -> int:

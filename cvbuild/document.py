@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date as Day
@@ -13,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import cvbuild
 from cvbuild import (
+    caches,
     fit,
     glyphs,
     localize,
     photo,
+    safefiles,
     selection,
     shown,
     stale,
@@ -128,7 +129,7 @@ class Document:
         anew = settings.force or settings.driver != "auto"
         if record is None or anew or record.engine != setter.engine.label:
             return ()
-        return warm.kept(setter.keep, record.warm)
+        return warm.kept(setter.keep, record.warm, setter.cache)
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
@@ -202,10 +203,10 @@ def prepare(task: Task, settings: Settings) -> Document:
     draft = task.draft
     if not draft:
         selection.require(choice.selected, task.source)
+    refuse_links(task, settings)
     keep = places(task, settings)[1]
     task, template, options = choice.task, choice.template, choice.options
-    hidden = settings.out / BUILD
-    cache = Path(os.path.realpath(settings.cache or hidden / "texmf-var"))
+    cache = caches.resolved(settings.cache)
     engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):
@@ -244,6 +245,14 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     own = (variant.locale if variant else None) or task.profile.locale
     name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"
     return settings.out / person / f"{name}.pdf", settings.out / BUILD / person / name
+
+
+def refuse_links(task: Task, settings: Settings) -> None:
+    """Raise CvbuildError if a folder that the document is written to is a link."""
+    pdf, keep = places(task, settings)
+    folders = (pdf.parent, keep, settings.scratch)
+    below = (path.relative_to(settings.out).as_posix() for path in folders)
+    safefiles.refuse_links(settings.out, *below)
 
 
 def _fields(rendered: Rendered) -> dict[str, str]:

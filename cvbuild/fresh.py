@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import cvbuild
-from cvbuild import index, stamps
+from cvbuild import index, safefiles, stamps
 from cvbuild.index import Index
 from cvbuild.people import Person
 
@@ -92,7 +92,11 @@ class Rest(NamedTuple):
 
 
 def remembered(asked: Asked) -> Index:
-    """What is remembered of runs with the same options."""
+    """What is remembered of runs with the same options.
+
+    Raises CvbuildError for a link where it is kept, or where builds work.
+    """
+    safefiles.refuse_links(asked.out, f".build/{index.FOLDER}", ".build/tmp")
     options = [*asked.what(), os.environ.get("CVBUILD_NO_SYSTEM_TEX", ""), os.getcwd(), asked.out]
     name = hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
     path = os.path.join(asked.out, ".build", index.FOLDER, f"{name}.json")

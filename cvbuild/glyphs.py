@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from cvbuild import scripts
+from cvbuild import safefiles, scripts
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.engines import JOBNAME, Needs
 from cvbuild.engines.driver import choose_driver
@@ -66,7 +66,7 @@ def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentErro
     error = DocumentError(problems, setter.keep / f"{JOBNAME}.log")
     setter.keep.mkdir(parents=True, exist_ok=True)
     text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
-    (setter.keep / f"{JOBNAME}.log").write_text(text, encoding="utf-8")
+    safefiles.replace(setter.keep / f"{JOBNAME}.log", text.encode("utf-8", "replace"))
     return error
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
 
-from cvbuild import onepage, pdfids, scratch, selection, stale, warm
+from cvbuild import caches, onepage, pdfids, scratch, selection, stale, warm
 from cvbuild.diagnostics import Diagnostic, FieldPath
 from cvbuild.document import Document, prepare
 from cvbuild.engines import JOBNAME, process
@@ -63,6 +63,8 @@ def _build(document: Document) -> Outcome:
             record, warnings, notes = _typeset(document, parts, waiting)
     outcome = _outcome(document, record, cached=False)
     said = (*outcome.diagnostics, *warnings)
+    unkept = caches.note(document.setter.cache)
+    notes = (*notes, unkept) if unkept else notes
     return replace(outcome, diagnostics=said, notes=(*outcome.notes, *notes))
 
 
@@ -117,7 +119,7 @@ def _typeset(
         fill=fill,
         verified=verified,
         private=document.task.private,
-        warm=warm.keep(setter.keep, result.aux),
+        warm=warm.keep(setter.keep, result.aux, setter.cache),
         parts=parts,
         details=document.details(),
     )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from watchfiles._rust_notify import RustNotify
 
-from cvbuild import batch, document, fresh, people, pipeline, stamps
+from cvbuild import batch, caches, document, fresh, people, pipeline, stamps
 from cvbuild.api import today, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.errors import CvbuildError, UsageError
@@ -96,7 +96,7 @@ class Watch:
         self, asked: Asked, names: list[str], settings: Settings, wanted: Wanted, jobs: int
     ) -> None:
         self._asked, self._names, self._wanted, self._jobs = asked, names, wanted, jobs
-        self._standby = Standby(settings.scratch)
+        self._standby = Standby(settings.scratch, caches.resolved(settings.cache))
         self._settings = replace(settings, standby=self._standby)
         self._photos: dict[Path, Path | None] = {}
         #: Folders of the records of the documents that were built last, the last first.

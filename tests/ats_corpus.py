@@ -14,8 +14,7 @@ import ats_readers
 from ats_facts import Block, Contact, contact, expected
 from ats_required import RIGHT_TO_LEFT
 
-from cvbuild import batch, pipeline, stale, templates
-from cvbuild.api import cache_folder
+from cvbuild import batch, caches, pipeline, stale, templates
 from cvbuild.batch import Checked
 from cvbuild.people import Person
 from cvbuild.selection import path_of
@@ -96,7 +95,7 @@ def _build(document: Document, out: Path) -> Extracted:
         engine=document.engine,
         driver="direct",
         timeout=_TIMEOUT,
-        cache=cache_folder(),
+        cache=caches.folder(),
     )
     outcome = pipeline.build(Task(one.person, one.profile, one.source, document.template), settings)
     if outcome.pdf is None:

@@ -11,8 +11,8 @@ import pypdfium2
 import pytest
 from texlive import engine_of
 
-from cvbuild import batch, people, pipeline
-from cvbuild.api import cache_folder, load_profile
+from cvbuild import batch, caches, people, pipeline
+from cvbuild.api import load_profile
 from cvbuild.outcome import Outcome
 from cvbuild.task import Settings, Task
 from cvbuild.templates import Library
@@ -49,7 +49,7 @@ def build(person: str, template: str, engine: str, out: Path) -> Outcome:
     task = Task(checked.person, checked.profile, checked.source, template)
     outcome = pipeline.build(
         task,
-        replace(FIRST, out=out / engine, engine=engine, cache=cache_folder()),
+        replace(FIRST, out=out / engine, engine=engine, cache=caches.folder()),
     )
     assert outcome.pdf is not None, outcome.diagnostics
     return outcome

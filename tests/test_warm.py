@@ -14,7 +14,7 @@ import pytest
 from conftest import Run
 from texlive import engine_of
 
-from cvbuild import batch, people, pipeline, seals, warm
+from cvbuild import batch, caches, people, pipeline, seals, warm
 from cvbuild.engines import Engine, Job, Result, direct, process
 from cvbuild.engines.driver import Driver
 from cvbuild.outcome import Outcome
@@ -39,13 +39,18 @@ def write(bullets: list[str], **more: str) -> None:
     Path("people/ada.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def cache() -> Path:
+    return Path(os.environ["CVBUILD_CACHE"]).resolve()
+
+
 def attempt(engine: str, template: str = "academic", **changes: object) -> Outcome:
     local = [Path("templates")] if Path("templates").is_dir() else []
     library = Library.at(*local)
     checked = batch.check(people.find(["ada"])[0], library)
     task = batch.tasks([checked], [template])[0]
-    cache = Path(os.environ["CVBUILD_CACHE"])
-    first = Settings(Path("out"), library, DAY, epoch=DAY, timeout=300, cache=cache, engine=engine)
+    first = Settings(
+        Path("out"), library, DAY, epoch=DAY, timeout=300, cache=cache(), engine=engine
+    )
     return pipeline.build(task, replace(first, **changes))  # type: ignore[arg-type]
 
 
@@ -205,7 +210,7 @@ def leave_half() -> None:
 
 def of_another() -> None:
     """As a build that was killed before it wrote its record."""
-    warm.keep(KEPT, (("cv.aux", b"\\relax \n"),))
+    warm.keep(KEPT, (("cv.aux", b"\\relax \n"),), cache())
 
 
 @pytest.mark.parametrize(
@@ -218,7 +223,8 @@ def test_what_is_damaged_is_not_used(
     small()
     assert (ways.warm, ways.passes) == ([False], [2])
     # And then they are kept again, unless something is in their place for good.
-    again = warm.kept(KEPT, json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["warm"])
+    code = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["warm"]
+    again = warm.kept(KEPT, code, cache())
     assert bool(again) is (damage is not replace_by_file)
 
 
@@ -232,7 +238,7 @@ def test_files_that_are_whole_but_of_something_else(
 ) -> None:
     """A style that changed may have written what the new one can't read: it is begun again."""
     record = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))
-    record["warm"] = warm.keep(KEPT, (("cv.aux", aux), ("cv.old", b"of another package")))
+    record["warm"] = warm.keep(KEPT, (("cv.aux", aux), ("cv.old", b"of another package")), cache())
     (KEPT / "record.json").write_text(json.dumps(record), encoding="utf-8")
     small()
     assert ways.warm[0]
@@ -268,9 +274,9 @@ def test_who_names_a_driver_begins_from_nothing(ways: Ways) -> None:
 @pytest.mark.parametrize("place", ["nosuch", "file"])
 def test_what_cant_be_kept_is_not_kept(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    assert warm.kept(tmp_path / place, "") == ()
+    assert warm.kept(tmp_path / place, "", cache()) == ()
     if place == "file":
-        assert warm.keep(tmp_path / place, (("cv.aux", b"x"),)) == ""
+        assert warm.keep(tmp_path / place, (("cv.aux", b"x"),), cache()) == ""
 
 
 # The command line, whose engine loads while Python does.
@@ -314,9 +320,10 @@ def test_an_edit_by_the_command_line(
         Path("program").write_text("#!/bin/sh\ntouch $PWD/was-run\n", encoding="utf-8")
         Path("program").chmod(0o755)
         # Sealed again: whoever writes such a file on purpose can do so.
-        start = json.loads(seals.opened((KEPT / "start.json").read_text(encoding="utf-8")))
+        key, place = caches.key(cache()), KEPT / "start.json"
+        start = json.loads(seals.opened(place.read_text(encoding="utf-8"), key))
         damage(start)
-        (KEPT / "start.json").write_text(seals.seal(json.dumps(start)), encoding="utf-8")
+        place.write_text(seals.seal(json.dumps(start), key), encoding="utf-8")
     write(EDITED[:2])
     assert run("build", "--engine", "embedded").code == 0
     assert ("**wait.tex" in log_of()) is (damage is None)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from cvbuild import safefiles
 from cvbuild.applications.load import FOLDER
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.errors import CvbuildError, UsageError, foreign
@@ -68,6 +69,7 @@ def add(slug: str, text: str, now: int, root: Path = Path()) -> Note:
     time = dt.datetime.fromtimestamp(now, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     note = Note(time, _checked(text))
     path = path_of(slug, root)
+    safefiles.refuse_links(root, str(FOLDER))
     with foreign("note", "can't write the note"):
         handle = os.open(path, _APPEND, 0o666)
         try:

@@ -9,7 +9,7 @@ from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
-from cvbuild import batch, scratch, stale
+from cvbuild import batch, caches, safefiles, scratch, stale
 from cvbuild.applications import contents, documents, folders, inputs, merging
 from cvbuild.applications.contents import Built, Names
 from cvbuild.applications.documents import Documents
@@ -82,6 +82,8 @@ def build(
     of the letter and of the names, today if absent. Raises CvbuildError with all that is wrong, and
     leaves an old packet as it was.
     """
+    kept = f"{BUILD}/{APPLICATIONS}/{opened.slug}"
+    safefiles.refuse_links(settings.out, f"{FOLDER}/{opened.slug}", kept)
     settings = replace(settings, locale=opened.said.locale or settings.locale)
     day = day or day_of(settings.today if settings.epoch is None else settings.epoch)
     problems, outcomes = _Problems(), list[Outcome]()
@@ -103,7 +105,7 @@ def build(
     said = (*opened.warnings, *wanted.warnings, *_said(outcomes, cv))
     made = contents.contents(opened, names, cv, letter)
     folder = settings.out / FOLDER / opened.slug
-    files, notes, cached = _put(made, folder, settings.out / BUILD / APPLICATIONS / opened.slug)
+    files, notes, cached = _put(made, folder, opened.slug, settings)
     return Packet(
         application=opened,
         folder=folder,
@@ -124,9 +126,7 @@ def _for_cv(opened: Opened, settings: Settings) -> Settings:
     """The settings of the CV: with options of its own it is no document of the person's."""
     if not opened.said.options:
         return settings
-    cache = settings.cache or settings.out / BUILD / "texmf-var"
-    own = settings.out / BUILD / APPLICATIONS / opened.slug
-    return replace(settings, out=own, cache=cache)
+    return replace(settings, out=settings.out / BUILD / APPLICATIONS / opened.slug)
 
 
 def _outcomes(wanted: Documents, opened: Opened, settings: Settings) -> Iterator[Outcome]:
@@ -160,18 +160,20 @@ def _built(task: Task, settings: Settings) -> Built:
 
 
 def _put(
-    made: contents.Contents, folder: Path, kept: Path
+    made: contents.Contents, folder: Path, slug: str, settings: Settings
 ) -> tuple[tuple[str, ...], tuple[Diagnostic, ...], bool]:
     """Have the packet in place: its files, what is to be said of them, whether it was there."""
+    kept, cache = settings.out / BUILD / APPLICATIONS / slug, caches.resolved(settings.cache)
     hint = "nothing was changed; look at the output folder"
     with foreign("packet", "can't write the packet", hint), scratch.alone(kept):
         folders.recover(folder)
-        before = folders.read(kept)
+        before = folders.read(kept, cache)
         if before and before.key == made.key and folders.is_there(folder, before.files):
             return tuple(before.files), before.notes, True
         files, notes = made.files()
         folders.put(folder, files)
-        folders.write(kept, made.key, files, notes)
+        hashes = {name: stale.digest(content) for name, content in files.items()}
+        folders.write(kept, folders.Memory(made.key, hashes, notes), cache)
     return tuple(files), notes, False
 
 

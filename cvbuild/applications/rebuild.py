@@ -17,7 +17,7 @@ from cvbuild.applications.manifest import INPUTS, Made, Manifest, World
 from cvbuild.applications.packet import Packet
 from cvbuild.diagnostics import Diagnostic, Span
 from cvbuild.errors import CvbuildError, foreign
-from cvbuild.task import BUILD, Settings, day_of
+from cvbuild.task import Settings, day_of
 from cvbuild.templates import Library
 
 #: Builds the packet of a manifest from the workspace in a folder, and writes nowhere else.
@@ -55,7 +55,7 @@ def builder(settings: Settings) -> Build:
             driver=how.driver,
             tags=how.tags,
             timeout=settings.timeout,
-            cache=settings.cache or out / BUILD / "texmf-var",
+            cache=settings.cache,
             locale=how.locale,
         )
         day = day_of(how.today if how.epoch is None else how.epoch)

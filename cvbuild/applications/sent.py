@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date as Day
 from pathlib import Path, PurePosixPath
 
-from cvbuild import gitfiles, scratch, source
+from cvbuild import gitfiles, safefiles, scratch, source
 from cvbuild.applications import frozen, manifest, rebuild
 from cvbuild.applications.manifest import INPUTS, NAME, File, Input, Manifest
 from cvbuild.applications.packet import Packet
@@ -93,6 +93,7 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
     day already, and for files that can't be read or written.
     """
     parent = root / FOLDER
+    safefiles.refuse_links(root, FOLDER.as_posix())
     hint = f"nothing was frozen: mend {FOLDER.as_posix()}/, and try again"
     with foreign("freeze", "can't keep what was sent", hint):
         parent.mkdir(parents=True, exist_ok=True)

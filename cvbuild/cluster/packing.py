@@ -8,12 +8,12 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import cvbuild
-from cvbuild import photo, pipeline, scratch, stale, stamps
+from cvbuild import photo, pipeline, safefiles, scratch, stale, stamps
 from cvbuild.cluster.errand import KEPT, RECORD, REFUSED
 from cvbuild.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.diagnostics import Diagnostic
-from cvbuild.document import places
-from cvbuild.errors import TemplateError
+from cvbuild.document import places, refuse_links
+from cvbuild.errors import CvbuildError, TemplateError
 from cvbuild.outcome import Basis, Outcome
 from cvbuild.people import Person
 from cvbuild.task import Settings, Task
@@ -122,6 +122,7 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
         variant=task.shown_variant,
     )
     try:
+        refuse_links(task, settings)
         with scratch.alone(keep):
             for name in (*KEPT, REFUSED):
                 if name in finished.kept and name != RECORD:
@@ -134,6 +135,8 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
                 _write(keep / REFUSED, finished.pdf)
                 (keep / REFUSED).replace(pdf)
                 _write(keep / RECORD, finished.kept[RECORD])
+    except CvbuildError as error:
+        return pipeline.failed(task, *error.diagnostics)
     except OSError as error:
         return pipeline.failed(task, *_unwritten(error))
     folders = settings.library.require(task.template).folders
@@ -168,6 +171,4 @@ def _unwritten(error: OSError) -> tuple[Diagnostic]:
 
 def _write(path: Path, data: bytes) -> None:
     """A file that is there whole or not at all."""
-    beside = path.with_name(f"{path.name}.new")
-    beside.write_bytes(data)
-    beside.replace(path)
+    safefiles.replace(path, data)

@@ -10,7 +10,7 @@ from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
-from cvbuild import console, scratch
+from cvbuild import console, safefiles, scratch
 from cvbuild.applications import load, packet, sent
 from cvbuild.applications.contents import MESSAGE
 from cvbuild.applications.load import Opened
@@ -19,7 +19,7 @@ from cvbuild.commands import building
 from cvbuild.diagnostics import Diagnostic
 from cvbuild.errors import CvbuildError, UsageError
 from cvbuild.places import shown
-from cvbuild.task import Settings
+from cvbuild.task import APPLICATIONS, BUILD, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,10 @@ class Result:
 def run(given: argparse.Namespace) -> int:
     """Build packets; 0 if every one is there, else the gravest exit code among them."""
     slugs, settings = _slugs(given), building.settings_of(given)
-    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
+    safefiles.refuse_links(settings.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
+    if given.sent:
+        safefiles.refuse_links(Path(), sent.FOLDER.as_posix())
+    scratch.sweep(settings.out, time.time() - scratch.OLD)
     day = settings.day
     worst, results = 0, []
     with building.ended_by_signals():

@@ -86,9 +86,10 @@ def _standby(given: argparse.Namespace, places: list[Path]) -> Standby | None:
     """Engines that load while Python does: what else is imported takes as long."""
     if not places or given.driver != "auto" or given.cluster:
         return None
+    from cvbuild import caches
     from cvbuild.standby import Standby
 
-    standby = Standby(Path(given.out, ".build", "tmp"))
+    standby = Standby(Path(given.out, ".build", "tmp"), caches.resolved(None))
     for place in places:
         standby.start(place, int(time.time()) // 86400 * 86400)
     return standby

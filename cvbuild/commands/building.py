@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from cvbuild import batch, console, overrides, people, progress, scratch
-from cvbuild.api import cache_folder, known_locale, today, workspace_library
+from cvbuild import batch, caches, console, overrides, people, progress, scratch
+from cvbuild.api import known_locale, today, workspace_library
 from cvbuild.batch import Checked
 from cvbuild.commands.build import Report, asked_of
 from cvbuild.errors import UsageError
@@ -56,7 +56,8 @@ def run(
         require(found, wanted)
     if rest is None:
         rest = [Rest(person) for person in found]
-    scratch.sweep(settings.scratch, time.time() - scratch.OLD)
+    names = [one.person.name for one in rest]
+    scratch.begin(settings.out, names, time.time() - scratch.OLD)
     memory = Memory(known, settings.library, time.time_ns)
     worst = 0
 
@@ -114,7 +115,7 @@ def settings_of(given: argparse.Namespace) -> Settings:
         tags=given.tags,
         force=given.force,
         timeout=given.timeout,
-        cache=cache_folder(),
+        cache=caches.folder(),
         locale=known_locale(given.locale),
         private=given.private,
         sets=tuple(given.set),

@@ -6,8 +6,8 @@ import argparse
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from cvbuild import batch, console, opening, people, recheck
-from cvbuild.api import cache_folder, today, workspace_library
+from cvbuild import batch, caches, console, opening, people, recheck
+from cvbuild.api import today, workspace_library
 from cvbuild.document import PRIVATE
 from cvbuild.errors import ProfileError, UsageError
 from cvbuild.people import Person
@@ -25,7 +25,7 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     language = ".".join(part for part in path.stem.split(".")[1:] if part != PRIVATE)
     out = path.resolve().parent.parent
-    settings = Settings(out, library, today(), cache=cache_folder(), locale=language or None)
+    settings = Settings(out, library, today(), cache=caches.folder(), locale=language or None)
     done = recheck.recheck(path, _task(path, given.people, library), settings)
     wrong = any(item.severity == "error" for item in done.diagnostics)
     if given.json:

@@ -6,25 +6,21 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from cvbuild import console
-from cvbuild.api import cache_folder, today, workspace_library
+from cvbuild import caches, console
+from cvbuild.api import today, workspace_library
 from cvbuild.applications import listing, load, rebuild, sent
 from cvbuild.applications.rebuild import Build
 from cvbuild.applications.sent import Verified
 from cvbuild.commands import building
 from cvbuild.places import shown
-from cvbuild.task import BUILD, Settings
-
-#: Where a build has its cache if nothing else was said: LuaTeX's list of fonts takes a minute.
-_CACHE = Path("out", BUILD, "texmf-var")
+from cvbuild.task import Settings
 
 
 def run(given: argparse.Namespace) -> int:
     """Look at packets again; 1 if one was touched, or comes out otherwise for no reason."""
     slugs = load.find(given.slugs, known=listing.slugs()) if given.slugs else (None,)
-    cache = cache_folder() or (_CACHE if _CACHE.is_dir() else None)
     library = workspace_library()
-    settings = Settings(Path("out"), library, today(), cache=cache, timeout=given.timeout)
+    settings = Settings(Path("out"), library, today(), cache=caches.folder(), timeout=given.timeout)
     found = []
     with building.ended_by_signals():
         for one in _verified(slugs, rebuild.builder(settings)):
