@@ -14,12 +14,12 @@ from cvbuild.building.cache.index import Index
 from cvbuild.building.cache.remember import Memory
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import cache_folder, known_locale, today, workspace_library
+from cvbuild.building.environment import known_locale, today, workspace_library
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Asked, Rest
 from cvbuild.building.task import Settings, Task
 from cvbuild.building.wanted_documents import Wanted, require
-from cvbuild.common import work_folders
+from cvbuild.common import user_cache, work_folders
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import overrides, people, person_file
 from cvbuild.inputs.people import Person
@@ -88,7 +88,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         driver=driver,
         tags=tags,
         force=force,
-        cache=cache_folder(),
+        cache=user_cache.folder(),
         locale=language,
         private=private,
         sets=tuple(_sets(sets or {})),
@@ -183,7 +183,9 @@ def _build(
         memory.read(checked)
         _refuse([checked])
 
-    work_folders.sweep(settings.scratch, time.time() - work_folders.OLD)
+    rest = list(rest)
+    names = [one.person.name for one in rest]
+    work_folders.begin(settings.out, names, time.time() - work_folders.OLD)
     todo = batch.read(memory.opening(rest), wanted, settings, heard)
     try:
         for outcome in run(todo, settings):

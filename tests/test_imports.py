@@ -13,8 +13,9 @@ import cvbuild
 PACKAGE = Path(cvbuild.__file__).parent
 #: Modules by how late they come; a module may import earlier ones and those of its own level.
 LEVELS = (
-    {"__init__", "diagnostics", "errors", "stamps", "seals", "shapes", "index", "gitfiles"},
+    {"__init__", "diagnostics", "errors", "stamps", "seals", "caches", "shapes", "gitfiles"},
     {"places", "hints", "slips", "yamltree", "source", "beside", "urls", "richtext", "bidi"},
+    {"safefiles", "index"},
     {"model"},
     {"scripts", "fonts"},
     {"slots", "faults", "validate", "overrides", "variation", "privacy"},

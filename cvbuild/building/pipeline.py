@@ -15,7 +15,7 @@ from cvbuild.building.cache.records import Record
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import Document, prepare
 from cvbuild.building.task import Settings, Task
-from cvbuild.common import processes, work_folders
+from cvbuild.common import processes, user_cache, work_folders
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.model import field_paths
@@ -69,6 +69,8 @@ def _build(document: Document) -> Outcome:
             record, warnings, notes = _typeset(document, parts, waiting)
     outcome = _outcome(document, record, cached=False)
     said = (*outcome.diagnostics, *warnings)
+    unkept = user_cache.note(document.setter.cache)
+    notes = (*notes, unkept) if unkept else notes
     return replace(outcome, diagnostics=said, notes=(*outcome.notes, *notes))
 
 
@@ -123,7 +125,7 @@ def _typeset(
         fill=fill,
         verified=verified,
         private=document.task.private,
-        warm=aux_files.keep(setter.keep, result.aux),
+        warm=aux_files.keep(setter.keep, result.aux, setter.cache),
         parts=parts,
         details=document.details(),
     )

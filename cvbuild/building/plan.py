@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date as Day
@@ -15,6 +14,7 @@ import cvbuild
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.task import APPLICATIONS, BUILD, EPOCH_DAY, Settings, Task
+from cvbuild.common import safe_files, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import localize, pictures
 from cvbuild.model import field_paths
@@ -128,7 +128,7 @@ class Document:
         anew = settings.force or settings.driver != "auto"
         if record is None or anew or record.engine != setter.engine.label:
             return ()
-        return aux_files.kept(setter.keep, record.warm)
+        return aux_files.kept(setter.keep, record.warm, setter.cache)
 
     def expected(self, rendered: Rendered) -> Expected:
         """What the PDF made from ``rendered`` must hold."""
@@ -202,10 +202,10 @@ def prepare(task: Task, settings: Settings) -> Document:
     draft = task.draft
     if not draft:
         select.require(choice.selected, task.source)
+    refuse_links(task, settings)
     keep = places(task, settings)[1]
     task, template, options = choice.task, choice.template, choice.options
-    hidden = settings.out / BUILD
-    cache = Path(os.path.realpath(settings.cache or hidden / "texmf-var"))
+    cache = user_cache.resolved(settings.cache)
     engine, notes = find_engine(settings.engine, *needs(template), cache)
     picture = None
     if task.profile.photo and options.get("photo"):
@@ -246,6 +246,14 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     own = (variant.locale if variant else None) or task.profile.locale
     name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"
     return settings.out / person / f"{name}.pdf", settings.out / BUILD / person / name
+
+
+def refuse_links(task: Task, settings: Settings) -> None:
+    """Raise CvbuildError if a folder that the document is written to is a link."""
+    pdf, keep = places(task, settings)
+    folders = (pdf.parent, keep, settings.scratch)
+    below = (path.relative_to(settings.out).as_posix() for path in folders)
+    safe_files.refuse_links(settings.out, *below)
 
 
 def _fields(rendered: Rendered) -> dict[str, str]:

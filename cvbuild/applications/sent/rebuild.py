@@ -16,7 +16,7 @@ from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import frozen_folder, manifest
 from cvbuild.applications.sent.manifest import INPUTS, Made, Manifest, World
-from cvbuild.building.task import BUILD, Settings, day_of
+from cvbuild.building.task import Settings, day_of
 from cvbuild.common import versions, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, foreign
@@ -57,7 +57,7 @@ def builder(settings: Settings) -> Build:
             driver=how.driver,
             tags=how.tags,
             timeout=settings.timeout,
-            cache=settings.cache or out / BUILD / "texmf-var",
+            cache=settings.cache,
             locale=how.locale,
         )
         day = day_of(how.today if how.epoch is None else how.epoch)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from cvbuild.common import file_state
+from cvbuild.common import file_state, safe_files
 
 Kind = type | tuple[type, ...]
 #: Parts that differ between machines on which the same document would have the same bytes.
@@ -130,6 +130,5 @@ def _are_named(kind: Kind, values: object) -> bool:
 
 def write(path: Path, record: Record) -> None:
     """Remember; the file is replaced whole."""
-    beside = path.with_suffix(".new")
-    beside.write_text(json.dumps(asdict(record)), encoding="utf-8")
-    beside.replace(path)
+    text = json.dumps(asdict(record))
+    safe_files.replace(path, text.encode("utf-8", "surrogatepass"), f"{path.stem}.new")

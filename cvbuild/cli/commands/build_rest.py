@@ -43,7 +43,8 @@ def run(
         require(found, wanted)
     if rest is None:
         rest = [Rest(person) for person in found]
-    work_folders.sweep(settings.scratch, time.time() - work_folders.OLD)
+    names = [one.person.name for one in rest]
+    work_folders.begin(settings.out, names, time.time() - work_folders.OLD)
     memory = Memory(known, settings.library, time.time_ns)
     worst = 0
 
