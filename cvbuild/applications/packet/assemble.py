@@ -177,8 +177,8 @@ def _put(
             return tuple(before.files), before.notes, True
         files, notes = made.files()
         folders.put(folder, files)
-        hashes = {name: hashes.digest(content) for name, content in files.items()}
-        folders.write(kept, folders.Memory(made.key, hashes, notes), cache)
+        digests = {name: hashes.digest(content) for name, content in files.items()}
+        folders.write(kept, folders.Memory(made.key, digests, notes), cache)
     return tuple(files), notes, False
 
 
