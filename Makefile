@@ -70,7 +70,7 @@ docs: $(VENV)/.installed  ## write what docs/ takes from the code
 	@$(PY) -m tools.docs pages
 
 ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/ats.md
-	@CVBUILD_CACHE=$(CURDIR)/out/.build/texmf-var $(PY) -m tools.ats
+	@$(PY) -m tools.ats
 
 # RENDERCV=path/to/rendercv names a peer that isn't on PATH; ARGS=--count=3 makes it shorter.
 bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: docs/benchmarks.md

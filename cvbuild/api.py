@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from cvbuild.building import batch
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import cache_folder, known_locale, today, workspace_library
+from cvbuild.building.environment import known_locale, today, workspace_library
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import PDF, Asked
 from cvbuild.building.session import Session
 from cvbuild.building.wanted_documents import Wanted, require, wanted_formats
+from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import overrides, people, person_file
 from cvbuild.inputs.people import Person
@@ -89,7 +90,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         driver=driver,
         tags=tags,
         force=force,
-        cache=cache_folder(),
+        cache=user_cache.folder(),
         locale=language,
         private=private,
         sets=tuple(_sets(sets or {})),

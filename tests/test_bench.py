@@ -225,10 +225,10 @@ def test_synthetic_people_are_valid_different_and_nobody() -> None:
 @pytest.mark.parametrize(
     ("stack", "name"),
     [
-        ([("/lib/subprocess.py", "_wait"), ("/x/cvbuild/engines/process.py", "run"),
-          ("/x/cvbuild/engines/direct.py", "_once"), ("/x/cvbuild/typeset.py", "compile")],
-         "waiting for a program: engines.direct"),
-        ([("/lib/threading.py", "wait"), ("/x/cvbuild/batch.py", "run")], None),
+        ([("/lib/subprocess.py", "_wait"), ("/x/cvbuild/common/processes.py", "run"),
+          ("/x/cvbuild/tex/direct.py", "_once"), ("/x/cvbuild/typeset.py", "compile")],
+         "waiting for a program: tex.direct"),
+        ([("/lib/threading.py", "wait"), ("/x/cvbuild/building/batch.py", "run")], None),
         ([("/x/site-packages/yaml/reader.py", "peek"), ("/x/cvbuild/source.py", "parse")],
          "source"),
         ([("/x/site-packages/pydantic/main.py", "<module>"), ("<frozen importlib>", "_call"),

@@ -31,7 +31,7 @@ BAD = "name: Ada Example\ntittle: Engineer\n"
 #: What an object on stdout holds, by the key it is under.
 DOCUMENT = {
     "person", "template", "variant", "path", "engine", "fonts", "pages", "seconds", "cached",
-    "fill", "verified", "left_out", "log", "diagnostics",
+    "fill", "format", "verified", "left_out", "log", "diagnostics",
 }  # fmt: skip
 PLACE = {"file", "line", "column", "end_line", "end_column"}
 DIAGNOSTIC = {"severity", "code", "message", "hint", *PLACE}
@@ -559,7 +559,7 @@ def test_starting_costs_little(tmp_path: Path) -> None:
     code = textwrap.dedent(
         """
         import sys
-        from cvbuild.cli import parser
+        from cvbuild.cli.main import parser
         parser().parse_args(["build"])
         heavy = {"pydantic", "jinja2", "yaml", "rich", "babel", "PIL", "markdown_it"}
         print(sorted(heavy & set(sys.modules)))

@@ -66,7 +66,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
         assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
     for path in (ROOT / "cvbuild").rglob("*.py"):
         assert path.relative_to(ROOT).as_posix() in names
-    words = sorted((ROOT / "cvbuild" / "words").glob("*.toml"))
+    words = sorted((ROOT / "cvbuild" / "locales" / "tables").glob("*.toml"))
     assert len(words) > 25
     for path in words:
         assert path.relative_to(ROOT).as_posix() in names

@@ -14,8 +14,8 @@ from texlive import engine_of
 from cvbuild.api import load_profile
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
-from cvbuild.building.environment import cache_folder
 from cvbuild.building.outcome import Outcome
+from cvbuild.common import user_cache
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
@@ -52,7 +52,7 @@ def build(person: str, template: str, engine: str, out: Path) -> Outcome:
     task = Task(checked.person, checked.profile, checked.source, template)
     outcome = pipeline.build(
         task,
-        replace(FIRST, out=out / engine, engine=engine, cache=cache_folder()),
+        replace(FIRST, out=out / engine, engine=engine, cache=user_cache.folder()),
     )
     assert outcome.path is not None, outcome.diagnostics
     return outcome

@@ -17,7 +17,7 @@ from texlive import engine_of
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.common import processes, sealed
+from cvbuild.common import processes, sealed, user_cache
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.tex import aux_files, direct
 from cvbuild.outputs.pdf.tex.drivers import Driver
@@ -43,13 +43,18 @@ def write(bullets: list[str], **more: str) -> None:
     Path("people/ada.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def cache() -> Path:
+    return Path(os.environ["CVBUILD_CACHE"]).resolve()
+
+
 def attempt(engine: str, template: str = "academic", **changes: object) -> Outcome:
     local = [Path("templates")] if Path("templates").is_dir() else []
     library = Library.at(*local)
     checked = profiles.check(people.find(["ada"])[0], library)
     task = profiles.tasks([checked], [template])[0]
-    cache = Path(os.environ["CVBUILD_CACHE"])
-    first = Settings(Path("out"), library, DAY, epoch=DAY, timeout=300, cache=cache, engine=engine)
+    first = Settings(
+        Path("out"), library, DAY, epoch=DAY, timeout=300, cache=cache(), engine=engine
+    )
     return pipeline.build(task, replace(first, **changes))  # type: ignore[arg-type]
 
 
@@ -209,7 +214,7 @@ def leave_half() -> None:
 
 def of_another() -> None:
     """As a build that was killed before it wrote its record."""
-    aux_files.keep(KEPT, (("cv.aux", b"\\relax \n"),))
+    aux_files.keep(KEPT, (("cv.aux", b"\\relax \n"),), cache())
 
 
 @pytest.mark.parametrize(
@@ -222,9 +227,8 @@ def test_what_is_damaged_is_not_used(
     small()
     assert (ways.warm, ways.passes) == ([False], [2])
     # And then they are kept again, unless something is in their place for good.
-    again = aux_files.kept(
-        KEPT, json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["warm"]
-    )
+    code = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["warm"]
+    again = aux_files.kept(KEPT, code, cache())
     assert bool(again) is (damage is not replace_by_file)
 
 
@@ -238,7 +242,9 @@ def test_files_that_are_whole_but_of_something_else(
 ) -> None:
     """A style that changed may have written what the new one can't read: it is begun again."""
     record = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))
-    record["warm"] = aux_files.keep(KEPT, (("cv.aux", aux), ("cv.old", b"of another package")))
+    record["warm"] = aux_files.keep(
+        KEPT, (("cv.aux", aux), ("cv.old", b"of another package")), cache()
+    )
     (KEPT / "record.json").write_text(json.dumps(record), encoding="utf-8")
     small()
     assert ways.warm[0]
@@ -274,9 +280,9 @@ def test_who_names_a_driver_begins_from_nothing(ways: Ways) -> None:
 @pytest.mark.parametrize("place", ["nosuch", "file"])
 def test_what_cant_be_kept_is_not_kept(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    assert aux_files.kept(tmp_path / place, "") == ()
+    assert aux_files.kept(tmp_path / place, "", cache()) == ()
     if place == "file":
-        assert aux_files.keep(tmp_path / place, (("cv.aux", b"x"),)) == ""
+        assert aux_files.keep(tmp_path / place, (("cv.aux", b"x"),), cache()) == ""
 
 
 # The command line, whose engine loads while Python does.
@@ -320,9 +326,10 @@ def test_an_edit_by_the_command_line(
         Path("program").write_text("#!/bin/sh\ntouch $PWD/was-run\n", encoding="utf-8")
         Path("program").chmod(0o755)
         # Sealed again: whoever writes such a file on purpose can do so.
-        start = json.loads(sealed.opened((KEPT / "start.json").read_text(encoding="utf-8")))
+        key, place = user_cache.key(cache()), KEPT / "start.json"
+        start = json.loads(sealed.opened(place.read_text(encoding="utf-8"), key))
         damage(start)
-        (KEPT / "start.json").write_text(sealed.seal(json.dumps(start)), encoding="utf-8")
+        place.write_text(sealed.seal(json.dumps(start), key), encoding="utf-8")
     write(EDITED[:2])
     assert run("build", "--engine", "embedded").code == 0
     assert ("**wait.tex" in log_of()) is (damage is None)

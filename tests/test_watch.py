@@ -36,7 +36,7 @@ class Watcher:
 
     def __init__(self, folder: Path, cache: Path, *arguments: str) -> None:
         self.folder = folder
-        code = "import sys; from cvbuild.cli import main; sys.exit(main())"
+        code = "import sys; from cvbuild.cli.main import main; sys.exit(main())"
         options = ["watch", "--json", "--engine", "embedded", *arguments]
         self.process = subprocess.Popen(
             [sys.executable, "-c", code, *options],
@@ -164,7 +164,7 @@ def _runs(pid: int) -> bool:
 def from_nothing(folder: Path, cache: Path) -> bytes:
     """The PDF of a build that begins with nothing, elsewhere."""
     shutil.copytree(folder / "people", folder / "other/people")
-    code = "import sys; from cvbuild.cli import main; sys.exit(main())"
+    code = "import sys; from cvbuild.cli.main import main; sys.exit(main())"
     subprocess.run(
         [sys.executable, "-c", code, "build", "--engine", "embedded"],
         cwd=folder / "other",
@@ -355,7 +355,7 @@ def test_people_are_told_in_lines(start: Start, tmp_path: Path) -> None:
     watch.built()
     assert watch.end()[0] == 0
     shutil.rmtree(tmp_path / "out/ada")
-    code = "import sys; from cvbuild.cli import main; sys.exit(main())"
+    code = "import sys; from cvbuild.cli.main import main; sys.exit(main())"
     lines = subprocess.Popen(
         [sys.executable, "-c", code, "watch", "--engine", "embedded", "ada"],
         cwd=tmp_path,

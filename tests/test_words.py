@@ -17,7 +17,7 @@ from cvbuild.locales.words import language_of, table
 from cvbuild.model import Profile, language_tags, rich_text
 from cvbuild.model.dates import SEASONS, Date, Point
 
-FOLDER = Path(words.__file__).parent
+FOLDER = Path(words.__file__).with_name("tables")
 FILES = sorted(FOLDER.glob("*.toml"))
 TAGS = [path.stem for path in FILES]
 #: What the templates and their writers may ask for besides the kinds of sections.
@@ -165,7 +165,7 @@ def test_dates_have_latin_digits_and_nothing_unseen(tag: str) -> None:
 
 
 def test_the_forms_of_dates_are_those_of_cldr() -> None:
-    """Else `python -m cvbuild.words.derive` writes them anew."""
+    """Else `python -m cvbuild.locales.derive_dates` writes them anew."""
     kept = json.loads(dates.FORMS.read_text(encoding="utf-8"))
     assert set(kept) == {*TAGS, "en-US"}
     assert kept == derive_dates.forms()

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cvbuild.applications.load import FOLDER
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.positions import shown
@@ -68,6 +69,7 @@ def add(slug: str, text: str, now: int, root: Path = Path()) -> Note:
     time = dt.datetime.fromtimestamp(now, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     note = Note(time, _checked(text))
     path = path_of(slug, root)
+    safe_files.refuse_links(root, str(FOLDER))
     with foreign("note", "can't write the note"):
         handle = os.open(path, _APPEND, 0o666)
         try:

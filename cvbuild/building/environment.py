@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -28,12 +27,6 @@ def known_locale(tag: str | None) -> str | None:
         hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
         raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
     return tag or None
-
-
-def cache_folder() -> Path | None:
-    """Where CVBUILD_CACHE has what is known of TeX, fonts and templates kept, if it says so."""
-    named = os.environ.get("CVBUILD_CACHE")
-    return Path(named) if named else None
 
 
 def today() -> int:

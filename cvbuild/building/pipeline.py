@@ -10,7 +10,7 @@ from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.common import hashes, work_folders
+from cvbuild.common import hashes, safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.model import field_paths
@@ -81,7 +81,7 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     document.keep.mkdir(parents=True, exist_ok=True)
     if isinstance(made.content, bytes):
         finished = document.keep / f"finished{document.path.suffix}"
-        finished.write_bytes(made.content)
+        safe_files.replace(finished, made.content)
     else:
         finished = made.content
     record = Record(

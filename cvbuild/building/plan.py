@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
-from cvbuild.common import versions
+from cvbuild.common import safe_files, versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import localize
 from cvbuild.outputs import registry
@@ -120,6 +120,7 @@ def prepare(task: Task, settings: Settings) -> Document:
     if not task.draft:
         select.require(shown.selected, task.source)
     output = registry.find(task.format)
+    refuse_links(task, settings)
     path, keep = places(task, settings)
     return Document(settings, shown, _prepared(output, shown, settings, keep), path, keep)
 
@@ -144,3 +145,11 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     own = (variant.locale if variant else None) or task.profile.locale
     name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"
     return settings.out / person / f"{name}{suffix}", settings.hidden / person / name
+
+
+def refuse_links(task: Task, settings: Settings) -> None:
+    """Raise CvbuildError if a folder that the document is written to is a link."""
+    path, keep = places(task, settings)
+    folders = (path.parent, keep, settings.scratch)
+    below = (folder.relative_to(settings.out).as_posix() for folder in folders)
+    safe_files.refuse_links(settings.out, *below)

@@ -78,7 +78,8 @@ class Session:
         from cvbuild.common import work_folders
 
         memory = self.memory
-        work_folders.sweep(self.settings.scratch, time.time() - work_folders.OLD)
+        names = [one.person.name for one in rest]
+        work_folders.begin(self.settings.out, names, time.time() - work_folders.OLD)
 
         def read(checked: Checked) -> None:
             memory.read(checked)

@@ -24,7 +24,7 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import PDF, Asked, Rest
 from cvbuild.building.session import Session
 from cvbuild.building.wanted_documents import Wanted
-from cvbuild.common import file_state
+from cvbuild.common import file_state, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -102,7 +102,7 @@ class Watch:
         self, asked: Asked, names: list[str], settings: Settings, wanted: Wanted, jobs: int
     ) -> None:
         self._asked, self._names, self._wanted, self._jobs = asked, names, wanted, jobs
-        self._standby = Standby(settings.scratch)
+        self._standby = Standby(settings.scratch, user_cache.resolved(settings.cache))
         self._settings = replace(settings, standby=self._standby)
         self._photos: dict[Path, Path | None] = {}
         #: Folders of the records of the documents that were built last, the last first.

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from cvbuild.building.environment import cache_folder, known_locale, today, workspace_library
+from cvbuild.building.environment import known_locale, today, workspace_library
 from cvbuild.building.wanted_documents import Wanted, no_variants, wanted_formats
 from cvbuild.cli.report import asked_of
+from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import overrides
 from cvbuild.outputs.styles.templates import Library
@@ -41,7 +42,7 @@ def settings_of(given: argparse.Namespace) -> Settings:
         tags=given.tags,
         force=given.force,
         timeout=given.timeout,
-        cache=cache_folder(),
+        cache=user_cache.folder(),
         locale=known_locale(given.locale),
         private=given.private,
         sets=tuple(given.set),

@@ -1,31 +1,39 @@
 """Whether what is kept between runs, and not looked at value by value, is whole and ours.
 
-A text has its hash in a line before it. A program or a format is taken from no file or folder that
-somebody else may have written.
+A text has its hash in a line before it. One that lies in a project has a code instead, which takes
+the user's key (``caches``): a hash anybody can make. A program or a format is taken from no file or
+folder that somebody else may have written.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 import stat
 
 
-def seal(text: str) -> str:
-    """The text with its hash."""
-    return f"{_sum(text)}\n{text}"
+def seal(text: str, key: bytes | None = None) -> str:
+    """The text with its hash, or its code if there is a key."""
+    return f"{_sum(text, key)}\n{text}"
 
 
-def opened(sealed: str) -> str:
-    """The text without it; raises ValueError if it isn't what was sealed."""
+def opened(sealed: str, key: bytes | None = None) -> str:
+    """The text without it; raises ValueError if it isn't what was sealed with that key."""
     total, _, text = sealed.partition("\n")
-    if total != _sum(text):
+    if not hmac.compare_digest(total.encode("utf-8", "replace"), _sum(text, key).encode()):
         raise ValueError("not whole")
     return text
 
 
-def _sum(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def code(data: bytes, key: bytes) -> str:
+    """HMAC-SHA-256 in hexadecimal: only who has the key can make it."""
+    return hmac.new(key, data, hashlib.sha256).hexdigest()
+
+
+def _sum(text: str, key: bytes | None) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest() if key is None else code(data, key)
 
 
 def is_ours(state: os.stat_result) -> bool:

@@ -8,6 +8,7 @@ from datetime import date as Day
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from cvbuild.common import work_folders
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
@@ -43,7 +44,7 @@ class Settings:
 
     ``today`` is the build's day and ``epoch`` SOURCE_DATE_EPOCH if the caller has one, both in
     seconds since 1970 in UTC; ``timeout`` in seconds counts for each run of TeX; ``cache`` is
-    where TeX's font databases and the fonts' characters are kept, below ``out`` when absent.
+    where formats, fonts and compiled templates are kept, the user's own (``caches``) when absent.
     """
 
     out: Path
@@ -79,7 +80,7 @@ class Settings:
     @property
     def scratch(self) -> Path:
         """What holds the private folders of TeX's runs."""
-        return self.out / BUILD / "tmp"
+        return self.out.joinpath(*work_folders.PLACE)
 
 
 @dataclass(frozen=True, slots=True)

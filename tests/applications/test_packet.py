@@ -324,9 +324,9 @@ def test_what_a_killed_swap_left_is_put_right(tmp_path: Path) -> None:
     ["", "{", "[]", '{"key": 1}', '{"key": "k", "files": 3, "notes": []}', "[" * 100_000],
 )
 def test_a_memory_that_is_damaged_is_none(tmp_path: Path, text: str) -> None:
-    folders.write(tmp_path, "k", {"a": b"1"}, ())
-    found = folders.read(tmp_path)
+    folders.write(tmp_path, folders.Memory("k", {"a": "1"}), tmp_path)
+    found = folders.read(tmp_path, tmp_path)
     assert found is not None
     assert (found.key, list(found.files)) == ("k", ["a"])
     (tmp_path / folders.MEMORY).write_text(text, encoding="utf-8")
-    assert folders.read(tmp_path) is None
+    assert folders.read(tmp_path, tmp_path) is None

@@ -102,7 +102,7 @@ def _working_in(folder: Path) -> list[str]:
 def test_a_loop_that_prints_is_stopped(
     embedded: Engine, job: MakeJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cvbuild.engines.process.MAX_FILE", 8 << 20)
+    monkeypatch.setattr("cvbuild.common.processes.MAX_FILE", 8 << 20)
     work = job(r"\loop\message{0123456789 for ever and ever}\iftrue\repeat", timeout=20.0)
     done = direct.compile(work, embedded)
     assert done.pdf is None

@@ -368,7 +368,7 @@ def test_no_room_for_a_format(
 ) -> None:
     """A limit on files is the same to TeX as a full disk."""
     with monkeypatch.context() as patch:
-        patch.setattr("cvbuild.engines.process.MAX_FILE", 1 << 20)
+        patch.setattr("cvbuild.common.processes.MAX_FILE", 1 << 20)
         for _ in range(2):
             done = direct.compile(work(), embedded)
             assert done.pdf is not None, done.log

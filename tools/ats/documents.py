@@ -13,7 +13,7 @@ from cvbuild.building import pipeline
 from cvbuild.building.cache import records
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import cache_folder
+from cvbuild.common import user_cache
 from cvbuild.inputs.people import Person
 from cvbuild.model.field_paths import path_of
 from cvbuild.outputs.styles import templates
@@ -98,7 +98,7 @@ def _build(document: Document, out: Path) -> Extracted:
         engine=document.engine,
         driver="direct",
         timeout=_TIMEOUT,
-        cache=cache_folder(),
+        cache=user_cache.folder(),
     )
     outcome = pipeline.build(Task(one.person, one.profile, one.source, document.template), settings)
     if outcome.path is None:

@@ -64,8 +64,8 @@ def _stack(frame: FrameType | None) -> list[tuple[str, str]]:
 def place(stack: list[tuple[str, str]]) -> str | None:
     """What a thread is at, from its stack; None if it waits for another thread."""
     ours = [name for name in (_ours(file) for file, _ in stack) if name]
-    mine = next((name for name in ours if name != "engines.process"), "cvbuild")
-    if any(Path(file).name == "subprocess.py" for file, _ in stack) or "engines.process" in ours:
+    mine = next((name for name in ours if name != "common.processes"), "cvbuild")
+    if any(Path(file).name == "subprocess.py" for file, _ in stack) or "common.processes" in ours:
         return f"waiting for a program: {mine}"
     if Path(stack[0][0]).name in _IDLE:
         return None
@@ -76,7 +76,7 @@ def place(stack: list[tuple[str, str]]) -> str | None:
 
 
 def _ours(file: str) -> str | None:
-    """The module of cvbuild that a file is, "engines.direct"; None for others' files."""
+    """The module of cvbuild that a file is, "outputs.pdf.tex.direct"; None for others' files."""
     _, found, below = file.rpartition("/cvbuild/")
     return (
         below.removesuffix(".py").replace("/", ".")
@@ -102,9 +102,9 @@ def main() -> int:
     sys.setswitchinterval(TICK / 10)
     sampler = Sampler()
     sampler.start()
-    from cvbuild.cli import main as cli
+    from cvbuild.cli.main import main as cli
 
-    code = cli.main()
+    code = cli()
     sampler.stop()
     target.write_text(json.dumps(sampler.found), encoding="utf-8")
     return code

@@ -20,7 +20,7 @@ from cvbuild.building import batch
 from cvbuild.building.cache import records
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.common import hashes, work_folders
+from cvbuild.common import hashes, safe_files, user_cache, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.outputs.pdf.output import as_pdf
@@ -87,6 +87,8 @@ def build(
     of the letter and of the names, today if absent. Raises CvbuildError with all that is wrong, and
     leaves an old packet as it was.
     """
+    kept = f"{BUILD}/{APPLICATIONS}/{opened.slug}"
+    safe_files.refuse_links(settings.out, f"{FOLDER}/{opened.slug}", kept)
     settings = replace(settings, locale=opened.said.locale or settings.locale)
     day = day or day_of(settings.today if settings.epoch is None else settings.epoch)
     problems, outcomes = _Problems(), list[Outcome]()
@@ -108,7 +110,7 @@ def build(
     said = (*opened.warnings, *wanted.warnings, *_said(outcomes, cv))
     made = contents.contents(opened, names, cv, letter)
     folder = settings.out / FOLDER / opened.slug
-    files, notes, cached = _put(made, folder, settings.out / BUILD / APPLICATIONS / opened.slug)
+    files, notes, cached = _put(made, folder, opened.slug, settings)
     return Packet(
         application=opened,
         folder=folder,
@@ -129,9 +131,7 @@ def _for_cv(opened: Opened, settings: Settings) -> Settings:
     """The settings of the CV: with options of its own it is no document of the person's."""
     if not opened.said.options:
         return settings
-    cache = settings.cache or settings.out / BUILD / "texmf-var"
-    own = settings.out / BUILD / APPLICATIONS / opened.slug
-    return replace(settings, out=own, cache=cache)
+    return replace(settings, out=settings.out / BUILD / APPLICATIONS / opened.slug)
 
 
 def _outcomes(wanted: Documents, opened: Opened, settings: Settings) -> Iterator[Outcome]:
@@ -165,18 +165,20 @@ def _built(task: Task, settings: Settings) -> Built:
 
 
 def _put(
-    made: contents.Contents, folder: Path, kept: Path
+    made: contents.Contents, folder: Path, slug: str, settings: Settings
 ) -> tuple[tuple[str, ...], tuple[Diagnostic, ...], bool]:
     """Have the packet in place: its files, what is to be said of them, whether it was there."""
+    kept, cache = settings.out / BUILD / APPLICATIONS / slug, user_cache.resolved(settings.cache)
     hint = "nothing was changed; look at the output folder"
     with foreign("packet", "can't write the packet", hint), work_folders.alone(kept):
         folders.recover(folder)
-        before = folders.read(kept)
+        before = folders.read(kept, cache)
         if before and before.key == made.key and folders.is_there(folder, before.files):
             return tuple(before.files), before.notes, True
         files, notes = made.files()
         folders.put(folder, files)
-        folders.write(kept, made.key, files, notes)
+        digests = {name: hashes.digest(content) for name, content in files.items()}
+        folders.write(kept, folders.Memory(made.key, digests, notes), cache)
     return tuple(files), notes, False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date as Day
 
 from cvbuild.applications.load import Opened
@@ -16,7 +16,8 @@ from cvbuild.applications.packet.email import Draft, Mailbox
 from cvbuild.building.cache.records import Record
 from cvbuild.building.plan import Document
 from cvbuild.common import hashes, versions
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.locales import words
 from cvbuild.model import Profile, field_paths
 from cvbuild.outputs.task import Task
@@ -93,7 +94,7 @@ class Contents:
     """Everything that a packet is made of, before any of it is put together.
 
     ``parts`` are in the order of ``names.parts``; ``text`` is the CV as text, ``draft`` the message
-    without its attachments.
+    without its attachments; ``places`` are those of its headers in what people wrote.
     """
 
     opened: Opened
@@ -102,6 +103,7 @@ class Contents:
     about: About
     text: str
     draft: Draft
+    places: Mapping[str, Span | None] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -135,9 +137,7 @@ class Contents:
             if said.attach == "merged":
                 sent = ((self.names.whole, merged.content),)
         found[self.names.text] = self.text.encode("utf-8")
-        mail = email.message(
-            replace(self.draft, attachments=sent), source.span(("recipient", "email"))
-        )
+        mail = email.message(replace(self.draft, attachments=sent), places=self.places)
         limited = "size-limit" if "size_limit" in said.model_fields_set else "attachments"
         email.check_size(mail, sent, said.size_limit, source.span((limited,)))
         return {**found, MESSAGE: mail}, notes
@@ -162,7 +162,19 @@ def contents(opened: Opened, names: Names, cv: Built, letter: Built | None) -> C
         about=About(subject, profile.name.display, profile.locale, cv.record.epoch),
         text=_text(cv),
         draft=_draft(opened, profile, subject, table),
+        places=_places(opened, cv.document.task.source),
     )
+
+
+def _places(opened: Opened, person: Source) -> dict[str, Span | None]:
+    """Where the message's headers come from."""
+    said, source = opened.said, opened.source
+    own = said.message is not None and said.message.subject
+    return {
+        "From": person.span(("contact", "email")),
+        "To": source.span(("recipient", "email")),
+        "Subject": source.span(("message", "subject") if own else ("position",)),
+    }
 
 
 def _text(built: Built) -> str:

@@ -1,18 +1,24 @@
 """The draft of a message that carries an application: opened by a mail program, sent by a person.
 
-RFC 5322 and MIME by Python's own package. It has no date and no id, which whoever sends it writes.
+Its bytes are written here, for Python's package decodes what looks encoded in a text, and so lets a
+text become a header. That package reads the bytes again, and what it reads must be what was meant.
+The draft has no date and no id, which whoever sends it writes.
 """
 
 from __future__ import annotations
 
+import base64
+import email
+import email.errors
 import hashlib
+import quopri
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from email.errors import MessageError
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
+from email import policy
+from email.header import decode_header
+from email.message import Message
+from urllib.parse import quote
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
@@ -20,6 +26,21 @@ from cvbuild.common.positions import quoted
 
 #: Files that a message about size names.
 _LARGEST = 3
+#: Characters of a line as it should be, and bytes of one that servers still take.
+_WIDTH, _LONGEST = 76, 998
+#: UTF-8 bytes of one encoded word, which has to stand in a line with a header's name.
+_WORD = 39
+#: Joiners are part of how a word is written; all else that can't be seen becomes a space.
+_JOINERS = "\u200c\u200d"
+#: Characters of an address before the @ without quotation marks (RFC 5322, dot-atom).
+_LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
+_LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")
+_PLAIN_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,40}")
+#: What an encoded word begins with.
+_ENCODED = "=?"
+_TYPE, _CODING, _PLACING = "Content-Type", "Content-Transfer-Encoding", "Content-Disposition"
+
+Header = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +62,213 @@ class Draft:
     attachments: tuple[tuple[str, bytes], ...] = ()
 
 
-def message(draft: Draft, span: Span | None = None) -> bytes:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the message: its headers as they are written, and its bytes."""
+
+    headers: tuple[Header, ...]
+    encoded: bytes
+    content: bytes
+    name: str | None = None
+
+
+def message(
+    draft: Draft, span: Span | None = None, places: Mapping[str, Span | None] | None = None
+) -> bytes:
     """The draft as a file (``.eml``); the same draft gives the same bytes.
 
-    Raises CvbuildError for an e-mail address that is none, with ``span`` as its place.
+    ``span`` is the application's place, ``places`` are those of single headers. Raises CvbuildError
+    for an e-mail address that is none, and if a reader would see something else than was meant.
     """
-    made = EmailMessage(policy=SMTP)
-    made["X-Unsent"] = "1"
+    where = {"From": span, "To": span, "Subject": span, **(places or {})}
+    meant: dict[str, str] = {"X-Unsent": "1"}
+    top: list[Header] = [("X-Unsent", "1")]
     for header, mailbox in (("From", draft.sender), ("To", draft.recipient)):
         if mailbox is not None:
-            made[header] = _address(mailbox, span)
-    made["Subject"] = _line(draft.subject)
-    body = "\n".join(draft.body.splitlines()) + "\n"
+            name, address = _line(mailbox.name), _address(mailbox, where[header])
+            meant[header] = _mailbox(name, address)
+            top.append((header, _folded(header, [*_phrase(name), f"<{address}>"])))
+    meant["Subject"] = _line(draft.subject)
+    top += [("Subject", _folded("Subject", _text(meant["Subject"]))), ("MIME-Version", "1.0")]
+    parts = [_body(draft.body), *(_attachment(*one) for one in draft.attachments)]
+    content = _written(top, parts, f"=_{_digest(draft)}")
+    _check(content, meant, parts, where)
+    return content
+
+
+def _written(top: Iterable[Header], parts: Sequence[_Part], boundary: str) -> bytes:
+    """The whole file. Neither base64 nor quoted-printable can have "=_" in it."""
+    if len(parts) == 1:
+        return _headers((*top, *parts[0].headers)) + parts[0].encoded
+    mixed = (_TYPE, f'multipart/mixed;\r\n boundary="{boundary}"')
+    found = [_headers((*top, mixed))]
+    for part in parts:
+        found += [f"--{boundary}\r\n".encode("ascii"), _headers(part.headers), part.encoded]
+        found.append(b"\r\n")
+    return b"".join((*found, f"--{boundary}--\r\n".encode("ascii")))
+
+
+def _headers(headers: Iterable[Header]) -> bytes:
+    return "".join(f"{name}: {value}\r\n" for name, value in headers).encode("ascii") + b"\r\n"
+
+
+def _body(text: str) -> _Part:
     # A half character is in no encoding.
-    body = body.encode("utf-8", "replace").decode("utf-8")
-    made.set_content(body, charset="utf-8", cte="quoted-printable")
-    for name, content in draft.attachments:
-        made.add_attachment(content, maintype="application", subtype="pdf", filename=_line(name))
-    if draft.attachments:
-        # Neither base64 nor quoted-printable can have "=_" in it.
-        made.set_boundary(f"=_{_digest(draft)}")
-    return made.as_bytes()
+    plain = ("\r\n".join(text.splitlines()) + "\r\n").encode("utf-8", "replace")
+    lines = quopri.encodestring(plain.replace(b"\r\n", b"\n"))
+    headers = ((_TYPE, 'text/plain; charset="utf-8"'), (_CODING, "quoted-printable"))
+    return _Part(headers, lines.replace(b"\n", b"\r\n"), plain)
+
+
+def _attachment(name: str, content: bytes) -> _Part:
+    plain = _line(name)
+    told = f'filename="{plain}"'
+    if not _PLAIN_FILE.fullmatch(plain):
+        told = f"filename*=utf-8''{quote(plain, safe='')}"
+    headers = (
+        (_TYPE, "application/pdf"),
+        (_CODING, "base64"),
+        (_PLACING, f"attachment;\r\n {told}"),
+    )
+    return _Part(headers, base64.encodebytes(content).replace(b"\n", b"\r\n"), content, plain)
+
+
+def _text(text: str) -> list[str]:
+    """The words of a header that is a text, as they are written."""
+    words = text.split(" ")
+    long = any(len(word) > _WORD for word in words)
+    return _encoded(text) if long or not text.isascii() or _ENCODED in text else words
+
+
+def _phrase(name: str) -> list[str]:
+    """The words of a mailbox's name."""
+    words = _text(name) if name else []
+    if words[:1] and not words[0].startswith(_ENCODED):
+        if all(re.fullmatch(r"[A-Za-z0-9_-]+", word) for word in words):
+            return words
+        if len(name) <= _WORD:
+            escaped = re.sub(r'(["\\])', r"\\\1", name)
+            return [f'"{escaped}"']
+        return _encoded(name)
+    return words
+
+
+def _encoded(text: str) -> list[str]:
+    """RFC 2047: the whole text in words of base64, each of whole characters."""
+    chunks = [b""]
+    for character in text:
+        data = character.encode("utf-8")
+        if len(chunks[-1]) + len(data) > _WORD:
+            chunks.append(b"")
+        chunks[-1] += data
+    return [f"=?utf-8?b?{base64.b64encode(chunk).decode('ascii')}?=" for chunk in chunks]
+
+
+def _folded(name: str, words: Iterable[str]) -> str:
+    """The words in lines that aren't too long; a line ends before a space."""
+    lines = [f"{name}:"]
+    for word in words:
+        if len(lines[-1]) + 1 + len(word) > _WIDTH and lines[-1] != f"{name}:":
+            lines.append("")
+        lines[-1] += f" {word}"
+    return "\r\n".join(lines).removeprefix(f"{name}:").removeprefix(" ")
+
+
+def _check(
+    content: bytes,
+    meant: Mapping[str, str],
+    parts: Sequence[_Part],
+    where: Mapping[str, Span | None],
+) -> None:
+    """Raise CvbuildError unless two readers find in the bytes what was meant, and nothing else.
+
+    One decodes by hand, the other one is that of mail programs written in Python.
+    """
+    for reader, plain in ((_by_hand, str), (_by_policy, _unspaced)):
+        try:
+            headers, found = reader(content)
+        except (ValueError, LookupError, TypeError, AttributeError, email.errors.MessageError):
+            raise _other("the message", None) from None
+        # Every header of the message's own, in its order; then what tells its form.
+        rest = [name for name, _ in headers[len(meant) :]]
+        alone = [name for name, _ in parts[0].headers] if len(parts) == 1 else [_TYPE]
+        for (name, value), (told, text) in zip(headers, meant.items(), strict=False):
+            if (name, plain(value)) != (told, plain(text)):
+                raise _other(told, where.get(told))
+        if len(headers) < len(meant) or rest != ["MIME-Version", *alone]:
+            raise _other("the headers", where["Subject"])
+        if found != [(part.name, part.content) for part in parts]:
+            raise _other("a part", where["Subject"])
+    if max(map(len, content.split(b"\r\n"))) > _LONGEST:
+        fact = f"a line of the message would have more than {_LONGEST} bytes"
+        hint = "write position, names and subject shorter"
+        raise CvbuildError([Diagnostic("error", "message", fact, where["Subject"], hint)])
+
+
+def _by_hand(content: bytes) -> tuple[list[Header], list[tuple[str | None, bytes]]]:
+    """The headers and the parts, (file name, bytes), as an old mail program reads them."""
+    read = email.message_from_bytes(content, policy=policy.compat32)
+    headers = [(name, _decoded(name, str(value))) for name, value in read.raw_items()]
+    return headers, list(_parts(read))
+
+
+def _by_policy(content: bytes) -> tuple[list[Header], list[tuple[str | None, bytes]]]:
+    """The same as a new one does."""
+    read = email.message_from_bytes(content, policy=policy.default)
+    if read.defects or any(part.defects for part in read.walk()):
+        raise ValueError(read.defects)
+    headers = []
+    for name, value in read.items():
+        if name in ("From", "To"):
+            (one,) = value.addresses
+            headers.append((name, _mailbox(one.display_name, one.addr_spec)))
+        else:
+            headers.append((name, str(value)))
+    return headers, list(_parts(read))
+
+
+def _decoded(name: str, value: str) -> str:
+    lines = re.sub(r"\r?\n(?=[ \t])", "", value)
+    if re.search(r"[\r\n]", lines):
+        raise ValueError(lines)
+    if name not in ("From", "To"):
+        return _words(lines)
+    phrase, _, address = lines.rpartition("<")
+    phrase = phrase.strip()
+    quotes = phrase.startswith('"')
+    name = re.sub(r"\\(.)", r"\1", phrase[1:-1]) if quotes else _words(phrase)
+    return _mailbox(name, address.removesuffix(">"))
+
+
+def _unspaced(text: str) -> str:
+    # Python 3.11 sets a space between two encoded words of a name.
+    return "".join(text.split())
+
+
+def _words(text: str) -> str:
+    return "".join(
+        part.decode(coding or "ascii") if isinstance(part, bytes) else part
+        for part, coding in decode_header(text)
+    )
+
+
+def _parts(read: Message) -> Iterator[tuple[str | None, bytes]]:
+    for part in read.walk():
+        if not part.is_multipart():
+            data = part.get_payload(decode=True)
+            if not isinstance(data, bytes):
+                raise TypeError(type(data))
+            yield part.get_filename(), data
+
+
+def _mailbox(name: str, address: str) -> str:
+    return f"{name} <{address}>"
+
+
+def _other(what: str, span: Span | None) -> CvbuildError:
+    fact = f"a mail program would read {what} of the message otherwise than it is written here"
+    hint = "write position, names and subject in plain words"
+    return CvbuildError([Diagnostic("error", "message", fact, span, hint)])
 
 
 def check_size(
@@ -93,22 +300,27 @@ def _mb(size: int) -> str:
     return f"{size / 1e6:.1f} MB"
 
 
-def _address(mailbox: Mailbox, span: Span | None) -> Address:
+def _address(mailbox: Mailbox, span: Span | None) -> str:
+    """The address in plain letters; raises CvbuildError for one that could be read otherwise."""
+    user, _, host = mailbox.address.strip().rpartition("@")
     try:
-        user, _, host = mailbox.address.strip().rpartition("@")
-        address = f"{user}@{host.encode('idna').decode('ascii')}"
-        if not re.fullmatch(r"[!-~]+@[A-Za-z0-9.-]+", address):
-            raise ValueError(address)
-        return Address(_line(mailbox.name), addr_spec=address)
-    except (ValueError, IndexError, MessageError):
-        what = f"{quoted(mailbox.address)} is no e-mail address"
-        hint = "write it like ada@example.org, in plain letters before the @"
-        raise CvbuildError([Diagnostic("error", "email", what, span, hint)]) from None
+        plain = host.encode("idna").decode("ascii")
+        # Some letters become others in silence: ß would lead to another host.
+        there = plain.encode("ascii").decode("idna")
+        same = host.lower() in (plain.lower(), there.lower())
+    except UnicodeError:
+        plain, same = "", False
+    good = _LOCAL.fullmatch(user) and all(map(_LABEL.fullmatch, plain.split(".")))
+    if good and same and _ENCODED not in user and len(user) <= 64 and len(plain) <= 253:
+        return f"{user}@{plain}"
+    what = f"{quoted(mailbox.address)} is no e-mail address"
+    hint = "write it like ada@example.org, in plain letters before the @"
+    raise CvbuildError([Diagnostic("error", "email", what, span, hint)])
 
 
 def _line(text: str) -> str:
     """A text for a header: one line, and no character that ends or steers it."""
-    plain = "".join(c if c.isprintable() else " " for c in text)
+    plain = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
     return " ".join(plain.split())
 
 

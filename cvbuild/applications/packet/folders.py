@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.common import hashes
+from cvbuild.common import hashes, safe_files, user_cache
+from cvbuild.common import sealed as seals
 from cvbuild.common.diagnostics import Diagnostic
 
 #: What is remembered of a packet, in the folder of what is kept between builds.
@@ -25,26 +26,29 @@ class Memory:
     notes: tuple[Diagnostic, ...] = ()
 
 
-def read(kept: Path) -> Memory | None:
-    """What is remembered; None if that is nothing, or can't be understood."""
+def read(kept: Path, cache: Path) -> Memory | None:
+    """What is remembered; None if that is nothing, can't be understood, or isn't this user's.
+
+    ``cache`` is the folder with the user's key.
+    """
     try:
-        plain = json.loads((kept / MEMORY).read_text(encoding="utf-8"))
+        sealed = (kept / MEMORY).read_text(encoding="utf-8")
+        plain = json.loads(seals.opened(sealed, user_cache.key(cache)))
         notes = tuple(map(Diagnostic.from_json, plain["notes"]))
         return Memory(str(plain["key"]), dict(plain["files"]), notes)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
-def write(kept: Path, key: str, files: Mapping[str, bytes], notes: Iterable[Diagnostic]) -> None:
+def write(kept: Path, memory: Memory, cache: Path) -> None:
     """Remember a packet; raises OSError."""
     plain = {
-        "key": key,
-        "files": {name: hashes.digest(content) for name, content in files.items()},
-        "notes": [note.as_json() for note in notes],
+        "key": memory.key,
+        "files": dict(memory.files),
+        "notes": [note.as_json() for note in memory.notes],
     }
-    beside = kept / f"{MEMORY}.new"
-    beside.write_text(json.dumps(plain), encoding="utf-8")
-    beside.replace(kept / MEMORY)
+    sealed = seals.seal(json.dumps(plain), user_cache.key(cache))
+    safe_files.replace(kept / MEMORY, sealed.encode("utf-8"))
 
 
 def is_there(place: Path, files: Mapping[str, str]) -> bool:

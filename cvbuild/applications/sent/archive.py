@@ -18,7 +18,7 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import frozen_folder, manifest, rebuild
 from cvbuild.applications.sent.manifest import INPUTS, NAME, File, Input, Manifest
 from cvbuild.applications.sent.rebuild import Build, Verdict
-from cvbuild.common import git, work_folders
+from cvbuild.common import git, safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, foreign
 from cvbuild.common.positions import shown
@@ -94,6 +94,7 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
     day already, and for files that can't be read or written.
     """
     parent = root / FOLDER
+    safe_files.refuse_links(root, FOLDER.as_posix())
     hint = f"nothing was frozen: mend {FOLDER.as_posix()}/, and try again"
     with foreign("freeze", "can't keep what was sent", hint):
         parent.mkdir(parents=True, exist_ok=True)

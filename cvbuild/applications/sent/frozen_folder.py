@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import stat
 import threading
@@ -17,6 +18,7 @@ from typing import BinaryIO, NamedTuple
 
 #: Begins the names of folders that are being made.
 BEGUN = ".new-"
+_BEGUN_BY = re.compile(re.escape(BEGUN) + r"[0-9]+-[0-9]+")
 _CHUNK = 1 << 20
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -83,8 +85,9 @@ def put(folder: Path, place: Path) -> bool:
 
 def sweep(parent: Path) -> None:
     """Remove what killed processes have left; for who is alone in ``parent``."""
-    for folder in parent.glob(f"{BEGUN}*"):
-        remove(folder)
+    for folder in parent.iterdir():
+        if _BEGUN_BY.fullmatch(folder.name):
+            remove(folder)
 
 
 def remove(folder: Path) -> None:

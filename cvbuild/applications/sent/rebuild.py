@@ -19,7 +19,7 @@ from cvbuild.common import versions, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import BUILD, Settings, day_of
+from cvbuild.outputs.task import Settings, day_of
 
 #: Builds the packet of a manifest from the workspace in a folder, and writes nowhere else.
 Build = Callable[[Path, Manifest], Packet]
@@ -56,7 +56,7 @@ def builder(settings: Settings) -> Build:
             driver=how.driver,
             tags=how.tags,
             timeout=settings.timeout,
-            cache=settings.cache or out / BUILD / "texmf-var",
+            cache=settings.cache,
             locale=how.locale,
         )
         day = day_of(how.today if how.epoch is None else how.epoch)

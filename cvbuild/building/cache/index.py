@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from cvbuild.building.cache import index_format
+from cvbuild.common import safe_files
 from cvbuild.common.file_state import look, same
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Folder below ``out/.build``; a file for each set of options, so many are kept.
 FOLDER, KEPT = "index", 8
+#: The names of its files, and of those that a killed run left.
+_OURS = re.compile(r"[0-9a-f]{16}\.json(\.[0-9]+\.new)?")
 
 
 class Index:
@@ -167,21 +171,21 @@ def _drop(person: Person, groups: set[str]) -> None:
 
 def _write(path: str, text: str) -> None:
     """Beside, then in place."""
-    beside = f"{path}.{os.getpid()}.new"
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    try:
-        with open(beside, "w", encoding="ascii") as file:
-            file.write(text)
-        os.replace(beside, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(beside)
-        raise
+    folder, name = os.path.split(path)
+    os.makedirs(folder, exist_ok=True)
+    safe_files.replace(path, text.encode("ascii"), f"{name}.{os.getpid()}.new")
 
 
 def _prune(folder: str) -> None:
-    """Keep the newest few; what a killed run left goes with the old."""
-    found = sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
-    for entry in found[KEPT:]:
-        with contextlib.suppress(OSError):
-            os.unlink(entry.path)
+    """Keep the newest few of ours; what a killed run left goes with the old."""
+    with safe_files.opened(*os.path.split(folder)) as handle:
+        if handle is None:
+            return
+        found = [
+            (os.stat(name, dir_fd=handle, follow_symlinks=False).st_mtime_ns, name)
+            for name in os.listdir(handle)
+            if _OURS.fullmatch(name)
+        ]
+        for _, name in sorted(found, reverse=True)[KEPT:]:
+            with contextlib.suppress(OSError):
+                os.unlink(name, dir_fd=handle)

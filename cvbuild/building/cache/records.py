@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from cvbuild.common import hashes
+from cvbuild.common import hashes, safe_files
 
 Kind = type | tuple[type, ...]
 #: Parts that differ between machines on which the same document would have the same bytes.
@@ -44,7 +44,7 @@ class Record:
 
 def name(output: str) -> str:
     """The file that remembers what an output of that name made."""
-    return "record.json" if output == "pdf" else f"record.{output}.json"
+    return "record.json" if output == "pdf" else f"record-{output}.json"
 
 
 def key(parts: Mapping[str, str]) -> str:
@@ -92,6 +92,5 @@ def _are_named(kind: Kind, values: object) -> bool:
 
 def write(path: Path, record: Record) -> None:
     """Remember; the file is replaced whole."""
-    beside = path.with_suffix(".new")
-    beside.write_text(json.dumps(asdict(record)), encoding="utf-8")
-    beside.replace(path)
+    text = json.dumps(asdict(record))
+    safe_files.replace(path, text.encode("utf-8", "surrogatepass"), f"{path.stem}.new")

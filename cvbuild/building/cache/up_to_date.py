@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from cvbuild.building.cache import index
 from cvbuild.building.cache.index import Index
 from cvbuild.building.request import Asked, Rest, key_of
-from cvbuild.common import file_state, versions
+from cvbuild.common import file_state, safe_files, versions
 from cvbuild.common.versions import PACKAGES
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
@@ -48,7 +48,11 @@ LIBRARY = "library"
 
 
 def remembered(asked: Asked) -> Index:
-    """What is remembered of runs with the same options."""
+    """What is remembered of runs with the same options.
+
+    Raises CvbuildError for a link where it is kept, or where builds work.
+    """
+    safe_files.refuse_links(asked.out, f".build/{index.FOLDER}", ".build/tmp")
     options = [*asked.what(), os.environ.get("CVBUILD_NO_SYSTEM_TEX", ""), os.getcwd(), asked.out]
     name = hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
     path = os.path.join(asked.out, ".build", index.FOLDER, f"{name}.json")

@@ -12,10 +12,10 @@ from cvbuild.building.cache import records
 from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.building.cluster.worker import KEPT, RECORD, REFUSED
 from cvbuild.building.outcome import Basis, Outcome
-from cvbuild.building.plan import places
-from cvbuild.common import file_state, versions, work_folders
+from cvbuild.building.plan import places, refuse_links
+from cvbuild.common import file_state, safe_files, versions, work_folders
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import TemplateError
+from cvbuild.common.errors import CvbuildError, TemplateError
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Template, builtin_folder
@@ -124,6 +124,7 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
         variant=task.shown_variant,
     )
     try:
+        refuse_links(task, settings)
         with work_folders.alone(keep):
             for name in (*KEPT, REFUSED):
                 if name in finished.kept and name != RECORD:
@@ -136,6 +137,8 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
                 _write(keep / REFUSED, finished.pdf)
                 (keep / REFUSED).replace(pdf)
                 _write(keep / RECORD, finished.kept[RECORD])
+    except CvbuildError as error:
+        return pipeline.failed(task, *error.diagnostics)
     except OSError as error:
         return pipeline.failed(task, *_unwritten(error))
     folders = settings.library.require(task.template).folders
@@ -170,6 +173,4 @@ def _unwritten(error: OSError) -> tuple[Diagnostic]:
 
 def _write(path: Path, data: bytes) -> None:
     """A file that is there whole or not at all."""
-    beside = path.with_name(f"{path.name}.new")
-    beside.write_bytes(data)
-    beside.replace(path)
+    safe_files.replace(path, data)

@@ -10,21 +10,20 @@ from cvbuild.applications import load, overview
 from cvbuild.applications.sent import archive, rebuild
 from cvbuild.applications.sent.archive import Verified
 from cvbuild.applications.sent.rebuild import Build
-from cvbuild.building.environment import cache_folder, today, workspace_library
+from cvbuild.building.environment import today, workspace_library
 from cvbuild.cli import console, request
+from cvbuild.common import user_cache
 from cvbuild.common.positions import shown
-from cvbuild.outputs.task import BUILD, Settings
-
-#: Where a build has its cache if nothing else was said: LuaTeX's list of fonts takes a minute.
-_CACHE = Path("out", BUILD, "texmf-var")
+from cvbuild.outputs.task import Settings
 
 
 def run(given: argparse.Namespace) -> int:
     """Look at packets again; 1 if one was touched, or comes out otherwise for no reason."""
     slugs = load.find(given.slugs, known=overview.slugs()) if given.slugs else (None,)
-    cache = cache_folder() or (_CACHE if _CACHE.is_dir() else None)
     library = workspace_library()
-    settings = Settings(Path("out"), library, today(), cache=cache, timeout=given.timeout)
+    settings = Settings(
+        Path("out"), library, today(), cache=user_cache.folder(), timeout=given.timeout
+    )
     found = []
     with request.ended_by_signals():
         for one in _verified(slugs, rebuild.builder(settings)):

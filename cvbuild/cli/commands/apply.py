@@ -17,11 +17,11 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import archive
 from cvbuild.cli import console, request
-from cvbuild.common import work_folders
+from cvbuild.common import safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.positions import shown
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,10 @@ class Result:
 def run(given: argparse.Namespace) -> int:
     """Build packets; 0 if every one is there, else the gravest exit code among them."""
     slugs, settings = _slugs(given), request.settings_of(given)
-    work_folders.sweep(settings.scratch, time.time() - work_folders.OLD)
+    safe_files.refuse_links(settings.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
+    if given.sent:
+        safe_files.refuse_links(Path(), archive.FOLDER.as_posix())
+    work_folders.sweep(settings.out, time.time() - work_folders.OLD)
     day = settings.day
     worst, results = 0, []
     with request.ended_by_signals():

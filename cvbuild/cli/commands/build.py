@@ -65,9 +65,10 @@ def _standby(given: argparse.Namespace, places: list[Path]) -> Standby | None:
     """Engines that load while Python does: what else is imported takes as long."""
     if not places or given.driver != "auto" or given.cluster:
         return None
+    from cvbuild.common import user_cache
     from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
 
-    standby = Standby(Path(given.out, ".build", "tmp"))
+    standby = Standby(Path(given.out, ".build", "tmp"), user_cache.resolved(None))
     for place in places:
         standby.start(place, int(time.time()) // 86400 * 86400)
     return standby

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from cvbuild.building import recheck
 from cvbuild.building.check import profiles
-from cvbuild.building.environment import cache_folder, today, workspace_library
+from cvbuild.building.environment import today, workspace_library
 from cvbuild.building.plan import PRIVATE
 from cvbuild.cli import console
+from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import people, person_file
 from cvbuild.inputs.people import Person
@@ -28,7 +29,7 @@ def run(given: argparse.Namespace) -> int:
     library = workspace_library(given.template_path)
     language = ".".join(part for part in path.stem.split(".")[1:] if part != PRIVATE)
     out = path.resolve().parent.parent
-    settings = Settings(out, library, today(), cache=cache_folder(), locale=language or None)
+    settings = Settings(out, library, today(), cache=user_cache.folder(), locale=language or None)
     done = recheck.recheck(path, _task(path, given.people, library), settings)
     wrong = any(item.severity == "error" for item in done.diagnostics)
     if given.json:

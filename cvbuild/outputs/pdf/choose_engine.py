@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.yaml.source import Source
@@ -65,7 +66,7 @@ def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentErro
     error = DocumentError(problems, setter.keep / f"{JOBNAME}.log")
     setter.keep.mkdir(parents=True, exist_ok=True)
     text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
-    (setter.keep / f"{JOBNAME}.log").write_text(text, encoding="utf-8")
+    safe_files.replace(setter.keep / f"{JOBNAME}.log", text.encode("utf-8", "replace"))
     return error
 
 

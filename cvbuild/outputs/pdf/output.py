@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Collection
@@ -13,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common import hashes, processes
+from cvbuild.common import hashes, processes, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs import pictures
@@ -57,7 +56,7 @@ class Format:
     def prepare(self, shown: Shown, settings: Settings, keep: Path) -> PreparedPdf:
         """Find engine, faces and pictures; raises CvbuildError."""
         task, template, options = shown.task, shown.template, shown.options
-        cache = Path(os.path.realpath(settings.cache or settings.hidden / "texmf-var"))
+        cache = user_cache.resolved(settings.cache)
         system, embedded = needs(template)
         engine, notes = find_engine(settings.engine, system, embedded, cache)
         picture = None
@@ -192,15 +191,16 @@ class PreparedPdf:
                 rendered = setter.dated(self.undated)
                 made, result, warnings = setter.compile(rendered)
             figures = self._verified(rendered, made)
-        aux = aux_files.keep(setter.keep, result.aux)
+        aux = aux_files.keep(setter.keep, result.aux, setter.cache)
         job = replace(setter.job(rendered, Path()), aux=result.aux)
+        unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
         aux_files.remember(setter.keep, job, setter.engine, daily=daily)
         return Made(
             content=made,
             figures=figures,
             warnings=warnings,
-            notes=result.notes,
+            notes=(*result.notes, *([unkept] if unkept else [])),
             pages=int(figures["pages"]),
             left_out=left_out,
             fill=fill,
@@ -219,7 +219,7 @@ class PreparedPdf:
         anew = self.settings.force or self.settings.driver != "auto"
         if before is None or anew or before.engine != self.engine:
             return ()
-        return aux_files.kept(self.setter.keep, before.aux)
+        return aux_files.kept(self.setter.keep, before.aux, self.setter.cache)
 
     def _verified(self, rendered: Rendered, made: Path) -> dict[str, float]:
         """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""

@@ -3,12 +3,14 @@
 Auxiliary files are only where TeX starts from. It runs until they no longer change, so that those
 of another text or style cost a further pass and no more; what is damaged is not used at all. Beside
 them stands how that build's TeX was started, for an engine that is to wait for the next text.
+
+They lie in the project, and TeX runs what they say: all of it counts only with a code that takes
+the user's key.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import shutil
 from collections.abc import Iterable
@@ -16,7 +18,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import sealed
+from cvbuild.common import safe_files, user_cache
+from cvbuild.common import sealed as seals
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 #: The folder beside a document's record.
@@ -27,13 +30,15 @@ START = "start.json"
 Files = tuple[tuple[str, bytes], ...]
 
 
-def keep(place: Path, files: Files) -> str:
-    """Keep ``files`` (name, content) in ``place``/warm; the hash by which ``kept`` knows them.
+def keep(place: Path, files: Files, cache: Path) -> str:
+    """Keep ``files`` (name, content) in ``place``/warm; the code by which ``kept`` knows them.
+
+    ``cache`` is the folder with the user's key.
 
     Empty if they can't be kept: the next build then begins from nothing.
     """
     folder, beside = place / FOLDER, place / f"{FOLDER}.new"
-    # Why no lock: two builds that get in each other's way leave files that no hash fits.
+    # Why no lock: two builds that get in each other's way leave files that no code fits.
     try:
         for old in (beside, folder):
             shutil.rmtree(old, ignore_errors=True)
@@ -43,26 +48,26 @@ def keep(place: Path, files: Files) -> str:
         beside.rename(folder)
     except OSError:
         return ""
-    return digest(files) if files else ""
+    return _code(files, cache) if files else ""
 
 
-def kept(place: Path, wanted: str) -> Files:
-    """The files in ``place``/warm if they are those of the hash ``wanted``, else none."""
+def kept(place: Path, wanted: str, cache: Path) -> Files:
+    """The files in ``place``/warm if they are those of the code ``wanted``, else none."""
     try:
         paths = sorted((place / FOLDER).iterdir())
         files = tuple((path.name, path.read_bytes()) for path in paths)
     except OSError:
         return ()
-    return files if digest(files) == wanted else ()
+    return files if _code(files, cache) == wanted else ()
 
 
-def digest(files: Iterable[tuple[str, bytes]]) -> str:
-    """SHA-256 over names and contents, in hexadecimal."""
-    total = hashlib.sha256()
-    for name, content in sorted(files):
-        total.update(f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape"))
-        total.update(content)
-    return total.hexdigest()
+def _code(files: Iterable[tuple[str, bytes]], cache: Path) -> str:
+    """The code over names and contents."""
+    whole = b"".join(
+        f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content
+        for name, content in sorted(files)
+    )
+    return seals.code(whole, user_cache.key(cache))
 
 
 def remember(place: Path, job: Job, engine: Engine, *, daily: bool) -> None:
@@ -76,40 +81,41 @@ def remember(place: Path, job: Job, engine: Engine, *, daily: bool) -> None:
         "tex": setup,
         "head": job.head,
         "setup": job.setup,
-        "cache": str(job.cache),
         "inputs": [str(path) for path in job.inputs],
         "timeout": job.timeout,
         "epoch": None if daily else job.epoch,
-        "aux": digest(job.aux) if job.aux else "",
+        "aux": _code(job.aux, job.cache) if job.aux else "",
     }
-    beside = place / f"{START}.new"
     with contextlib.suppress(OSError):
-        beside.write_text(sealed.seal(json.dumps(data)), encoding="utf-8")
-        beside.replace(place / START)
+        sealed = seals.seal(json.dumps(data), user_cache.key(job.cache))
+        safe_files.replace(place / START, sealed.encode("utf-8"))
 
 
-def remembered(place: Path, folder: Path, today: int) -> tuple[Job, Engine] | None:
+def remembered(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engine] | None:
     """How to start TeX in ``folder`` for the next build; None if that isn't known.
+
+    ``cache`` is where its formats and fonts are, and the user's key.
 
     ``today`` is the date of a document that has none of its own, in seconds since 1970. Which
     program runs must not be read from a file: the caller compares it with one that was found.
     """
     try:
-        data = json.loads(sealed.opened((place / START).read_text(encoding="utf-8")))
+        sealed = (place / START).read_text(encoding="utf-8")
+        data = json.loads(seals.opened(sealed, user_cache.key(cache)))
         plain = data["engine"]
         paths = {key: Path(plain[key]) for key in ("binary", "latexmk") if plain[key]}
         engine = Engine(**{**plain, **paths, "tree": tuple(map(Path, plain["tree"]))})
         job = Job(
             data["tex"],
             folder,
-            Path(data["cache"]),
+            cache,
             today if data["epoch"] is None else int(data["epoch"]),
             inputs=tuple(map(Path, data["inputs"])),
             timeout=float(data["timeout"]),
             head=int(data["head"]),
             setup=int(data["setup"]),
         )
-        return replace(job, aux=kept(place, data["aux"])), engine
+        return replace(job, aux=kept(place, data["aux"], cache)), engine
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -32,6 +32,8 @@ from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run
 
 #: Files of a template's folders that TeX may read as code, whether it does or not.
 _CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"))
+#: Fonts, which pdfTeX doesn't read for a format.
+_FONTS = frozenset((".ttf", ".otf", ".ttc", ".otc", ".pfb"))
 #: Files of other programs; any other may be what a package asks for and doesn't find.
 _FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", ".tmp"))
 #: How often to begin again if a template is edited while TeX reads it.
@@ -73,7 +75,7 @@ Attempt = Callable[[Format | None, float], Run]
 class _Names(NamedTuple):
     """The name of a head's format, and that of all which replace one another as its files change.
 
-    The first depends on what the template's files hold, wherever they are.
+    The first depends on what the template's files of code hold, wherever they are.
     """
 
     key: str
@@ -215,13 +217,22 @@ def _names(job: Job, engine: Engine) -> _Names:
     head = job.tex.split("\n")[: job.head]
     what = (*head, engine.name, str(engine.binary), versions.VERSION, format_store.VERSION)
     code = [
-        (str(path.relative_to(folder)), path.suffix in _CODE and format_store.digest_of(path))
+        (_place(path, folder), path.suffix in _CODE and format_store.digest_of(path))
         for folder in job.inputs
         for path in sorted(folder.rglob("*"))
         if _may_be_read(path.name)
     ]
     parts = (what, engine.version, file_state.digest(engine.tree), code)
     return _Names(_hash(parts), _hash((what, *(str(folder.resolve()) for folder in job.inputs))))
+
+
+def _place(path: Path, folder: Path) -> str:
+    """What names a file of a template's folder in the key.
+
+    One that may be in a format and isn't hashed is another one in another project.
+    """
+    hashed = path.suffix in _CODE or path.suffix in _FONTS or path.is_dir()
+    return str(path.relative_to(folder) if hashed else path.resolve())
 
 
 def _may_be_read(name: str) -> bool:

@@ -17,11 +17,12 @@ from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
 class Standby:
     """The engines that wait, by the folder of their document's record.
 
-    ``parent`` is the folder for theirs. Any thread may take one.
+    ``parent`` is the folder for theirs, ``cache`` that of formats. Any thread may take one.
     """
 
-    def __init__(self, parent: Path) -> None:
+    def __init__(self, parent: Path, cache: Path) -> None:
         self._parent = parent
+        self._cache = cache
         self._waiting: dict[Path, tuple[Waiting, ExitStack]] = {}
         self._lock = threading.Lock()
 
@@ -34,7 +35,7 @@ class Standby:
             return
         with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):
             folder = stack.enter_context(work_folders.folder(self._parent))
-            left = aux_files.remembered(place, folder, today)
+            left = aux_files.remembered(place, folder, today, self._cache)
             if left is None or not left[0].setup or not left[0].aux:
                 return
             # Nobody's file says which program is to be run.

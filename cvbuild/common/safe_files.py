@@ -1,0 +1,143 @@
+"""Folders of a project and of its output, opened without following a link.
+
+Whoever writes a project may put a link where cvbuild makes a folder, and so have it write or delete
+elsewhere. Below a folder that the user chose, every level is a real folder, or nothing is done.
+
+    refuse_links(root, "ada", ".build/ada")   raises CvbuildError where a level is a link
+    with opened(root, ".build", "tmp") as handle: ...
+    remove(name, handle)                      a file or a whole folder in there, links as such
+    replace(path, data)                       a file, whole; what a link leads to stays as it was
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cvbuild.common.errors import CvbuildError
+
+#: The output folder that nobody named; a clone may bring it.
+OUT = "out"
+_HAS_HANDLES = sys.platform != "win32"
+_FOLDER = (
+    os.O_RDONLY
+    | getattr(os, "O_DIRECTORY", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+)
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_NEW |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_REPARSE = 0x400
+
+
+def refuse_links(root: str | os.PathLike[str], *below: str) -> None:
+    """Raise CvbuildError if anything on the way from ``root`` to each of ``below`` is a link.
+
+    ``below`` are relative, with "/" between names; what isn't there yet is no link. The root itself
+    may be one, unless it is the ``out`` that nobody has named.
+    """
+    top = os.fspath(root)
+    if os.path.normpath(top) == OUT:
+        _refuse(top)
+    seen = set()
+    for names in below:
+        path = "" if top == os.curdir else top
+        for name in names.split("/"):
+            path = os.path.join(path, name)
+            if path not in seen:
+                seen.add(path)
+                _refuse(path)
+
+
+@contextlib.contextmanager
+def opened(root: str | os.PathLike[str], *below: str) -> Iterator[int | None]:
+    """A handle of the folder, reached level by level; None where the system has no such handles.
+
+    Raises OSError if it isn't there, CvbuildError if a level is a link.
+    """
+    refuse_links(root, *(["/".join(below)] if below else []))
+    if not _HAS_HANDLES:
+        yield None
+        return
+    path = os.fspath(root)
+    # The root may be a link that the user chose.
+    handle = os.open(path, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+    try:
+        for name in below:
+            path = os.path.join(path, name)
+            try:
+                inner = os.open(name, _FOLDER, dir_fd=handle)
+            except OSError as error:
+                # Which one a system gives for a link is its own affair.
+                odd = error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR)
+                if odd and os.path.islink(path):
+                    raise _linked(path) from None
+                raise
+            os.close(handle)
+            handle = inner
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def remove(name: str, handle: int) -> None:
+    """Remove what has this name in an open folder; of a link the link alone."""
+    import shutil  # takes as long as all that a run without changes imports
+
+    with contextlib.suppress(OSError):
+        if stat.S_ISDIR(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode):
+            shutil.rmtree(name, ignore_errors=True, dir_fd=handle)
+        else:
+            os.unlink(name, dir_fd=handle)
+
+
+def replace(path: str | os.PathLike[str], data: bytes, beside: str | None = None) -> None:
+    """Have a file with these bytes, or what was there before; raises OSError.
+
+    It is written under the name ``beside`` in the same folder, by one writer at a time.
+    """
+    place = os.fspath(path)
+    new = os.path.join(os.path.dirname(place), beside or f"{os.path.basename(place)}.new")
+    with contextlib.suppress(FileNotFoundError):
+        # What a killed one left, or a link that somebody put there.
+        os.unlink(new)
+    try:
+        with os.fdopen(os.open(new, _NEW, 0o666), "wb") as file:
+            file.write(data)
+        os.replace(new, place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(new)
+        raise
+
+
+def _refuse(path: str) -> None:
+    try:
+        state = os.lstat(path)
+    except (OSError, ValueError):
+        return
+    # On Windows a junction is another such door.
+    if stat.S_ISLNK(state.st_mode) or getattr(state, "st_file_attributes", 0) & _REPARSE:
+        raise _linked(path)
+
+
+def _linked(path: str) -> CvbuildError:
+    from cvbuild.common.diagnostics import Diagnostic, Span
+    from cvbuild.common.errors import CvbuildError
+    from cvbuild.common.positions import shown
+
+    try:
+        target = shown(os.readlink(path))
+    except OSError:
+        target = "another place"
+    hint = "remove it: nothing is written or deleted through a link"
+    if os.path.normpath(path) == OUT:
+        hint += "; to build there, name the folder itself with -o"
+    fact = f"it is a symbolic link to {target}"
+    return CvbuildError([Diagnostic("error", "link", fact, Span(shown(path)), hint)])

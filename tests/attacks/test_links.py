@@ -1,0 +1,261 @@
+"""A link in the output folder, or in applications/, has nothing deleted or written elsewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from texlive import demand_embedded
+
+import cvbuild
+from cvbuild.common import safe_files
+from cvbuild.common.errors import CvbuildError
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+
+PERSON = """\
+name: Ada Example
+template: [academic, industry]
+contact: {email: ada@example.org}
+sections:
+  - kind: bullets
+    items: [One point]
+"""
+APPLICATION = "person: ada\nemployer: Lab\nposition: Scientist\nrecipient: {email: l@example.org}\n"
+OLD = (1_000_000_000, 1_000_000_000)
+BUILD = ("build", "--engine", "embedded")
+APPLY = ("apply", "--all", "--engine", "embedded")
+#: Where the link is, and a command that went through it.
+LINKS = {
+    "the reproduction: tmp": ("out/.build/tmp", BUILD),
+    "tmp, by apply": ("out/.build/tmp", APPLY),
+    "tmp, by why": ("out/.build/tmp", ("why",)),
+    "tmp, by watch": ("out/.build/tmp", ("watch",)),
+    "index": ("out/.build/index", BUILD),
+    "index, by why": ("out/.build/index", ("why",)),
+    "hidden": ("out/.build", BUILD),
+    "out": ("out", BUILD),
+    "out, by watch": ("out", ("watch",)),
+    "out, by apply": ("out", APPLY),
+    "a person": ("out/ada", BUILD),
+    "a person's hidden": ("out/.build/ada", BUILD),
+    "a document": ("out/.build/ada/academic", BUILD),
+    "a document, by why": ("out/.build/ada/academic", ("why",)),
+    "packets": ("out/applications", APPLY),
+    "a packet": ("out/applications/x", APPLY),
+    "what is kept of packets": ("out/.build/applications", APPLY),
+    "what is kept of a packet": ("out/.build/applications/x", APPLY),
+    "sent": ("applications/sent", (*APPLY, "--sent")),
+    "notes": ("applications", ("applications", "note", "x", "a note")),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "project/people").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "project")
+    Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
+    Path("applications").mkdir()
+    Path("applications/x.yaml").write_text(APPLICATION, encoding="utf-8")
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder of the user's that is not the project's, with things of all kinds in it."""
+    made = tmp_path / "home"
+    for name in ("photos", "x", "job-abcdefgh", "ada", "academic", ".new-1-1", "tmp", "warm"):
+        (made / name).mkdir(parents=True)
+        (made / name / "file").write_text("mine", encoding="utf-8")
+    # Whatever shows a folder to be ours.
+    (made / "job-abcdefgh/.cvbuild-job").mkdir()
+    (made / "job-abcdefgh").chmod(0o700)
+    for number in range(12):
+        (made / f"{number:016x}.json").write_text("mine", encoding="utf-8")
+    (made / "x.yaml").write_text(APPLICATION, encoding="utf-8")
+    for path in made.iterdir():
+        os.utime(path, OLD)
+    return made
+
+
+def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    found = {}
+    for path in sorted((folder, *folder.rglob("*"))):
+        there = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(there.st_mode) else b""
+        found[str(path)] = (there.st_mode, there.st_mtime_ns, content)
+    return found
+
+
+@pytest.mark.parametrize(("place", "command"), LINKS.values(), ids=LINKS)
+@pytest.mark.usefixtures("project")
+def test_a_link_is_refused(place: str, command: tuple[str, ...], home: Path, run: Run) -> None:
+    demand_embedded()
+    link = Path(place)
+    if link.is_dir():
+        shutil.rmtree(link)
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(home)
+    before = state(home)
+    done = run(*command)
+    assert state(home) == before
+    assert link.is_symlink()
+    assert done.code == 1, done
+    assert "Traceback" not in done.err
+    said = [line for line in done.err.splitlines() if "symbolic link" in line]
+    assert len(said) == 1, done.err
+    assert said[0].strip().startswith(f"{place}: it is a symbolic link to {home}; remove it")
+
+
+@pytest.mark.usefixtures("project")
+def test_a_relative_link_that_leads_out_of_the_project(home: Path, run: Run) -> None:
+    Path("out/.build").mkdir(parents=True)
+    Path("out/.build/tmp").symlink_to("../../../home")
+    before = state(home)
+    assert run(*BUILD).code == 1
+    assert state(home) == before
+
+
+@pytest.mark.usefixtures("project")
+def test_a_link_to_nothing(tmp_path: Path, run: Run) -> None:
+    Path("out/.build").mkdir(parents=True)
+    Path("out/.build/tmp").symlink_to(tmp_path / "none")
+    assert run(*BUILD).code == 1
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.usefixtures("project")
+def test_the_same_from_python(home: Path) -> None:
+    Path("out/.build").mkdir(parents=True)
+    Path("out/.build/tmp").symlink_to(home)
+    before = state(home)
+    with pytest.raises(CvbuildError, match="symbolic link"):
+        cvbuild.build(engine="embedded")
+    assert state(home) == before
+
+
+@pytest.mark.usefixtures("project")
+def test_what_one_names_may_be_a_link(tmp_path: Path, run: Run) -> None:
+    demand_embedded()
+    (tmp_path / "elsewhere").mkdir()
+    Path("mine").symlink_to(tmp_path / "elsewhere")
+    assert run(*BUILD, "-o", "mine").code == 0
+    assert (tmp_path / "elsewhere/ada/academic.pdf").is_file()
+    assert run(*BUILD, "-o", "mine").code == 0
+    shutil.rmtree("mine/.build/tmp")
+    Path("mine/.build/tmp").symlink_to(tmp_path)
+    done = run(*BUILD, "-o", "mine", "--force")
+    assert done.code == 1
+    assert "mine/.build/tmp: it is a symbolic link" in done.err
+
+
+@pytest.mark.usefixtures("project")
+def test_the_hint_for_the_output_folder_names_the_option(home: Path, run: Run) -> None:
+    Path("out").symlink_to(home)
+    assert "name the folder itself with -o" in run(*BUILD).err
+
+
+#: Files that a build writes beside and renames: a link of that name is not written through.
+BESIDE = [
+    "out/.build/ada/academic/record.new",
+    "out/.build/ada/academic/start.json.new",
+    "out/.build/ada/academic/cv.log.new",
+    "out/.build/ada/academic/cv.log",
+    "out/.build/ada/academic/cv.tex",
+    "out/.build/ada/academic/cv.pdf",
+    "out/.build/ada/academic/record.json",
+    "out/.build/ada/academic/warm",
+    "out/.build/ada/academic/warm.new",
+    "out/ada/academic.pdf",
+]
+
+
+@pytest.mark.parametrize("place", BESIDE)
+@pytest.mark.usefixtures("project")
+def test_a_file_is_not_written_through_a_link(place: str, tmp_path: Path, run: Run) -> None:
+    demand_embedded()
+    target = tmp_path / "target"
+    target.write_text("mine", encoding="utf-8")
+    Path(place).parent.mkdir(parents=True)
+    Path(place).symlink_to(target)
+    assert run(*BUILD).code == 0
+    assert target.read_text(encoding="utf-8") == "mine"
+    assert Path("out/ada/academic.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("place", ["packet.json.new", "packet.json"])
+@pytest.mark.usefixtures("project")
+def test_a_packet_s_memory_is_not_written_through_a_link(
+    place: str, tmp_path: Path, run: Run
+) -> None:
+    demand_embedded()
+    target = tmp_path / "target"
+    target.write_text("mine", encoding="utf-8")
+    folder = Path("out/.build/applications/x")
+    folder.mkdir(parents=True)
+    (folder / place).symlink_to(target)
+    assert run(*APPLY).code == 0
+    assert target.read_text(encoding="utf-8") == "mine"
+
+
+def test_the_index_deletes_its_own_files_alone(project: Path, run: Run) -> None:
+    demand_embedded()
+    index = project / "out/.build/index"
+    index.mkdir(parents=True)
+    for number in range(12):
+        (index / f"{number:016x}.json").touch()
+        (index / f"mine-{number}").touch()
+        os.utime(index / f"mine-{number}", OLD)
+    (index / f"{12:016x}.json.77.new").touch()
+    assert run(*BUILD).code == 0
+    names = [path.name for path in index.iterdir()]
+    assert len([name for name in names if name.startswith("mine-")]) == 12
+    assert len(names) == 12 + 8
+
+
+def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path: Path, home: Path) -> None:
+    (tmp_path / "parent").mkdir()
+    (tmp_path / "parent/link").symlink_to(home)
+    (tmp_path / "parent/folder").mkdir()
+    (tmp_path / "parent/folder/link").symlink_to(home)
+    before = state(home)
+    with safe_files.opened(tmp_path, "parent") as handle:
+        assert handle is not None
+        for name in ("link", "folder", "none"):
+            safe_files.remove(name, handle)
+    assert list((tmp_path / "parent").iterdir()) == []
+    assert state(home) == before
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_a_handle_follows_no_link(
+    level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even one that came after the look."""
+    names = ("a", "b", "c")
+    (tmp_path / "real/a/b/c").mkdir(parents=True)
+    place = tmp_path.joinpath("root", *names[:level])
+    place.mkdir(parents=True)
+    (place / names[level]).symlink_to(tmp_path.joinpath("real", *names[: level + 1]))
+    with pytest.raises(CvbuildError) as caught, safe_files.opened(tmp_path / "root", *names):
+        pass
+    assert caught.value.diagnostics[0].code == "link"
+    monkeypatch.setattr(safe_files, "refuse_links", lambda *_: None)
+    with pytest.raises(CvbuildError) as caught, safe_files.opened(tmp_path / "root", *names):
+        pass
+    assert caught.value.diagnostics[0].code == "link"
+
+
+def test_a_file_is_replaced_whole_or_stays(tmp_path: Path) -> None:
+    place = tmp_path / "file"
+    safe_files.replace(place, b"one")
+    safe_files.replace(place, b"two", "other.new")
+    assert place.read_bytes() == b"two"
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        safe_files.replace(tmp_path / "folder", b"x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]

@@ -1,0 +1,271 @@
+"""No text of an application becomes a header of the message, or another text than was written."""
+
+from __future__ import annotations
+
+import base64
+import email
+import email.policy
+import re
+import unicodedata
+from email.header import decode_header
+
+import pytest
+
+from cvbuild.applications.packet import email as module
+from cvbuild.applications.packet.email import Draft, Mailbox, message
+from cvbuild.common.diagnostics import Span
+from cvbuild.common.errors import CvbuildError
+
+PLACE = Span("applications/x.yaml", 3, 11, 3, 20)
+PDF = b"%PDF-1.7\n\r\n--=_\n.\nFrom me"
+
+
+def b(data: bytes, charset: str = "utf-8") -> str:
+    return f"=?{charset}?b?{base64.b64encode(data).decode()}?="
+
+
+def q(text: str, charset: str = "utf-8") -> str:
+    return f"=?{charset}?q?{text}?="
+
+
+BCC = b"\r\nBcc: evil@e.org"
+PAYLOADS = {
+    "the one that was found": "Scientist =?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=?=",
+    "alone": b(BCC),
+    "upper case": b(BCC).replace("?b?", "?B?").replace("utf-8", "UTF-8"),
+    "q": q("=0D=0ABcc:_evil@e.org"),
+    "q upper case": q("=0D=0ABcc:_evil@e.org").replace("?q?", "?Q?"),
+    "line feed": b(b"\nBcc: evil@e.org"),
+    "carriage return": b(b"\rBcc: evil@e.org"),
+    "the end of the headers": b(b"\r\n\r\nbody"),
+    "of nothing": b(b""),
+    "no end": "=?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=",
+    "no padding": "=?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc?=",
+    "no coding": "=?utf-8?x?DQo=?=",
+    "no charset": "=??b?DQo=?=",
+    "an unknown charset": b(BCC, "x-none"),
+    "latin": b(BCC, "iso-8859-1"),
+    "utf-7": q("+AA0ACg-Bcc: evil@e.org".replace(" ", "_"), "utf-7"),
+    "utf-16": b(BCC.decode().encode("utf-16-be"), "utf-16-be"),
+    "unknown-8bit": b(BCC, "unknown-8bit"),
+    "idna": q("xn--a", "idna"),
+    "a language": "=?utf-8*en?b?DQpCY2M6IGV2aWxAZS5vcmc=?=",
+    "two": f"{b(BCC)} {b(BCC)}",
+    "two without space": b(BCC) + b(BCC),
+    "inside a word": f"a{b(BCC)}b",
+    "in quotation marks": f'"{b(BCC)}"',
+    "in brackets": f"({b(BCC)})",
+    "inside another": b(b(BCC).encode()),
+    "an address": b(b"Eve <eve@e.org>,"),
+    "marks alone": "=? ?= =?=?=",
+    "the first half": "Scientist =?utf-8?b?DQpC",
+    "the second half": "Y2M6IGV2aWxAZS5vcmc=?=",
+    "folded": "Scientist\r\nBcc: evil@e.org",
+    "folded with a space": "Scientist\r\n Bcc: evil@e.org",
+    "folded with a tab": "Scientist\r\n\tBcc: evil@e.org",
+    "line feed alone": "Scientist\nBcc: evil@e.org",
+    "carriage return alone": "Scientist\rBcc: evil@e.org",
+    "wrong order": "Scientist\n\rBcc: evil@e.org",
+    "blank lines": "Scientist\r\n\r\n--=_x\r\n\r\nbody",
+    "nul": "Scientist\0Bcc: evil@e.org",
+    "vertical tab": "Scientist\vBcc: evil@e.org",
+    "form feed": "Scientist\fBcc: evil@e.org",
+    "separators of files": "Scientist\x1c\x1d\x1e\x1fBcc: evil@e.org",
+    "next line": "Scientist\x85Bcc: evil@e.org",
+    "line separator": "Scientist\u2028Bcc: evil@e.org",
+    "paragraph separator": "Scientist\u2029Bcc: evil@e.org",
+    "half a character": "Scientist \ud800 Bcc",
+    "half in an encoded word": "=?utf-8?b?\udcff?=",
+    "right to left": "Scientist \u202egro.e@live\u202c \u200f\u2067x\u2069",
+    "a space without width": "Sci\u200bentist",
+    "a byte order mark": "\ufeffScientist",
+    "joiners": "علی\u200cرضا",
+    "a long word": "a" * 3000,
+    "a long word of other letters": "é" * 3000,
+    "a long encoded word": b(b"\r\nBcc: a@b.c" * 200),
+    "many words": "word " * 400,
+    "many encoded words": f"{b(BCC)} " * 50,
+    "a quotation mark": 'Ada "Bcc" Example',
+    "an open quotation mark": '"Scientist',
+    "backslashes": "a\\b\\\\\\",
+    "an escaped quotation mark": 'a\\"b',
+    "brackets": "Scientist (Bcc: evil@e.org)",
+    "an open bracket": "Scientist (((",
+    "angles": "Scientist <evil@e.org>",
+    "a list of addresses": "Scientist, evil@e.org, Eve <eve@e.org>;",
+    "a group": "Group: evil@e.org, eve@e.org;",
+    "colons": "Bcc: evil@e.org",
+    "punctuation": "!#$%&'*+-/=?^_`{|}~ .,:;@[]",
+    "other letters": "Zoë 유경인 Łukasz 👩\u200d🔬",
+    "marks on letters": "e\u0301\u0327",
+    "wide spaces": "a\u00a0b\u3000c\u2003d",
+    "a percent sign": "100% =3D =20",
+    "nothing": "",
+    "blank": " \t ",
+}  # fmt: skip
+FIELDS = ("subject", "sender", "recipient", "both", "file")
+
+
+def shown(text: str) -> str:
+    """What a line of a mail program has of a text: no character that ends or steers it."""
+    kept = "".join(c if c.isprintable() or c in "\u200c\u200d" else " " for c in text)
+    return " ".join(kept.split())
+
+
+def drafted(field: str, text: str) -> Draft:
+    everywhere = {
+        "subject": Draft(text, "Hello", Mailbox("A", "a@b.org"), Mailbox("C", "c@d.org")),
+        "sender": Draft("x", "Hello", Mailbox(text, "a@b.org"), Mailbox("C", "c@d.org")),
+        "recipient": Draft("x", "Hello", Mailbox("A", "a@b.org"), Mailbox(text, "c@d.org")),
+        "both": Draft(text, text, Mailbox(text, "a@b.org"), Mailbox(text, "c@d.org")),
+        "file": Draft("x", "Hello", Mailbox("A", "a@b.org"), Mailbox("C", "c@d.org")),
+    }
+    name = f"{text[:60]}.pdf" if field == "file" else "CV.pdf"
+    made = everywhere[field]
+    return Draft(made.subject, made.body, made.sender, made.recipient, ((name, PDF),))
+
+
+def raw(content: bytes) -> list[tuple[str, str]]:
+    """The headers by nothing but RFC 5322: lines, and lines that begin with a space."""
+    head = content.partition(b"\r\n\r\n")[0].decode("ascii")
+    assert "\n" not in head.replace("\r\n", "")
+    assert "\r" not in head.replace("\r\n", "")
+    lines = re.sub(r"\r\n(?=[ \t])", "", head).split("\r\n")
+    return [(name, value.removeprefix(" ")) for name, _, value in (x.partition(":") for x in lines)]
+
+
+def decoded(value: str) -> str:
+    return "".join(
+        part.decode(charset or "ascii") if isinstance(part, bytes) else part
+        for part, charset in decode_header(value)
+    )
+
+
+def name_of(phrase: str) -> str:
+    """A mailbox's name, in quotation marks or encoded."""
+    phrase = phrase.rstrip(" ")
+    if phrase.startswith('"'):
+        return re.sub(r"\\(.)", r"\1", phrase[1:-1])
+    return decoded(phrase)
+
+
+@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+def test_a_text_is_shown_as_it_was_written(payload: str, field: str) -> None:
+    draft = drafted(field, payload)
+    content = message(draft, PLACE)
+    headers = raw(content)
+    assert [name for name, _ in headers] == [
+        "X-Unsent", "From", "To", "Subject", "MIME-Version", "Content-Type",
+    ]  # fmt: skip
+    assert max(map(len, content.split(b"\r\n"))) <= 998
+    assert decoded(dict(headers)["Subject"]) == shown(draft.subject)
+    found = email.message_from_bytes(content, policy=email.policy.default)
+    assert found["Subject"] == shown(draft.subject)
+    for header, mailbox in (("From", draft.sender), ("To", draft.recipient)):
+        (one,) = found[header].addresses
+        assert mailbox is not None
+        # Python 3.11 sets a space between two encoded words of a name.
+        assert "".join(one.display_name.split()) == "".join(shown(mailbox.name).split())
+        assert one.addr_spec == mailbox.address
+        phrase, _, address = dict(headers)[header].rpartition("<")
+        assert (name_of(phrase), address) == (shown(mailbox.name), f"{mailbox.address}>")
+    (file,) = found.iter_attachments()
+    assert file.get_filename() == shown(draft.attachments[0][0])
+    assert file.get_content() == PDF
+    assert list(file.keys()) == ["Content-Type", "Content-Transfer-Encoding", "Content-Disposition"]
+    assert "Bcc" not in {key for part in found.walk() for key in part}
+    assert len([*found.walk()]) == 3
+    assert email.message_from_bytes(content, policy=email.policy.compat32)["Bcc"] is None
+
+
+def test_half_an_encoded_word_in_each_of_two_fields() -> None:
+    first, second = PAYLOADS["the first half"], PAYLOADS["the second half"]
+    draft = Draft("x", "Hello", Mailbox(first, "a@b.org"), Mailbox(second, "c@d.org"))
+    found = email.message_from_bytes(message(draft), policy=email.policy.default)
+    assert [one.display_name for name in ("From", "To") for one in found[name].addresses] == [
+        first,
+        second,
+    ]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "a(evil)@b.org", "(evil)a@b.org", "a@b.org(evil)", "a@(evil)b.org", '"a b"@c.org',
+        '"a"@c.org', "a..b@c.org", ".a@c.org", "a.@c.org", "a@c..org", "a@.c.org", "a@-c.org",
+        "a@c-.org", "a@[127.0.0.1]", "a,b@c.org", "a;b@c.org", "a:b@c.org", "a\\b@c.org",
+        "<a@b.org>", "Eve <a@b.org>", "a@b@c.org", "a@b.org,eve@e.org", "a@b.org\nBcc: e@e.org",
+        "=?utf-8?q?a?=@b.org", b(b"eve@e.org") + "@b.org", "a@=?utf-8?q?b?=.org", "é@b.org",
+        "a\u200b@b.org", "a@b\u200b.org", "a\0@b.org", "a\ud800@b.org", "a@\ud800.org",
+        "a@b\u2028.org", "ａ@b.org", "a@ｂ.org", "a@straße.example", "a@b。org",
+        "a" * 65 + "@b.org",
+        "a@" + "b." * 130 + "org", "a@" + "b" * 64 + ".org", "a@b.org?bcc=e@e.org", "a @b.org",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("who", ["sender", "recipient"])
+def test_an_address_that_could_be_read_otherwise(address: str, who: str) -> None:
+    draft = Draft("x", "Hello", **{who: Mailbox("A", address)})  # type: ignore[arg-type]
+    with pytest.raises(CvbuildError) as caught:
+        message(draft, PLACE)
+    (one,) = caught.value.diagnostics
+    assert (one.code, one.span) == ("email", PLACE)
+    assert one.hint
+
+
+@pytest.mark.parametrize(
+    ("address", "meant"),
+    [
+        ("a+b@c.org", "a+b@c.org"), ("a.b-c_d@e-f.co.uk", "a.b-c_d@e-f.co.uk"),
+        ("O'Brien@c.org", "O'Brien@c.org"), (" a@b.org ", "a@b.org"), ("A@B.ORG", "A@B.ORG"),
+        ("a@bücher.example", "a@xn--bcher-kva.example"),
+        ("a@Bücher.example", "a@xn--bcher-kva.example"),
+        ("a@例え.jp", "a@xn--r8jz45g.jp"), ("a@xn--bcher-kva.example", "a@xn--bcher-kva.example"),
+        ("{}=@c.org", "{}=@c.org"),
+    ],
+)  # fmt: skip
+def test_an_address_that_can_only_be_read_so(address: str, meant: str) -> None:
+    content = message(Draft("x", "Hello", recipient=Mailbox("A", address)), PLACE)
+    found = email.message_from_bytes(content, policy=email.policy.default)
+    assert found["To"].addresses[0].addr_spec == meant
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        (b"Subject: x\r\n", b"Subject: y\r\n"),
+        (b"Subject: x\r\n", b"Subject: x\r\nBcc: evil@e.org\r\n"),
+        (b"X-Unsent: 1\r\n", b"Bcc: evil@e.org\r\nX-Unsent: 1\r\n"),
+        (b"<a@b.org>", b"<a@b.org>, <evil@e.org>"),
+        (b"<a@b.org>", b"<evil@e.org>"),
+        (b"Hello", b"Hallo"),
+        (b"JVBERi0", b"JVBERi1"),
+        (b'"CV.pdf"', b'"CV.exe"'),
+        (b"Subject: x\r\n", b"Subject: =?utf-8?b?DQpCY2M6IGV2aWxAZS5vcmc=?=\r\n"),
+        (b"Subject: x\r\n", b""),
+        (b"\r\n\r\n--", b"\r\n\r\n"),
+    ],
+)
+def test_what_reads_otherwise_is_refused_whatever_wrote_it(
+    broken: tuple[bytes, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = module._written
+    monkeypatch.setattr(module, "_written", lambda *given: plain(*given).replace(*broken))
+    with pytest.raises(CvbuildError) as caught:
+        message(drafted("subject", "x"), PLACE)
+    (one,) = caught.value.diagnostics
+    assert (one.code, bool(one.hint)) == ("message", True)
+
+
+def test_lines_that_servers_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_folded", lambda _, words: " ".join(words))
+    with pytest.raises(CvbuildError) as caught:
+        message(drafted("subject", "a b " * 400), PLACE)
+    (one,) = caught.value.diagnostics
+    assert (one.code, one.span) == ("message", PLACE)
+    assert "998 bytes" in one.message
+
+
+def test_joiners_are_no_marks_of_direction() -> None:
+    assert {unicodedata.category(c) for c in module._JOINERS} == {"Cf"}
+    assert shown(PAYLOADS["joiners"]) == PAYLOADS["joiners"]

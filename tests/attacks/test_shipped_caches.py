@@ -1,0 +1,344 @@
+"""Nothing that a clone brings along is run, or loaded as code: caches are the user's own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import marshal
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, SimpleNamespace
+
+import pytest
+from texlive import demand_embedded, engine_of
+
+from cvbuild.applications.packet import folders
+from cvbuild.common import sealed as seals
+from cvbuild.common import user_cache
+from cvbuild.outputs.pdf.latex import render, template_cache
+from cvbuild.outputs.pdf.tex import aux_files
+from cvbuild.outputs.styles.templates import Library
+
+PERSON = """\
+name: Ada Example
+template: academic
+sections:
+  - kind: bullets
+    items: [{point} point]
+"""
+POSIX = pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
+
+
+class Project:
+    """A project and a home, and builds in processes of their own that know no CVBUILD_CACHE."""
+
+    def __init__(self, base: Path) -> None:
+        self.folder, self.home, self.temporary = base / "project", base / "home", base / "tmp"
+        for folder in (self.folder / "people", self.home, self.temporary):
+            folder.mkdir(parents=True)
+        self.write("One")
+
+    def write(self, point: str) -> None:
+        (self.folder / "people/ada.yaml").write_text(PERSON.format(point=point), encoding="utf-8")
+
+    @property
+    def cache(self) -> Path:
+        return self.home / ".cache/cvbuild"
+
+    @property
+    def kept(self) -> Path:
+        return self.folder / "out/.build/ada/academic"
+
+    def build(
+        self, engine: str = "embedded", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """``cvbuild build``; an empty variable is none."""
+        mine = {"HOME": str(self.home), "TMPDIR": str(self.temporary)}
+        gone = {"CVBUILD_CACHE": "", "XDG_CACHE_HOME": ""}
+        whole = {**os.environ, **mine, **gone, **environment}
+        command = [sys.executable, "-m", "cvbuild", "build", "--engine", engine]
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env={name: value for name, value in whole.items() if value},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def built(self, engine: str = "embedded", **environment: str) -> str:
+        """What it says on stderr where it must succeed."""
+        done = self.build(engine, **environment)
+        assert done.returncode == 0, done
+        assert (self.folder / "out/ada/academic.pdf").is_file()
+        return done.stderr
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    demand_embedded()
+    return Project(tmp_path)
+
+
+def poison(cache: Path, code: CodeType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fill a cache of compiled templates with another program, each with the sum that fits."""
+    evil = SimpleNamespace(dumps=lambda _: marshal.dumps(code), loads=marshal.loads)
+    monkeypatch.setattr(template_cache, "marshal", evil)
+    template = Library.at().require("academic")
+    environment = render._environment.__wrapped__(template.folders, cache)
+    for name in environment.list_templates(extensions=["j2"]):
+        environment.get_template(name)
+    monkeypatch.undo()
+
+
+def test_compiled_templates_that_came_with_a_clone(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign = project.folder / "ran"
+    code = compile(f"open({str(sign)!r}, 'w')", "x", "exec")
+    poison(project.folder / "out/.build/texmf-var", code, monkeypatch)
+    assert len(list((project.folder / "out/.build/texmf-var/jinja").iterdir())) > 5
+    project.built()
+    assert not sign.exists()
+    # That this would run it: the same in the user's own cache, which nobody else can write.
+    shutil.rmtree(project.cache / "jinja")
+    poison(project.cache, code, monkeypatch)
+    project.write("Another")
+    project.build()
+    assert sign.exists()
+
+
+def test_the_project_holds_documents_records_and_logs_alone(project: Project) -> None:
+    project.built()
+    project.write("Another")
+    project.built()
+    out = project.folder / "out"
+    found = {
+        re.sub("[0-9a-f]{16}", "HASH", path.relative_to(out).as_posix())
+        for path in out.rglob("*")
+        if path.is_file()
+    }
+    assert found == {
+        "ada/academic.pdf",
+        ".build/index/HASH.json",
+        *(
+            f".build/ada/academic/{name}"
+            for name in ("cv.tex", "cv.log", "record.json", "start.json", "warm/cv.aux")
+        ),
+    } | {name for name in found if name.startswith(".build/ada/academic/warm/")}
+    kept = {path.name for path in project.cache.iterdir()}
+    assert {"formats", "jinja", "key", "probe.json"} <= kept
+    assert list(project.temporary.iterdir()) == []
+    assert {path.name for path in project.home.iterdir()} == {".cache"}
+
+
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+def test_auxiliary_files_that_came_with_a_clone(
+    engine: str, project: Project, tex_cache: Path
+) -> None:
+    """TeX reads them as a program; LuaTeX's may do what the user may."""
+    engine_of(engine)
+    sign = project.folder / "ran"
+    cache = str(tex_cache.resolve())
+    project.built(engine, CVBUILD_CACHE=cache)
+    aux = project.kept / "warm/cv.aux"
+    evil = (
+        f"\\directlua{{io.open('{sign}', 'w'):close()}}\n" if engine == "lualatex" else "\\relax\n"
+    )
+    aux.write_bytes(aux.read_bytes() + evil.encode())
+    total = hashlib.sha256()
+    for path in sorted((project.kept / "warm").iterdir()):
+        content = path.read_bytes()
+        total.update(f"{path.name}\0{len(content)}\0".encode())
+        total.update(content)
+    record = json.loads((project.kept / "record.json").read_text("utf-8"))
+    record["warm"] = total.hexdigest()
+    (project.kept / "record.json").write_text(json.dumps(record), encoding="utf-8")
+    (project.kept / "start.json").unlink()
+    assert aux_files.kept(project.kept, record["warm"], Path(cache)) == ()
+    project.write("Another")
+    project.built(engine, CVBUILD_CACHE=cache)
+    assert not sign.exists()
+
+
+def test_how_tex_was_started_on_another_machine(project: Project, tmp_path: Path) -> None:
+    """The setup in start.json is a program for TeX, too."""
+    project.built()
+    place, cache = project.kept, project.cache
+    assert aux_files.remembered(place, tmp_path, 0, cache) is not None
+    sealed = (place / "start.json").read_text("utf-8")
+    data = json.loads(seals.opened(sealed, user_cache.key(cache)))
+    for text in (seals.seal(json.dumps(data)), seals.seal(json.dumps(data), b"x" * 32)):
+        (place / "start.json").write_text(text, encoding="utf-8")
+        assert aux_files.remembered(place, tmp_path, 0, cache) is None
+    (place / "start.json").write_text(sealed, encoding="utf-8")
+    job, _ = aux_files.remembered(place, tmp_path, 0, cache) or pytest.fail("not remembered")
+    assert (job.cache, "cache" in data) == (cache, False)
+    assert aux_files.remembered(place, tmp_path, 0, tmp_path / "another") is None
+
+
+def test_a_packet_that_came_with_a_clone(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    folders.write(tmp_path, folders.Memory("k", {"message.eml": "1"}), cache)
+    assert folders.read(tmp_path, cache) is not None
+    place = tmp_path / folders.MEMORY
+    plain = seals.opened(place.read_text("utf-8"), user_cache.key(cache))
+    for text in (plain, seals.seal(plain), seals.seal(plain, b"")):
+        place.write_text(text, encoding="utf-8")
+        assert folders.read(tmp_path, cache) is None
+
+
+@POSIX
+def test_the_cache_is_the_user_s_alone(project: Project) -> None:
+    assert "unkept" not in project.built()
+    assert stat.S_IMODE(project.cache.stat().st_mode) == 0o700
+    assert stat.S_IMODE((project.cache / "key").stat().st_mode) == 0o600
+
+
+@POSIX
+@pytest.mark.parametrize("mode", [0o755, 0o777, 0o720])
+def test_a_cache_that_others_may_open_is_not_used(project: Project, mode: int) -> None:
+    project.cache.mkdir(parents=True)
+    project.cache.chmod(mode)
+    said = project.built()
+    assert "nothing is kept for the next build" in said
+    assert f"{project.cache}: others may open it" in said
+    assert "chmod 700" in said
+    assert list(project.cache.iterdir()) == []
+    assert list(project.temporary.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs another user")
+def test_another_user_s_cache_is_not_used(project: Project) -> None:
+    project.cache.mkdir(parents=True, mode=0o700)
+    os.chown(project.cache, 12345, 12345)
+    assert "another user's" in project.built()
+    assert list(project.cache.iterdir()) == []
+
+
+def in_the_way(project: Project) -> dict[str, str]:
+    (project.home / ".cache").write_text("")
+    return {}
+
+
+def is_a_file(project: Project) -> dict[str, str]:
+    project.cache.parent.mkdir()
+    project.cache.write_text("")
+    return {}
+
+
+def no_home(project: Project) -> dict[str, str]:
+    return {"HOME": str(project.home / "none")}
+
+
+@pytest.mark.parametrize("how", [in_the_way, is_a_file, no_home])
+def test_where_there_is_no_cache(
+    project: Project, how: Callable[[Project], dict[str, str]]
+) -> None:
+    changed = how(project)
+    assert "nothing is kept for the next build" in project.built(**changed)
+    assert not (project.home / "none").exists()
+    assert list(project.temporary.iterdir()) == []
+    assert not (project.folder / "out/.build/texmf-var").exists()
+    # What is up to date is so without a cache, and nothing is to be said of it.
+    assert "up to date" in (said := project.built(**changed))
+    assert "kept" not in said
+    project.write("Another")
+    project.built(**changed)
+
+
+def test_the_variables_that_name_it(project: Project, tmp_path: Path) -> None:
+    project.built(XDG_CACHE_HOME=str(tmp_path / "xdg"))
+    assert (tmp_path / "xdg/cvbuild/formats").is_dir()
+    project.write("Another")
+    project.built(XDG_CACHE_HOME=str(tmp_path / "xdg"), CVBUILD_CACHE=str(tmp_path / "named"))
+    assert (tmp_path / "named/formats").is_dir()
+    project.write("A third")
+    # A relative one would lie in the project.
+    project.built(XDG_CACHE_HOME="xdg")
+    assert (project.cache / "formats").is_dir()
+    assert not (project.folder / "xdg").exists()
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "place"),
+    [
+        ("linux", {}, ".cache/cvbuild"),
+        ("darwin", {"XDG_CACHE_HOME": "/nowhere"}, "Library/Caches/cvbuild"),
+        ("win32", {}, "AppData/Local/cvbuild"),
+    ],
+)
+def test_each_system_has_its_place(
+    platform: str,
+    variables: dict[str, str],
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in (user_cache.VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": str(tmp_path), **variables}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", platform)
+    assert user_cache.folder() == tmp_path / place
+    assert (tmp_path / place).is_dir()
+    assert user_cache.note(user_cache.folder()) is None
+
+
+def test_an_empty_home_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (user_cache.VARIABLE, "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", "")
+    found = user_cache.note(user_cache.resolved(None))
+    assert found is not None
+    assert "there is no home folder" in found.message
+
+
+def test_all_who_begin_at_once_have_one_key(tmp_path: Path) -> None:
+    found: list[bytes] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(user_cache.key(tmp_path / "new")))
+        for _ in range(16)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    last = user_cache.key(tmp_path / "new")
+    assert (len(found), len(last)) == (16, 32)
+    # Who read before the last one was written has proofs that nobody takes: no harm but time.
+    assert {len(key) for key in found} == {32}
+    assert user_cache.key(tmp_path / "new") == last
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["key"]
+
+
+@POSIX
+@pytest.mark.parametrize("how", ["open", "short", "long", "link", "empty"])
+def test_a_key_that_may_be_known_is_made_anew(tmp_path: Path, how: str) -> None:
+    place = tmp_path / "key"
+    content = {"short": b"x" * 31, "long": b"x" * 33, "empty": b""}.get(how, b"x" * 32)
+    place.write_bytes(content)
+    place.chmod(0o644 if how == "open" else 0o600)
+    if how == "link":
+        place.rename(tmp_path / "target")
+        place.symlink_to(tmp_path / "target")
+    found = user_cache.key(tmp_path)
+    assert found != content
+    assert place.read_bytes() == found
+    assert not place.is_symlink()
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+def test_a_key_that_can_t_be_kept_is_this_process_s(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    found = user_cache.key(tmp_path / "file/cache")
+    assert len(found) == 32
+    assert user_cache.key(tmp_path / "file/cache") == found
