@@ -286,7 +286,8 @@ def test_new(cli: Command, name: str, stem: str) -> None:
     made = validate(parse(text, str(path)))
     assert made.name.display == " ".join(name.split())
     (publication,) = (s for s in made.sections if s.kind == "publication")
-    assert str(publication.items[0].authors[0].name) == made.name.display
+    papers: tuple[Any, ...] = publication.items
+    assert str(papers[0].authors[0].name) == made.name.display
     assert cli("check").code == 0
     assert [one.name for one in Path("people").iterdir()] == [path.name]
 
