@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from tools.ats.figures import Figures
 
+from cvbuild.outputs.styles.templates import Library
+
 #: Least figures of every document and reader that nothing below exempts.
 REQUIRED = {"recall": 1.0, "order": 0.99, "placed": 1.0, "contact": 1.0}
-TEMPLATES = ("academic", "industry", "one-page")
+TEMPLATES = Library.at().names()
 #: Scripts that are written from right to left: their readers but poppler give what is seen.
 RIGHT_TO_LEFT = ("arabic", "hebrew-mixed")
 _VISUAL = ("pdfium", "pypdf", "pdfminer")

@@ -173,7 +173,7 @@ def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
         marked = environment.get_template(SKELETON).render(
             printer=printer,
             document=document,
-            style=Latex(template.manifest.style),
+            style=Latex(template.manifest.tex.style),
             chosen=Latex(words),
             faces=rich_text.preamble(setting),
             direction=Latex("rtl" if setting.rtl else "ltr"),
