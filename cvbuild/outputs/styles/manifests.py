@@ -102,9 +102,9 @@ def load(path: Path) -> Source:
         Diagnostic(
             "error",
             "manifest",
-            f"{key} stands under tex: now, as what only TeX needs",
+            f"{key} belongs under tex: now",
             source.key_span((key,)),
-            f"move it there: tex: {{{key}: …}}",
+            f"write tex: {{{key}: …}}",
         )
         for key in Tex.model_fields
         if key in written
@@ -128,7 +128,9 @@ def read(sources: Sequence[Source]) -> Manifest:
     for source in reversed(sources):
         own = _mapping(source.data)
         if own.get("api") != str(API):
-            raise _wrong(source, "api", f"api can't be {shown(own.get('api'))}", f"write {API}")
+            raise _wrong(
+                source, "api", f"api can't be {shown(own.get('api'))}", f"write api: {API}"
+            )
         inherited = {key: value for key, value in whole.items() if key not in _ITS_OWN}
         whole = _over(own, inherited)
         _leave_out(source, inherited, whole)
@@ -140,7 +142,7 @@ def read(sources: Sequence[Source]) -> Manifest:
                 Diagnostic(
                     "error",
                     "manifest",
-                    f"{'.'.join(str(step) for step in item['loc'])}: {item['msg']}",
+                    ": ".join(filter(None, (".".join(map(str, item["loc"])), item["msg"]))),
                     _span(sources, tuple(item["loc"])),
                     "docs/templates.md tells the keys of a manifest",
                 )
