@@ -26,6 +26,11 @@ PERSON = "gyeong-in-yu"
 DPI = 72
 COLOURS = 64
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
+#: How kinds whose items are texts go to a list.
+_NAMES: dict[type[UnderHeading | Named], str] = {
+    UnderHeading: "a heading: `name`, what is under it: `keywords`",
+    Named: "each a `name`",
+}
 _LISTS = re.compile(r"(?<=<!-- lists -->\n).*?(?=<!-- end of lists -->)", re.DOTALL)
 
 
@@ -55,13 +60,10 @@ def lists() -> str:
     """A table of the lists of JSON Resume that the kinds go to."""
     kinds = [*KINDS.values(), OWN["interests"]]
     forms = [(kind, kind.require("json")) for kind in kinds]
-    rows = [("here", "list in JSON Resume", "renamed keys"), ("---",) * 3]
+    rows: list[tuple[str, ...]] = [("here", "list in JSON Resume", "renamed keys")]
+    rows.append(("---",) * 3)
     rows += [_listed(kind, form) for kind, form in forms if isinstance(form, Listed)]
-    told = {
-        UnderHeading: "a heading: `name`, what is under it: `keywords`",
-        Named: "each a `name`",
-    }
-    for form_of, words in told.items():
+    for form_of, words in _NAMES.items():
         rows += [(f"`{k.name}`", f"`{f.list}`", words) for k, f in forms if isinstance(f, form_of)]
     prose = ", ".join(f"`{kind.name}`" for kind, form in forms if isinstance(form, Outlined))
     rows.append((prose, "none", "`text` of the section in `meta.sections`"))

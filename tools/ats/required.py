@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tools.ats.figures import Figures
-
 from cvbuild.outputs.styles.templates import Library
+from tools.ats.figures import Figures
 
 #: Least figures of every document and reader that nothing below exempts.
 REQUIRED = {"recall": 1.0, "order": 0.99, "placed": 1.0, "contact": 1.0}
