@@ -174,10 +174,10 @@ api: 1
 title: Mine
 description: Mine.
 extends: academic
-style: cvb-academic
-fonts:
-  system: {family: A}
-  embedded: {family: A}
+tex:
+  fonts:
+    system: {family: A}
+    embedded: {family: A}
 """
 JINJA = {
     "undefined": "<< nothing >>",

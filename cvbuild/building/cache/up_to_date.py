@@ -108,13 +108,14 @@ def _templates(asked: Asked, known: Index, now: int) -> tuple[str, ...] | None:
     """The templates that are wanted of everybody; None where that can't be told."""
     if not known.holds(LIBRARY, now):
         return None
-    names = {
+    folders = {
         os.path.basename(os.path.dirname(path))
         for path, state in known.groups[LIBRARY].items()
         if os.path.basename(path) == MANIFEST and state[0]
     }
+    names = set(filter(TEMPLATE.fullmatch, folders))
     if asked.all_templates:
-        return tuple(sorted(filter(TEMPLATE.fullmatch, names)))
+        return tuple(sorted(names))
     wanted = tuple(dict.fromkeys(asked.templates))
     return wanted if names.issuperset(wanted) else None
 
