@@ -36,7 +36,7 @@ class CvbuildError(Exception):
 
     @classmethod
     def because(cls, code: str, message: str, hint: str | None = None) -> CvbuildError:
-        """An error of one diagnostic that has no place in a file."""
+        """Return an error of one diagnostic that has no place in a file."""
         return cls([Diagnostic("error", code, message, hint=hint)])
 
 

@@ -31,7 +31,7 @@ _DATED = ("ls-R", ".fmt", ".ttf", ".otf", ".ttc", ".otc")
 
 
 def of(path: str | os.PathLike[str]) -> Stamp | None:
-    """The stamp of the file or folder, of what a link leads to; None if there is none."""
+    """Return the stamp of the file or folder, of what a link leads to; None if there is none."""
     try:
         state = os.stat(path)
     except (OSError, ValueError):
@@ -69,12 +69,12 @@ def identity(path: str | os.PathLike[str]) -> str:
 
 
 def counts(name: str) -> bool:
-    """Whether an entry of a template's or a font's folder matters; hidden ones don't."""
+    """Return whether an entry of a template's or a font's folder matters; hidden ones don't."""
     return not name.startswith(".") and name not in (PREVIEW, "__pycache__")
 
 
 def below(folder: str | os.PathLike[str]) -> list[str]:
-    """The folder and all in it that counts, folders too, sorted; the folder alone if it is none."""
+    """Return the folder and all in it that counts, folders too, sorted; the folder alone if it is none."""
     found = [os.fspath(folder)]
     for here, folders, files in os.walk(folder):
         folders[:] = filter(counts, folders)
@@ -83,7 +83,7 @@ def below(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def look(path: str, now: int) -> State:
-    """The state of a file; ``now`` is the time in ns since 1970, or any before it.
+    """Return the state of a file; ``now`` is the time in ns since 1970, or any before it.
 
     A file that was written just now, or in the future, may be written again without another
     stamp, so that its stamp is not to be trusted.
@@ -97,7 +97,7 @@ def look(path: str, now: int) -> State:
 
 
 def same(path: str, state: State, now: int) -> bool:
-    """Whether the file is what it was; a state that isn't trusted is made anew if so."""
+    """Return whether the file is what it was; a state that isn't trusted is made anew if so."""
     stamp = of(path)
     if stamp is None:
         return str(state[0]) == ""

@@ -49,7 +49,7 @@ def wait(handle: int) -> bool | None:
 
 
 def take(handle: int) -> bool | None:
-    """Whether the lock is ours now; None where there is none."""
+    """Return whether the lock is ours now; None where there is none."""
     if sys.platform == "win32":
         return None
     try:

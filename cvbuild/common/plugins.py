@@ -13,12 +13,12 @@ from cvbuild.common.errors import PluginError
 
 
 def names(group: str) -> tuple[str, ...]:
-    """The names that packages have registered, sorted, each once."""
+    """Return the names that packages have registered, sorted, each once."""
     return tuple(sorted({one.name for one in entry_points(group=group)}))
 
 
 def load(group: str, name: str, kind: Collection[str]) -> object | None:
-    """An object of the class that is registered under a name; None if there is none.
+    """Return an object of the class that is registered under a name; None if there is none.
 
     ``kind`` are the attributes that it must have. Raises PluginError if it can't be used, or if
     several packages have taken the name.
@@ -40,7 +40,7 @@ def load(group: str, name: str, kind: Collection[str]) -> object | None:
 
 
 def faults(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
-    """An error for each registered class that can't be used, or whose name is a built-in one."""
+    """Return an error for each registered class that can't be used, or whose name is a built-in one."""
     found: list[Diagnostic] = []
     for one in entry_points(group=group):
         if one.name in built_in:
@@ -55,7 +55,7 @@ def faults(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
 
 
 def failed(group: str, name: str, error: Exception) -> PluginError:
-    """The error for what a loaded class did wrong."""
+    """Return the error for what a loaded class did wrong."""
     (entry,) = tuple(entry_points(group=group, name=name))
     return _error(
         entry, f"failed: {_words(error)}", "please report it to whoever makes the package"

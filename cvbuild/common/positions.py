@@ -20,7 +20,7 @@ def quoted(text: str, limit: int = 60) -> str:
 
 
 def place_of(text: str, start: int, end: int) -> Place:
-    """The place of ``text[start:end]``, which is on one line."""
+    """Return the place of ``text[start:end]``, which is on one line."""
     breaks = text.count("\n", 0, start) + text.count("\r", 0, start)
     line = 1 + breaks - text.count("\r\n", 0, start)
     begin = 1 + max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))

@@ -176,7 +176,7 @@ def stop_all() -> None:
 
 
 def stopping() -> bool:
-    """Whether stop_all was called: then a child's failure says nothing of its work."""
+    """Return whether stop_all was called: then a child's failure says nothing of its work."""
     return _stopping.is_set()
 
 
@@ -189,7 +189,7 @@ atexit.register(stop_all)
 
 
 def tail(file: IO[bytes]) -> str:
-    """The last MiB of an open file; bytes that are not UTF-8 become U+FFFD."""
+    """Return the last MiB of an open file; bytes that are not UTF-8 become U+FFFD."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - TAIL))
     return file.read(TAIL).decode("utf-8", errors="replace")

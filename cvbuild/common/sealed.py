@@ -14,12 +14,12 @@ import stat
 
 
 def seal(text: str, key: bytes | None = None) -> str:
-    """The text with its hash, or its code if there is a key."""
+    """Return the text with its hash, or its code if there is a key."""
     return f"{_sum(text, key)}\n{text}"
 
 
 def opened(sealed: str, key: bytes | None = None) -> str:
-    """The text without it; raises ValueError if it isn't what was sealed with that key."""
+    """Return the text without it; raises ValueError if it isn't what was sealed with that key."""
     total, _, text = sealed.partition("\n")
     if not hmac.compare_digest(total.encode("utf-8", "replace"), _sum(text, key).encode()):
         raise ValueError("not whole")
@@ -37,7 +37,7 @@ def _sum(text: str, key: bytes | None) -> str:
 
 
 def is_ours(state: os.stat_result) -> bool:
-    """Whether none but this user and root can have written it; where that isn't known, no."""
+    """Return whether none but this user and root can have written it; where that isn't known, no."""
     own = getattr(os, "geteuid", None)
     others = stat.S_IWGRP | stat.S_IWOTH
     return own is not None and state.st_uid in (0, own()) and not state.st_mode & others

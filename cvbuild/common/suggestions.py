@@ -18,7 +18,7 @@ def form(value: object) -> str:
 
 
 def shown(value: object) -> str:
-    """A value for a message: a text in quotes and cut to what fits, else what kind it is."""
+    """Return a value for a message: a text in quotes and cut to what fits, else what kind it is."""
     if not isinstance(value, str | int | float):
         return form(value)
     text = str(value)
@@ -26,7 +26,7 @@ def shown(value: object) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most like ``word``, if any is."""
+    """Return the known word that is most like ``word``, if any is."""
     import difflib  # only for who made a mistake
 
     close = difflib.get_close_matches(word.lower()[:100], list(known), n=1, cutoff=0.6)
@@ -34,7 +34,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def suggest(word: str, known: Iterable[str], noun: str) -> str:
-    """A hint: the nearest known word, or all of them."""
+    """Return a hint: the nearest known word, or all of them."""
     names = list(known)
     close = nearest(word, names)
     if close:

@@ -24,7 +24,7 @@ _KEY, _KEY_SIZE = "key", 32
 
 
 def folder() -> Path:
-    """The folder that CVBUILD_CACHE names, else the user's own; a private one if that can't be.
+    """Return the folder that CVBUILD_CACHE names, else the user's own; a private one if that can't be.
 
     What is in a private one is gone when this process ends.
     """
@@ -35,7 +35,7 @@ def folder() -> Path:
 
 
 def resolved(given: Path | None) -> Path:
-    """The given folder, else that of ``folder``, without links and dots."""
+    """Return the given folder, else that of ``folder``, without links and dots."""
     return Path(os.path.realpath(given or folder()))
 
 
@@ -50,7 +50,7 @@ def note(used: Path) -> Diagnostic | None:
 
 
 def key(used: Path) -> bytes:
-    """The key of this user, made if need be; of this process where it can't be kept."""
+    """Return the key of this user, made if need be; of this process where it can't be kept."""
     place = used / _KEY
     if (found := _read(place)) is None:
         with contextlib.suppress(OSError):
@@ -61,7 +61,7 @@ def key(used: Path) -> bytes:
 
 
 def _default() -> tuple[Path | None, str]:
-    """The user's cache folder, made if need be, and why it can't be used."""
+    """Return the user's cache folder, made if need be, and why it can't be used."""
     base = _base()
     if base is None:
         return None, "there is no home folder"
@@ -81,7 +81,7 @@ def _default() -> tuple[Path | None, str]:
 
 
 def _base() -> Path | None:
-    """The folder for all programs' caches; None where there is no home."""
+    """Return the folder for all programs' caches; None where there is no home."""
     if sys.platform == "win32":
         named, below = os.environ.get("LOCALAPPDATA", ""), ("AppData", "Local")
     elif sys.platform == "darwin":
@@ -102,14 +102,14 @@ def _base() -> Path | None:
 
 
 def _is_own(state: os.stat_result) -> bool:
-    """Whether it is this user's and nobody else may open it; where that isn't known, yes."""
+    """Return whether it is this user's and nobody else may open it; where that isn't known, yes."""
     own = getattr(os, "geteuid", None)
     return own is None or (state.st_uid == own() and not state.st_mode & 0o077)
 
 
 @cache
 def _private() -> Path:
-    """A folder of this process, gone at its end."""
+    """Return a folder of this process, gone at its end."""
     import atexit
     import shutil
     import tempfile

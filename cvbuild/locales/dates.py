@@ -35,7 +35,7 @@ def _forms() -> Mapping[str, Any]:
 
 
 def date_text(date: Date, locale: str) -> str:
-    """The date as a reader of the locale (a BCP 47 tag) expects it."""
+    """Return the date as a reader of the locale (a BCP 47 tag) expects it."""
     if date.start is None:
         return date.text or ""
     words, first = table(locale), _point(date.start, locale)
@@ -62,7 +62,7 @@ def _point(point: Point, locale: str) -> str:
 
 
 def by_cldr(point: Point, locale: str) -> str:
-    """A date that is no season, by the language's table and Babel."""
+    """Return a date that is no season, by the language's table and Babel."""
     from babel.dates import format_date, format_skeleton
 
     words: Table = table(locale)
@@ -76,7 +76,7 @@ def by_cldr(point: Point, locale: str) -> str:
 
 
 def letter_text(day: Day, locale: str) -> str:
-    """A day as the head of a letter has it, with the month's whole name: March 5, 2026."""
+    """Return a day as the head of a letter has it, with the month's whole name: March 5, 2026."""
     forms = _forms().get(locale)
     if forms is None:
         return letter_by_cldr(day, locale)

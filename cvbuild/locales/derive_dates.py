@@ -15,7 +15,7 @@ _YEAR, _DAY, _SHORT = 2345, 28, 5
 
 
 def forms() -> dict[str, dict[str, object]]:
-    """The forms of dates in all languages that have a table; see ``dates``."""
+    """Return the forms of dates in all languages that have a table; see ``dates``."""
     return {
         tag: {
             "year": _form(Point(_YEAR), tag),
@@ -41,7 +41,7 @@ def _long(month: int, tag: str) -> str:
 
 
 def _open(text: str) -> str:
-    """A date with its numbers as fields."""
+    """Return a date with its numbers as fields."""
     return text.replace(str(_YEAR), "{y}").replace(str(_DAY), "{d}")
 
 

@@ -50,12 +50,12 @@ class Table:
 
 @cache
 def known() -> frozenset[str]:
-    """The tags of all tables."""
+    """Return the tags of all tables."""
     return frozenset(path.stem for path in _FOLDER.glob("*.toml"))
 
 
 def language_of(tag: str) -> str | None:
-    """The tag of the table that serves a locale; None if there is none and English has to."""
+    """Return the tag of the table that serves a locale; None if there is none and English has to."""
     first, *rest = language_tags.canonical(tag).split("-")
     wanted = "-".join((_SAME.get(first, first), *rest))
     if wanted in known() or wanted == "en-US":
@@ -69,7 +69,7 @@ def language_of(tag: str) -> str | None:
 
 
 def _is_like_britain(locale: str) -> bool:
-    """Whether CLDR has a variety of English follow international English: en_AU, en_IE."""
+    """Return whether CLDR has a variety of English follow international English: en_AU, en_IE."""
     from babel.core import get_global
 
     return locale in ("en_001", "en_GB") or get_global("parent_exceptions").get(locale) == "en_001"
@@ -77,7 +77,7 @@ def _is_like_britain(locale: str) -> bool:
 
 @cache
 def table(tag: str) -> Table:
-    """The table of a locale: of its region, else of its language, else the English one."""
+    """Return the table of a locale: of its region, else of its language, else the English one."""
     language = language_of(tag) or "en"
     data = tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
     words, quotes = MappingProxyType(data.pop("words")), tuple(data.pop("quotes"))

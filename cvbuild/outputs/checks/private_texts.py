@@ -34,7 +34,7 @@ class Secret:
 
 
 def secrets(hidden: Iterable[Hidden], locale: str) -> tuple[Secret, ...]:
-    """Every text that ``privacy`` took out, as it was written and as the document would show it.
+    """Return every text that ``privacy`` took out, as it was written and as the document would show it.
 
     Years and months are in any document, so they are none.
     """
@@ -66,7 +66,7 @@ def _forms(written: str, locale: str) -> Iterator[str]:
 
 
 def leaked(content: bytes, view: Document, source: Source, locale: str) -> tuple[Diagnostic, ...]:
-    """An error for each text that was taken out as private and is in a file of texts after all."""
+    """Return an error for each text that was taken out as private and is in a file of texts after all."""
     taken_out = secrets(source.hidden, locale)
     if not taken_out:
         return ()

@@ -54,7 +54,7 @@ class Folded:
     breaks: tuple[int, ...] = ()
 
     def raw(self, start: int, end: int) -> str:
-        """The text of the letters from ``start`` to ``end``, white space in one piece."""
+        """Return the text of the letters from ``start`` to ``end``, white space in one piece."""
         if not self.origin or start >= end:
             return ""
         first, last = self.origin[start], self.origin[min(end, len(self.origin)) - 1]
@@ -89,7 +89,7 @@ def fold(text: str, breaks: Iterable[int] = ()) -> Folded:
 
 
 def pages(texts: Iterable[str]) -> Folded:
-    """The texts of a document's pages as one."""
+    """Return the texts of a document's pages as one."""
     whole = ""
     breaks: list[int] = []
     for text in texts:
@@ -100,7 +100,7 @@ def pages(texts: Iterable[str]) -> Folded:
 
 
 def is_reordered(text: str) -> bool:
-    """Whether readers may give the letters in another order than they were written."""
+    """Return whether readers may give the letters in another order than they were written."""
     return any(
         first <= ord(character) <= last
         for character in text
@@ -114,13 +114,13 @@ _CUT = 70
 
 
 def short(text: str) -> str:
-    """A text as a message quotes it: on one line, and cut."""
+    """Return a text as a message quotes it: on one line, and cut."""
     plain = " ".join(text.replace("\ufffe", "-").split())
     return plain if len(plain) <= _CUT else plain[: _CUT - 1].rstrip() + "…"
 
 
 def shapes(text: str) -> Counter[str]:
-    """The letters of a text in any order, decomposed; a bracket is the same as its mirror."""
+    """Return the letters of a text in any order, decomposed; a bracket is the same as its mirror."""
     plain = unicodedata.normalize("NFKD", _IGNORED.sub("", text).replace("…", "..."))
     return Counter(
         HYPHEN if character in _HYPHENS else character.translate(_PAIRS)
@@ -130,7 +130,7 @@ def shapes(text: str) -> Counter[str]:
 
 
 def occurrences(page: Folded, wanted: Folded, start: int = 0) -> Iterator[int]:
-    """Where the letters stand with the joints that they were written with."""
+    """Yield where the letters stand with the joints that they were written with."""
     length, at = len(wanted.letters), start - 1
     while length and (at := page.letters.find(wanted.letters, at + 1)) >= 0:
         if joined(page, wanted, at):
@@ -138,7 +138,7 @@ def occurrences(page: Folded, wanted: Folded, start: int = 0) -> Iterator[int]:
 
 
 def has_words(text: Folded, wanted: Folded) -> bool:
-    """Whether the text has these letters as words of its own, not inside of others."""
+    """Return whether the text has these letters as words of its own, not inside of others."""
     at, size = -1, len(wanted.letters)
     while (at := text.letters.find(wanted.letters, at + 1)) >= 0:
         if all(
@@ -152,7 +152,7 @@ def has_words(text: Folded, wanted: Folded) -> bool:
 
 
 def in_json(text: str) -> str:
-    """The values of JSON, since "work" is a key of any JSON Resume; the text itself if it is none.
+    """Return the values of JSON, since "work" is a key of any JSON Resume; the text itself if it is none.
 
     Without those that stand in every such file.
     """
@@ -175,7 +175,7 @@ def _values(value: object) -> Iterator[str]:
 
 
 def joined(page: Folded, wanted: Folded, at: int, first: int = 0, last: int | None = None) -> bool:
-    """Whether the joints of the letters ``first`` to ``last`` are right; the first is at ``at``."""
+    """Return whether the joints of the letters ``first`` to ``last`` are right; the first is at ``at``."""
     stop = len(wanted.letters) if last is None else last
     shift = at - first
     for number, written in wanted.joints.items():
@@ -192,7 +192,7 @@ def joined(page: Folded, wanted: Folded, at: int, first: int = 0, last: int | No
 
 
 def _between(joints: Mapping[int, str], numbers: range) -> Iterator[tuple[int, str]]:
-    """The joints at these numbers."""
+    """Yield the joints at these numbers."""
     if len(numbers) < len(joints):
         yield from ((number, joints[number]) for number in numbers if number in joints)
     else:
@@ -200,7 +200,7 @@ def _between(joints: Mapping[int, str], numbers: range) -> Iterator[tuple[int, s
 
 
 def _agree(written: str, read: str, *, edge: bool) -> bool:
-    """Whether a joint was read as it was written; beyond an edge more may stand."""
+    """Return whether a joint was read as it was written; beyond an edge more may stand."""
     hyphens = written.replace(GAP, "")
     found = read.replace(GAP, "")
     variants = (found.replace(SOFT, HYPHEN), found.replace(SOFT, ""))
@@ -210,7 +210,7 @@ def _agree(written: str, read: str, *, edge: bool) -> bool:
 
 
 def across(page: Folded, wanted: Folded, start: int, room: int) -> tuple[Interval, Interval] | None:
-    """Where a page ends inside the text: its two parts, at most ``room`` letters from that end.
+    """Return where a page ends inside the text: its two parts, at most ``room`` letters from that end.
 
     What stands between them is the furniture of the pages: running heads, feet, numbers.
     """

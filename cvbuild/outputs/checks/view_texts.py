@@ -21,12 +21,12 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 
 def contents(document: Document) -> Iterator[Content]:
-    """Every text that a reader of the document must find, in its order."""
+    """Yield every text that a reader of the document must find, in its order."""
     yield from walk((document.header, document.sections, document.letter))
 
 
 def walk(value: object) -> Iterator[Content]:
-    """The texts in a part of a view."""
+    """Yield the texts in a part of a view."""
     if isinstance(value, Content):
         yield value
     elif isinstance(value, Item):
@@ -47,7 +47,7 @@ def walk(value: object) -> Iterator[Content]:
 
 
 def lost(text: str, expected: Iterable[Content], source: Source) -> tuple[Diagnostic, ...]:
-    """An error for each of the ``expected`` texts that ``text`` doesn't have, whatever its case.
+    """Return an error for each of the ``expected`` texts that ``text`` doesn't have, whatever its case.
 
     Parts in another style may stand apart: the address of a link comes after its words.
     """

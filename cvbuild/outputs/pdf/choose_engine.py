@@ -36,7 +36,7 @@ _SHOWN = 40
 
 
 def settle(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typesetter:
-    """The setter with the engine and the setting that its texts need.
+    """Return the setter with the engine and the setting that its texts need.
 
     ``choice`` and ``driver`` are the user's; ``needs`` is what the template needs of the system's
     TeX. Raises DocumentError, with a place for each character that can't be set, and OSError where
@@ -62,7 +62,7 @@ def settle(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
 
 
 def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentError:
-    """The error, and a log where a document that fails has one: TeX did not write it."""
+    """Return the error, and a log where a document that fails has one: TeX did not write it."""
     error = DocumentError(problems, setter.keep / f"{JOBNAME}.log")
     setter.keep.mkdir(parents=True, exist_ok=True)
     text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
@@ -71,7 +71,7 @@ def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentErro
 
 
 def _texts(setter: Typesetter, selected: Selected) -> tuple[Text, ...]:
-    """All texts that the document may show, each once."""
+    """Return all texts that the document may show, each once."""
     density = setter.template.manifest.density
     printed = setter.render(selected, density[-1] if density else {}).contents
     return tuple(dict.fromkeys(_text(content) for content in printed))
@@ -100,7 +100,7 @@ def _beyond_pdftex(setter: Typesetter, texts: Iterable[Text]) -> Iterable[Missin
 
 
 def _t1_family(template: Template, origin: str) -> str:
-    """The NFSS family whose .fd file the template needs first: T1XCharter-LF.fd, t1lmr.fd."""
+    """Return the NFSS family whose .fd file the template needs first: T1XCharter-LF.fd, t1lmr.fd."""
     needed = getattr(template.manifest.fonts, origin).needs
     found = (re.fullmatch(r"[Tt]1(.+)\.fd", name) for name in needed)
     return next((match[1] for match in found if match), "")
@@ -134,7 +134,7 @@ def _all(paths: Iterable[Path | None], cache: Path) -> coverage.Coverage:
 def _needs_lualatex(
     setter: Typesetter, problems: Iterable[Missing], locale: str, why: str
 ) -> Iterable[Diagnostic]:
-    """An error for the first such character of each field, or one for the direction."""
+    """Return an error for the first such character of each field, or one for the direction."""
     engine = "the embedded TeX" if setter.engine.origin == "embedded" else "pdfLaTeX"
     hint = f"LuaLaTeX sets it: {how_to_get_texlive()}" if why else "use --engine auto or lualatex"
     if why:
@@ -167,7 +167,7 @@ def _missing(one: Missing, source: Source) -> Diagnostic:
 
 
 def _named(one: Missing) -> str:
-    """The character and the text around it."""
+    """Return the character and the text around it."""
     at = max(one.text.find(one.character), 0)
     start = max(0, at - _SHOWN // 2)
     cut = one.text[start : start + _SHOWN]

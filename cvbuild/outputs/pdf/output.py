@@ -208,14 +208,14 @@ class PreparedPdf:
         )
 
     def _standby(self) -> AbstractContextManager[Waiting | None]:
-        """An engine that waits for the document, if it is not to be built from nothing."""
+        """Return an engine that waits for the document, if it is not to be built from nothing."""
         settings = self.settings
         if settings.standby is None or settings.force or settings.driver != "auto":
             return nullcontext()
         return settings.standby.taken(self.setter.keep)
 
     def _left(self, before: Before | None) -> aux_files.Files:
-        """The auxiliary files of its last good build; none if it is to be built from nothing."""
+        """Return the auxiliary files of its last good build; none if it is to be built from nothing."""
         anew = self.settings.force or self.settings.driver != "auto"
         if before is None or anew or before.engine != self.engine:
             return ()
@@ -259,7 +259,7 @@ def needs(template: Template) -> tuple[Needs, Needs]:
 
 
 def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
-    """The paths that lie in no other, in the file's order: an item, and not its bullets too."""
+    """Return the paths that lie in no other, in the file's order: an item, and not its bullets too."""
     return tuple(
         path
         for path in sorted(paths)
@@ -268,7 +268,7 @@ def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
 
 
 def _attachment(selected: Selected) -> bytes:
-    """All that a template could show, or what the variant shows."""
+    """Return all that a template could show, or what the variant shows."""
     from cvbuild.outputs.jsonresume import export  # few documents carry their data
 
     if selected.variant is None:
@@ -277,7 +277,7 @@ def _attachment(selected: Selected) -> bytes:
 
 
 def _signature(task: Task) -> bytes | None:
-    """The picture of the signature that the task's letter names; raises ProfileError."""
+    """Return the picture of the signature that the task's letter names; raises ProfileError."""
     draft = task.draft
     if draft is None or draft.letter.signature is None:
         return None

@@ -84,7 +84,7 @@ class Typesetter:
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
     ) -> Rendered:
-        """The document's TeX, for measuring if ``measure``; raises TemplateError.
+        """Return the document's TeX, for measuring if ``measure``; raises TemplateError.
 
         It is tagged where the engine can do so. What is only measured has no tags: heights are
         the same, and it takes half the time.
@@ -92,7 +92,7 @@ class Typesetter:
         return self.dated(self._draft(selected, density, measure))
 
     def _draft(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
-        """The document without a date; it is asked for more than once."""
+        """Return the document without a date; it is asked for more than once."""
         # The selection is kept as well, so that no other one can come to have its identity.
         name = (id(selected), tuple(density.items()), measure)
         if name not in self._drafts:
@@ -119,13 +119,13 @@ class Typesetter:
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
 
     def dated(self, rendered: Rendered) -> Rendered:
-        """The document's TeX with its date and ids, if there are any."""
+        """Return the document's TeX with its date and ids, if there are any."""
         if not self.ident:
             return rendered
         return rendered.dated(document_id.pdf_date(self.epoch), self.ident)
 
     def _package_options(self) -> dict[str, str]:
-        """The options that go to the style, as the plain words that it reads."""
+        """Return the options that go to the style, as the plain words that it reads."""
         chosen = {}
         for name, option in self.template.manifest.options.items():
             if option.package:

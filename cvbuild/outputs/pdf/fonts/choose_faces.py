@@ -53,7 +53,7 @@ class Family:
 def beyond(
     texts: Iterable[Text], family: AbstractSet[str], code: AbstractSet[str]
 ) -> Iterator[Missing]:
-    """The first character of each field that pdfTeX's fonts can't set as one glyph."""
+    """Yield the first character of each field that pdfTeX's fonts can't set as one glyph."""
     seen = set()
     for text in texts:
         for part, is_code in text.parts:
@@ -111,7 +111,7 @@ class _Chooser:
                     self.missing[Missing(text.path, character, text.plain, package)] = None
 
     def _in_family(self, piece: str, code: bool) -> bool:
-        """Whether the family has the piece; marks that stand on a letter need another shaper."""
+        """Return whether the family has the piece; marks that stand on a letter need another shaper."""
         bare = "".join(c for c in piece if c not in runs.INVISIBLE | set(runs.JOINERS))
         have = self.family.code if code else self.family.text
         return (
@@ -121,7 +121,7 @@ class _Chooser:
         )
 
     def _face(self, piece: str, found: frozenset[str]) -> Face | None:
-        """The first installed face that has all of the piece."""
+        """Return the first installed face that has all of the piece."""
         script = runs.script_of(piece[0])
         # A joiner in a script of letters shapes them; between pictures it is one of them.
         needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
@@ -132,7 +132,7 @@ class _Chooser:
         return None
 
     def _candidates(self, script: str, found: frozenset[str]) -> Iterator[Candidate]:
-        """Those of the script; marks and symbols also from the faces of the words beside them."""
+        """Yield those of the script; marks and symbols also from the faces of the words beside them."""
         for one in (script, *(sorted(found - {script}) if not script else ())):
             yield from fallbacks.candidates(one, found, self.locale, sans=self.family.sans)
 
@@ -148,7 +148,7 @@ class _Chooser:
         return face
 
     def _lost(self, piece: str, code: bool, found: frozenset[str]) -> Iterator[str]:
-        """The characters of a piece that nobody has; all its marks if only they can't be placed."""
+        """Yield the characters of a piece that nobody has; all its marks if only they can't be placed."""
         lost = [c for c in piece if not self._in_family(c, code) and not self._face(c, found)]
         yield from dict.fromkeys(lost or [c for c in piece if runs.is_mark(c)] or piece)
 

@@ -23,7 +23,7 @@ class Coverage:
     shared: tuple[tuple[int, ...], ...] = ()
 
     def has(self, text: str) -> bool:
-        """Whether every character of the text has a glyph."""
+        """Return whether every character of the text has a glyph."""
         return all(ord(character) in self.codes for character in text)
 
     def __and__(self, other: Coverage) -> Coverage:
@@ -31,7 +31,7 @@ class Coverage:
 
 
 def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:
-    """The coverage of a font file; nothing if it can't be read.
+    """Return the coverage of a font file; nothing if it can't be read.
 
     ``cache`` is a folder in which it is kept under the file's path, time and size.
     """

@@ -70,7 +70,7 @@ def region(script: str, scripts: frozenset[str], locale: str) -> str:
 def candidates(
     script: str, scripts: frozenset[str], locale: str, *, sans: bool
 ) -> tuple[Candidate, ...]:
-    """The faces for a script, best first: of the same kind as the family, then the other kind.
+    """Return the faces for a script, best first: of the same kind as the family, then the other kind.
 
     ``scripts`` are those of the whole text; ``script`` is empty for symbols and marks.
     """
@@ -96,7 +96,7 @@ def candidates(
 
 
 def package(script: str) -> str | None:
-    """The Debian package with fonts for the script; None if no package is known."""
+    """Return the Debian package with fonts for the script; None if no package is known."""
     if script in ("han", "kana", "hangul"):
         return _CJK
     if script == "arabic":

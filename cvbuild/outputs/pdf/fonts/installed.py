@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"[\w /.+@:\\-]+")
 
 
 def places() -> tuple[Path, ...]:
-    """The folders in which the system and its user may keep fonts."""
+    """Return the folders in which the system and its user may keep fonts."""
     home = Path.home()
     if sys.platform == "darwin":
         return (home / "Library/Fonts", Path("/Library/Fonts"), Path("/System/Library/Fonts"))
@@ -26,12 +26,12 @@ def places() -> tuple[Path, ...]:
 
 
 def folders() -> tuple[Path, ...]:
-    """Those of them that are there."""
+    """Return those of them that are there."""
     return tuple(folder for folder in places() if folder.is_dir())
 
 
 def find(names: tuple[str, ...]) -> Path | None:
-    """The first of the files that is installed."""
+    """Return the first of the files that is installed."""
     there = _index(folders())
     return next((there[name] for name in names if name in there), None)
 
@@ -53,7 +53,7 @@ def survey() -> dict[str, tuple[Path | None, str]]:
 
 @cache
 def _index(places: tuple[Path, ...]) -> dict[str, Path]:
-    """All font files by name; the first of each name counts."""
+    """Return all font files by name; the first of each name counts."""
     found: dict[str, Path] = {}
     for place in places:
         for folder, _, names in sorted(os.walk(place)):

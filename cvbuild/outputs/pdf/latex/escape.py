@@ -64,7 +64,7 @@ _URL_TABLE = str.maketrans(_URL_ESCAPES)
 
 
 def escape(text: str) -> Latex:
-    """The characters of ``text`` as LaTeX that prints just these."""
+    """Return the characters of ``text`` as LaTeX that prints just these."""
     # The pairs are parted first, with a mark that no clean text holds (see model.base.clean).
     parted = _PAIRS.sub("\\1\x00", LONG_RUN.sub(_broken, text))
     made = parted.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
@@ -72,7 +72,7 @@ def escape(text: str) -> Latex:
 
 
 def _broken(run: re.Match[str]) -> str:
-    """The letters with a mark after every twentieth."""
+    """Return the letters with a mark after every twentieth."""
     return "\x03".join(run[0][at : at + 20] for at in range(0, len(run[0]), 20))
 
 
@@ -82,23 +82,23 @@ def words(text: str) -> Latex:
 
 
 def address(text: str) -> Latex:
-    """A link's text: styles break it after its marks, but not where a character is a command."""
+    """Return a link's text: styles break it after its marks, but not where a character is a command."""
     made = escape(text)
     return escape(_PUNCTUATION.sub("\\1\x03", text)) if "{" in made else made
 
 
 def url(target: str) -> Latex:
-    r"""An ASCII URL (RFC 3986) as the first argument of ``\CvbLink``."""
+    r"""Return an ASCII URL (RFC 3986) as the first argument of ``\CvbLink``."""
     return Latex(target.translate(_URL_TABLE))
 
 
 def nodes(tree: Iterable[Node]) -> Latex:
-    """A rich text tree as LaTeX."""
+    """Return a rich text tree as LaTeX."""
     return Latex("".join(_node(node) for node in tree))
 
 
 def in_language(text: Latex, tag: str | None) -> Latex:
-    """A text that is in another language than the document: ``tag`` is that of BCP 47."""
+    """Return a text that is in another language than the document: ``tag`` is that of BCP 47."""
     return Latex(rf"\CvbLanguage{{{escape(tag)}}}{{{text}}}") if tag else text
 
 

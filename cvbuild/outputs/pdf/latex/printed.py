@@ -31,7 +31,7 @@ class Block:
 
 
 def targets(printed: Iterable[Content | Address]) -> tuple[Target, ...]:
-    """The links among what was printed, those inside of texts too.
+    """Return the links among what was printed, those inside of texts too.
 
     An address belongs to the field of the text that follows it, or to that of the one before.
     """

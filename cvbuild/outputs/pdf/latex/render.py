@@ -72,7 +72,7 @@ class Rendered:
     """How many lines there are up to and including the one with ``\\begin{document}``."""
 
     def field_at(self, line: int) -> FieldPath | None:
-        """The field that the line was made from, or the last one before it."""
+        """Return the field that the line was made from, or the last one before it."""
         before = [path for at, path in self.places if at <= line]
         return before[-1] if before else None
 
@@ -157,7 +157,7 @@ def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
     setting: Setting,
     cache: Path,
 ) -> Rendered:
-    """The document as TeX.
+    """Return the document as TeX.
 
     ``chosen`` are the options of the style, already plain words and numbers; ``extra`` is what
     templates see besides the document: photo, footer, measure; ``setting`` says in which faces and
@@ -222,7 +222,7 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
 
 
 def _line(lines: list[str], start: str) -> int:
-    """The number of the first line that begins so, counted from 1; 0 if there is none."""
+    """Return the number of the first line that begins so, counted from 1; 0 if there is none."""
     return next((at for at, line in enumerate(lines, start=1) if line.startswith(start)), 0)
 
 

@@ -24,7 +24,7 @@ _BRAHMIC = (
 
 
 def preamble(setting: Setting) -> Latex:
-    """The declarations of the faces in use."""
+    """Return the declarations of the faces in use."""
     lines = [
         rf"\CvbScriptFont{{{face.name}}}{{{face.regular}}}{{{face.bold}}}"
         rf"{{{face.index}}}{{{face.features}}}{{{face.scale:g}}}"
@@ -34,7 +34,7 @@ def preamble(setting: Setting) -> Latex:
 
 
 def nodes(tree: Iterable[Node], setting: Setting, *, verbatim: bool = False) -> Latex:
-    """The tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
+    """Return the tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
     parts = tuple(tree)
     if not setting.unicode:
         return latex.nodes(parts)
@@ -60,7 +60,7 @@ class _Writer:
         self.outside = self.level
 
     def go(self, level: int) -> str:
-        """The marks that lead to a level."""
+        """Return the marks that lead to a level."""
         made = r"\CvbEnd{}" * max(0, self.level - level)
         for step in range(self.level + 1, level + 1):
             made += r"\CvbRtl{}" if step % 2 else r"\CvbLtr{}"
@@ -87,7 +87,7 @@ class _Writer:
                 return rf"\CvbLink{{{latex.url(address)}}}{{{self._linked(children)}}}"
 
     def _linked(self, children: tuple[Node, ...]) -> str:
-        """The text of a link; a style breaks one that is a single word by itself."""
+        """Return the text of a link; a style breaks one that is a single word by itself."""
         match children:
             case (Text(text),) if not self._needs_runs(text):
                 self.at += len(text)
@@ -100,7 +100,7 @@ class _Writer:
         return [(run.face, run.level) for run in made if run.text] != [("", self.level)]
 
     def _boxed(self, command: str, children: tuple[Node, ...]) -> str:
-        """A box holds all marks of its text; it stands at the lowest level in it."""
+        """Return a box holds all marks of its text; it stands at the lowest level in it."""
         length = len(rich_text.plain(children))
         lowest = min(self.levels[self.at : self.at + length], default=self.level)
         before, level = self.go(lowest), self.level

@@ -69,5 +69,5 @@ class Compiled(jinja2.BytecodeCache):
         return self._folder / name
 
     def _sum(self, bucket: Bucket, data: bytes) -> bytes:
-        """A checksum over the program and what it was compiled from."""
+        """Return a checksum over the program and what it was compiled from."""
         return hashlib.sha256(f"{bucket.checksum}\0{self._settings}\0".encode() + data).digest()

@@ -46,7 +46,7 @@ def units(selected: Selected) -> tuple[Unit, ...]:
 def _bullets(
     item: object, path: FieldPath, left_out: Collection[FieldPath]
 ) -> Iterator[tuple[FieldPath, Any]]:
-    """The bullets of an item and of the roles that it is shown with."""
+    """Yield the bullets of an item and of the roles that it is shown with."""
     for place, part in parts_of(item, path):
         if place[-2] != "roles":
             yield place, part
@@ -112,11 +112,11 @@ class _Page:
             self._count(place, 1)
 
     def stands(self, path: FieldPath) -> bool:
-        """Whether the unit is on the page."""
+        """Return whether the unit is on the page."""
         return path not in self.out and self.has_place(path)
 
     def has_place(self, path: FieldPath) -> bool:
-        """Whether the item that the unit belongs to is on the page."""
+        """Return whether the item that the unit belongs to is on the page."""
         return path in self._heads or _prefix(path, self._heads.keys()) not in self.out
 
     def drop(self, path: FieldPath) -> None:
@@ -140,5 +140,5 @@ class _Page:
 
 
 def _prefix(path: FieldPath, paths: Collection[FieldPath]) -> FieldPath | None:
-    """The longest part of ``path``, from its beginning, that is one of ``paths``."""
+    """Return the longest part of ``path``, from its beginning, that is one of ``paths``."""
     return next((path[:n] for n in range(len(path), 0, -1) if path[:n] in paths), None)

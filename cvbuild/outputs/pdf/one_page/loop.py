@@ -65,7 +65,7 @@ def typeset(setter: Typesetter, selected: Selected) -> OnePage:
 
 
 def _choose(setter: Typesetter, selected: Selected) -> _Choice:
-    """The density and the selection that fill one page."""
+    """Return the density and the selection that fill one page."""
     levels = setter.template.manifest.density
     tight = levels[-1]
     blocks, room = setter.measure(selected, tight)

@@ -24,7 +24,7 @@ MIRRORED |= {"<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "�
 
 
 def first_strong(text: str) -> int | None:
-    """The level of the first strong character that no isolate holds (P2), or None.
+    """Return the level of the first strong character that no isolate holds (P2), or None.
 
     An isolate's end that opens nowhere in the text ends the search.
     """
@@ -43,12 +43,12 @@ def first_strong(text: str) -> int | None:
 
 
 def runs_right(text: str) -> bool:
-    """Whether the text has a letter that runs right to left."""
+    """Return whether the text has a letter that runs right to left."""
     return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
 
 
 def levels(text: str, base: int) -> list[int]:
-    """The level of each character in a paragraph of level ``base`` (0 or 1).
+    """Return the level of each character in a paragraph of level ``base`` (0 or 1).
 
     Embeddings' controls get the level of what stands before them; isolates have their own, which
     parts what they hold from its surroundings.
@@ -94,7 +94,7 @@ def _explicit(text: str, kinds: list[str], base: int) -> list[int]:
 
 
 def _next(level: int, right: bool) -> int:
-    """The next odd level if ``right``, else the next even one."""
+    """Return the next odd level if ``right``, else the next even one."""
     return min(level + 1 + ((level + 1) % 2 != right), _DEEPEST)
 
 

@@ -101,7 +101,7 @@ class Setting:
     faces: Mapping[tuple[str, bool], str] = field(default_factory=lambda: MappingProxyType({}))
 
     def languages(self) -> dict[str, str]:
-        """The language of each face, where it isn't the document's."""
+        """Return the language of each face, where it isn't the document's."""
         own = self.language.partition("-")[0]
         return {
             face.name: face.language
@@ -110,7 +110,7 @@ class Setting:
         }
 
     def base(self, text: str, *, verbatim: bool = False) -> int:
-        """The level of a text by itself: 1 if it runs right to left.
+        """Return the level of a text by itself: 1 if it runs right to left.
 
         In a document that runs right to left every text with such letters does; elsewhere the
         first letter tells. ``verbatim``: without any letters it runs left to right, as a phone
@@ -124,7 +124,7 @@ class Setting:
         return 1 if self.rtl and bidi.runs_right(text) else first
 
     def runs(self, text: str, levels: list[int], *, code: bool = False) -> list[Run]:
-        """The text in runs, with ``levels`` of its characters; controls are left out."""
+        """Return the text in runs, with ``levels`` of its characters; controls are left out."""
         made: list[Run] = []
         at = 0
         for piece in pieces(text):
@@ -149,7 +149,7 @@ class Setting:
 
 @lru_cache(maxsize=8192)
 def script_of(character: str) -> str:
-    """The character's script, "han" and "kana" for East Asian marks too; empty if of none."""
+    """Return the character's script, "han" and "kana" for East Asian marks too; empty if of none."""
     name = unicodedata.name(character, "")
     first = re.split(r"[ -]", name, maxsplit=1)[0].lower()
     if first in _HAN:
@@ -162,17 +162,17 @@ def script_of(character: str) -> str:
 
 
 def is_mark(character: str) -> bool:
-    """Whether the character stands on another one."""
+    """Return whether the character stands on another one."""
     return unicodedata.category(character) in ("Mn", "Mc", "Me")
 
 
 def is_variation(character: str) -> bool:
-    """Whether the character chooses a variant of the one before it."""
+    """Return whether the character chooses a variant of the one before it."""
     return "\ufe00" <= character <= "\ufe0f"
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The text in pieces that need one face each, all of its characters in their order.
+    """Yield the text in pieces that need one face each, all of its characters in their order.
 
     A piece is a word of an alphabet, or one character with its marks; joiners belong to the
     piece before them.
@@ -193,7 +193,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def breaks_between(before: str, after: str) -> bool:
-    """Whether a line may end between two characters of an East Asian text."""
+    """Return whether a line may end between two characters of an East Asian text."""
     if not before or before in INVISIBLE or after in INVISIBLE or is_mark(after):
         return False
     if after in _NOT_FIRST or before in _NOT_LAST:

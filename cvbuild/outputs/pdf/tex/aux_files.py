@@ -52,7 +52,7 @@ def keep(place: Path, files: Files, cache: Path) -> str:
 
 
 def kept(place: Path, wanted: str, cache: Path) -> Files:
-    """The files in ``place``/warm if they are those of the code ``wanted``, else none."""
+    """Return the files in ``place``/warm if they are those of the code ``wanted``, else none."""
     try:
         paths = sorted((place / FOLDER).iterdir())
         files = tuple((path.name, path.read_bytes()) for path in paths)
@@ -62,7 +62,7 @@ def kept(place: Path, wanted: str, cache: Path) -> Files:
 
 
 def _code(files: Iterable[tuple[str, bytes]], cache: Path) -> str:
-    """The code over names and contents."""
+    """Return the code over names and contents."""
     whole = b"".join(
         f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content
         for name, content in sorted(files)
@@ -121,6 +121,6 @@ def remembered(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job,
 
 
 def _plain(engine: dict[str, Any]) -> dict[str, Any]:
-    """An engine's fields as JSON has them."""
+    """Return an engine's fields as JSON has them."""
     paths = {key: str(engine[key]) if engine[key] else None for key in ("binary", "latexmk")}
     return {**engine, **paths, "tree": [str(path) for path in engine["tree"]]}

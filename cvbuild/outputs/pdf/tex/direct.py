@@ -20,7 +20,7 @@ MAX_PASSES = 5
 def arguments(
     engine: Engine, form: Format | None = None, mode: str = "nonstopmode"
 ) -> list[str | Path]:
-    """The command line up to the document's name; ``mode`` says what TeX may ask its input."""
+    """Return the command line up to the document's name; ``mode`` says what TeX may ask its input."""
     # lualatex has no `%&` first line and rejects the option that switches it off.
     own = ["-no-parse-first-line"] if engine.name == "pdflatex" else []
     return [
@@ -62,7 +62,7 @@ def resume(job: Job, engine: Engine) -> Result:
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
-    """Where each block ends, from one pass that makes no PDF: {id: (page, height so far in pt)}.
+    """Return where each block ends, from one pass that makes no PDF: {id: (page, height so far in pt)}.
 
     The document writes `id page pagetotal` lines to cv.cvm (``\\CvbMeasureOn``). Raises
     DocumentError if TeX fails or writes no such file.

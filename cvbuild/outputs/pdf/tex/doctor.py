@@ -41,7 +41,7 @@ class Candidate:
     problems: tuple[Diagnostic, ...]
 
     def as_json(self) -> dict[str, object]:
-        """A plain object for ``--json``."""
+        """Return a plain object for ``--json``."""
         engine = self.engine
         return {
             "choice": self.choice,
@@ -66,7 +66,7 @@ class Survey:
         return any(one.engine for one in self.candidates if one.choice != "lualatex")
 
     def as_json(self) -> dict[str, object]:
-        """A plain object for ``--json``: engines, tools."""
+        """Return a plain object for ``--json``: engines, tools."""
         tools = [
             {
                 "name": tool.name,

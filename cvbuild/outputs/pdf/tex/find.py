@@ -55,7 +55,7 @@ class Probe:
 def find_engine(
     choice: str, needs_system: Needs, needs_embedded: Needs, cache: Path | None = None
 ) -> tuple[Engine, tuple[Diagnostic, ...]]:
-    """The engine to use, with notes to say once; ``cache`` is the folder where it is kept.
+    """Return the engine to use, with notes to say once; ``cache`` is the folder where it is kept.
 
     "auto" takes the system's pdflatex, else the embedded one. A name takes that engine or none:
     raises NoTexError with what is missing and what to install, UsageError for an unknown choice.
@@ -81,7 +81,7 @@ def find_engine(
 
 
 def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
-    """Whether the system's ``name`` is there, new enough, and has what a style needs.
+    """Return whether the system's ``name`` is there, new enough, and has what a style needs.
 
     An engine that can be used is kept in ``cache`` until its TeX tree changes.
     """
@@ -90,7 +90,7 @@ def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> P
 
 
 def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
-    """Whether the embedded TeX (extra ``cvbuild[tex]``) is there, runs, and has ``needs``."""
+    """Return whether the embedded TeX (extra ``cvbuild[tex]``) is there, runs, and has ``needs``."""
     return _probe_embedded(needs, embedded.root(), cache)
 
 
@@ -98,7 +98,7 @@ def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
 def locate(
     engine: Engine, names: tuple[str, ...], cache: Path | None = None
 ) -> tuple[Path | None, ...]:
-    """Where the engine's TeX has files of these names, such as fonts; None for each it lacks.
+    """Return where the engine's TeX has files of these names, such as fonts; None for each it lacks.
 
     What has all is kept in ``cache`` until the TeX tree changes.
     """

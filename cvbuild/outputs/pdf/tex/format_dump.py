@@ -94,7 +94,7 @@ def dumped(
 
 
 def _outcome(work: Path, finished: processes.Finished) -> Path | str:
-    """The format, or what in the head prevents one; raises DumpError if it was something else."""
+    """Return the format, or what in the head prevents one; raises DumpError if it was something else."""
     log = work / f"{JOBNAME}.log"
     said = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     if finished.code != 0:
@@ -127,7 +127,7 @@ def _unpacked(form: Path) -> Path:
 
 
 def _read(work: Path) -> list[Path]:
-    """The files outside its folder that TeX has read, as its recorder lists them."""
+    """Return the files outside its folder that TeX has read, as its recorder lists them."""
     text = (work / f"{JOBNAME}.fls").read_bytes().decode(errors="surrogateescape")
     rows = (line.removeprefix("INPUT ") for line in text.splitlines() if line.startswith("INPUT "))
     found = dict.fromkeys((work / row).resolve() for row in rows)

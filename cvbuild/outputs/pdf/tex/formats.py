@@ -63,7 +63,7 @@ class Format:
         return (f"-fmt={self.key}", "-progname=pdflatex")
 
     def environment(self, job: Job) -> dict[str, str]:
-        """Where the engine finds it; and nobody makes one of that name if it doesn't."""
+        """Return where the engine finds it; and nobody makes one of that name if it doesn't."""
         place = job_folder.searchable(self.folder, job.folder, "formats")
         return {"TEXFORMATS": place + os.pathsep, "MKTEXFMT": "0"}
 
@@ -88,7 +88,7 @@ _given_up: dict[str, str] = {}
 
 
 def ready(job: Job, engine: Engine) -> Format | None:
-    """The format of the job's head, made if need be; None if there can be none."""
+    """Return the format of the job's head, made if need be; None if there can be none."""
     return _look(job, engine)[0]
 
 
@@ -146,7 +146,7 @@ def _from(form: Format, job: Job, attempt: Attempt, seconds: float) -> tuple[Run
 
 
 def _renewed(form: Format, job: Job, engine: Engine) -> _Found:
-    """The format made again, unless somebody else has done so since."""
+    """Return the format made again, unless somebody else has done so since."""
     try:
         with _lock(form.folder, form.key):
             if file_state.of(form.path) == form.stamp:
@@ -157,7 +157,7 @@ def _renewed(form: Format, job: Job, engine: Engine) -> _Found:
 
 
 def _look(job: Job, engine: Engine) -> _Found:
-    """The format, from the cache or from a folder of this process; and what to say of it."""
+    """Return the format, from the cache or from a folder of this process; and what to say of it."""
     if engine.name != "pdflatex" or job.head == 0 or "MiKTeX" in engine.version:
         return None, ()
     names = _names(job, engine)
@@ -186,7 +186,7 @@ def _look(job: Job, engine: Engine) -> _Found:
 
 
 def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, format_store.Entry]:
-    """The key and what the folder has of it, made if need be; raises OSError and DumpError."""
+    """Return the key and what the folder has of it, made if need be; raises OSError and DumpError."""
     for _ in range(_TRIES):
         key, slot = names
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -209,7 +209,7 @@ def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, 
 
 
 def key(job: Job, engine: Engine) -> str:
-    """A hash of all that the head is made from: its lines, the template's packages, the TeX."""
+    """Return a hash of all that the head is made from: its lines, the template's packages, the TeX."""
     return _names(job, engine).key
 
 
@@ -236,7 +236,7 @@ def _place(path: Path, folder: Path) -> str:
 
 
 def _may_be_read(name: str) -> bool:
-    """Whether a package may look for a file of this name; what editors leave is none."""
+    """Return whether a package may look for a file of this name; what editors leave is none."""
     suffix = Path(name).suffix
     return suffix[1:].isalnum() and suffix not in _FOREIGN and name[0] not in ".#"
 
@@ -251,7 +251,7 @@ def _lock(folder: Path, key: str) -> AbstractContextManager[None]:
 
 
 def _folders(job: Job) -> Iterator[Path]:
-    """Where formats may be: in the cache, else in a folder of this process."""
+    """Yield where formats may be: in the cache, else in a folder of this process."""
     yield job.cache / "formats"
     try:
         own = _private()
@@ -262,7 +262,7 @@ def _folders(job: Job) -> Iterator[Path]:
 
 @cache
 def _private() -> Path:
-    """A folder of this process for formats, where the cache can't be used; gone at its end."""
+    """Return a folder of this process for formats, where the cache can't be used; gone at its end."""
     folder = tempfile.mkdtemp(prefix="cvbuild-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)

@@ -89,7 +89,7 @@ def package_of(file: str, known: Mapping[str, str] | None = None) -> tuple[str, 
 
 
 def how_to_get(files: tuple[str, ...], known: Mapping[str, str] | None = None) -> str:
-    """A hint: the command that installs what brings ``files``."""
+    """Return a hint: the command that installs what brings ``files``."""
     pairs = [package_of(file, known) for file in files]
     apt = " ".join(dict.fromkeys(pair[0] for pair in pairs))
     tlmgr = " ".join(dict.fromkeys(pair[1] for pair in pairs))
@@ -99,7 +99,7 @@ def how_to_get(files: tuple[str, ...], known: Mapping[str, str] | None = None) -
 
 
 def how_to_get_texlive() -> str:
-    """A hint: how to install a whole TeX system."""
+    """Return a hint: how to install a whole TeX system."""
     if sys.platform == "darwin":
         return f"`{BREW_TEXLIVE}` or `make texlive`"
     if sys.platform == "win32":
@@ -108,7 +108,7 @@ def how_to_get_texlive() -> str:
 
 
 def how_to_get_tool(tool: str) -> str:
-    """A hint: how to install ``latexmk``, ``pdftotext`` (poppler) or ``qpdf``."""
+    """Return a hint: how to install ``latexmk``, ``pdftotext`` (poppler) or ``qpdf``."""
     apt, brew = _TOOLS[tool]
     if sys.platform == "darwin":
         return f"`brew install {brew}`" if brew else f"`{BREW_TEXLIVE}`"

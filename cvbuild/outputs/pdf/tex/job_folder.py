@@ -98,7 +98,7 @@ def usable_cache() -> AbstractContextManager[None]:
 
 
 def environment(job: Job, engine: Engine) -> dict[str, str]:
-    """The whole environment of TeX and latexmk; nothing of the caller's gets through."""
+    """Return the whole environment of TeX and latexmk; nothing of the caller's gets through."""
     inputs = [searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
     cache = searchable(job.cache, job.folder, "texmfvar")
     return base_environment(engine.binary, engine.latexmk) | {
@@ -140,7 +140,7 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
 
 
 def state(job: Job) -> str:
-    """A hash over the auxiliary files."""
+    """Return a hash over the auxiliary files."""
     digest = hashlib.sha256()
     for name, content in written(job):
         digest.update(f"{name}\0{len(content)}\0".encode())
@@ -149,7 +149,7 @@ def state(job: Job) -> str:
 
 
 def written(job: Job) -> tuple[tuple[str, bytes], ...]:
-    """The auxiliary files by name: all in the folder but the job's input, log and PDF."""
+    """Return the auxiliary files by name: all in the folder but the job's input, log and PDF."""
     with foreign("workspace", f"can't read the working folder {job.folder}"):
         return tuple((path.name, path.read_bytes()) for path in _auxiliary(job))
 
@@ -191,7 +191,7 @@ def result(job: Job, run: Run) -> Result:
 
 
 def out_of_time(job: Job) -> DocumentError:
-    """The error for a document that did not finish within its time limit."""
+    """Return the error for a document that did not finish within its time limit."""
     problem = Diagnostic(
         "error",
         OUT_OF_TIME,

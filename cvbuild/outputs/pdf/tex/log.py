@@ -84,12 +84,12 @@ class LogMessage:
         return self.severity == "error"
 
     def as_diagnostic(self) -> Diagnostic:
-        """The message without a place in a person's file, for those who know none."""
+        """Return the message without a place in a person's file, for those who know none."""
         return Diagnostic(self.severity, self.code, self.message, hint=self.hint)
 
 
 def pages(log: str) -> int | None:
-    """The page count, 0 for `No pages of output.`, None if the log says neither."""
+    """Return the page count, 0 for `No pages of output.`, None if the log says neither."""
     found = _PAGES.findall(log)
     if found:
         return int(found[-1])
@@ -97,7 +97,7 @@ def pages(log: str) -> int | None:
 
 
 def parse(log: str) -> tuple[LogMessage, ...]:
-    """All errors and warnings, in the log's order, each different one once."""
+    """Return all errors and warnings, in the log's order, each different one once."""
     lines = log.splitlines()
     found = dict.fromkeys(_messages(lines))
     if not any(message.fatal for message in found) and pages(log) == 0:
@@ -214,7 +214,7 @@ def _explain(text: str, seen: str, lines: list[str], index: int) -> tuple[str, s
 
 
 def _joined(text: str, lines: list[str], index: int) -> str:
-    """A message with its further lines, up to an empty line or one that is none of its own."""
+    """Return a message with its further lines, up to an empty line or one that is none of its own."""
     parts = [text]
     for line in lines[index + 1 : index + 8]:
         match = _CONTINUED.match(line)
@@ -225,7 +225,7 @@ def _joined(text: str, lines: list[str], index: int) -> str:
 
 
 def _stopped_at(lines: list[str], index: int) -> dict[str, str]:
-    """Where TeX gave up, for an error that names no place: `./cv.tex:4: Emergency stop`."""
+    """Return where TeX gave up, for an error that names no place: `./cv.tex:4: Emergency stop`."""
     for line in lines[index + 1 : index + 40]:
         match = _PLACED.match(line)
         if match:
@@ -245,6 +245,6 @@ def _context(lines: list[str], index: int) -> tuple[int, str] | None:
 
 
 def _last_command(text: str) -> str:
-    """The command at which TeX broke a context line: its last one, or nothing."""
+    """Return the command at which TeX broke a context line: its last one, or nothing."""
     found = re.search(r"(\\(?:[A-Za-z@_:]+|.))\s*$", text)
     return found[1] if found else ""

@@ -62,7 +62,7 @@ class Waiting:
         )
 
     def fits(self, job: Job, engine: Engine) -> bool:
-        """Whether it still waits, and would be started the same way for this job."""
+        """Return whether it still waits, and would be started the same way for this job."""
         there = self._child.runs and self.folder.is_dir()
         return there and _start(job, engine)[0] == self._start
 

@@ -62,14 +62,14 @@ def keep(cache: Path | None, question: object, tree: Iterable[Path], answer: obj
 
 
 def _is_fresh(places: Iterable[str], now: int) -> bool:
-    """Whether a file changed so lately, in ns, that its stamp might not tell another change."""
+    """Return whether a file changed so lately, in ns, that its stamp might not tell another change."""
     return any(stamp and now - stamp[1] < _SETTLED for stamp in map(file_state.of, places))
 
 
 def recall_engine(
     cache: Path | None, question: object, binary: Path | None, latexmk: Path | None
 ) -> Engine | None:
-    """The engine that was kept; its programs are those that were found now."""
+    """Return the engine that was kept; its programs are those that were found now."""
     answer = recall(cache, question) if binary else None
     if answer is None:
         return None
@@ -85,7 +85,7 @@ def keep_engine(cache: Path | None, question: object, engine: Engine) -> None:
 
 
 def is_installed(engine: Engine) -> bool:
-    """Whether an engine that was read from a file is one of those that would be found now."""
+    """Return whether an engine that was read from a file is one of those that would be found now."""
     if engine.origin == "embedded":
         root, place = embedded.root(), embedded.place()
         return bool(root and place and engine.binary == root / "bin" / place) and not engine.latexmk
@@ -100,7 +100,7 @@ def _name(question: object) -> str:
 
 
 def _read(cache: Path) -> dict[str, Any]:
-    """All entries; none if the file isn't whole."""
+    """Return all entries; none if the file isn't whole."""
     try:
         entries = json.loads(sealed.opened((cache / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError):

@@ -72,7 +72,7 @@ class _Reader:
         return list(parts) if parts and all(self._free(*part) for part in parts) else None
 
     def _hyphens(self, wanted: Folded) -> list[Interval] | None:
-        """A text of nothing but hyphens: there is one after here."""
+        """Return a text of nothing but hyphens: there is one after here."""
         after = any(
             number >= self.at and joint.strip(text_folding.GAP)
             for number, joint in self.text.joints.items()
@@ -80,7 +80,7 @@ class _Reader:
         return [] if after or not wanted.joints else None
 
     def _shapes(self, one: _Wanted) -> list[Interval] | None:
-        """The letters in any order, on the shortest stretch from here on that has them all.
+        """Return the letters in any order, on the shortest stretch from here on that has them all.
 
         No letter serves two texts; a ligature is several of them.
         """
@@ -139,12 +139,12 @@ def missing(
 
 
 def anywhere(text: Folded, wanted: Folded) -> bool:
-    """Whether a text is there at all."""
+    """Return whether a text is there at all."""
     return not wanted.letters or any(True for _ in text_folding.occurrences(text, wanted))
 
 
 def _lines(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, a section's title together with the next: a style may set both on one line."""
+    """Return the blocks, a section's title together with the next: a style may set both on one line."""
     joined: list[Block] = []
     for block in blocks:
         if joined and block.id.startswith(f"{joined[-1].id}.") and _is_title(joined[-1]):
@@ -155,13 +155,13 @@ def _lines(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _is_title(block: Block) -> bool:
-    """Whether it is the title of a section: ``sections.3``, ``summary``."""
+    """Return whether it is the title of a section: ``sections.3``, ``summary``."""
     path = path_of(block.id)
     return len(path) == (2 if path[0] == "sections" else 1)
 
 
 def _of_block(block: Block, *, rtl: bool) -> list[_Wanted]:
-    """The texts; one that runs from right to left turns round the others on its line."""
+    """Return the texts; one that runs from right to left turns round the others on its line."""
     texts = [str(content) for content in block.contents]
     turned = rtl or any(bidi.runs_right(text) for text in texts)
     return [
@@ -179,7 +179,7 @@ class _Lost:
 
 
 def _blamed(text: Folded, wanted: Sequence[Sequence[_Wanted]], room: int) -> list[_Lost]:
-    """Which texts are not where they should be.
+    """Return which texts are not where they should be.
 
     A text that is lost may be found in a later block, and then it is that block's texts that
     can't be placed. So whenever a block fails it is tried which one text, of this or of the blocks
@@ -209,7 +209,7 @@ def _blamed(text: Folded, wanted: Sequence[Sequence[_Wanted]], room: int) -> lis
 def _guilty(
     text: Folded, room: int, blocks: Sequence[list[_Wanted]], starts: Sequence[int]
 ) -> tuple[int, _Wanted] | None:
-    """The text without which the last of the started blocks and most after it can be placed."""
+    """Return the text without which the last of the started blocks and most after it can be placed."""
     last = len(starts) - 1
     best: tuple[int, int] | None = None
     guilty = None
@@ -250,7 +250,7 @@ def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | N
 
 
 def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> Interval | None:
-    """The stretch soon after ``at`` that has this part of the letters, if there is one."""
+    """Return the stretch soon after ``at`` that has this part of the letters, if there is one."""
     size = len(letters)
     window = text.letters[at : at + 2 * size + room + 400]
     blocks = SequenceMatcher(None, letters, window, autojunk=False).get_matching_blocks()
@@ -274,7 +274,7 @@ def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> In
 
 
 def _gone(one: _Wanted, came: str) -> str:
-    """The few characters that were written and not read."""
+    """Return the few characters that were written and not read."""
     letters = one.folded.letters
     if one.reordered:
         less = text_folding.shapes(str(one.content)) - text_folding.shapes(came)

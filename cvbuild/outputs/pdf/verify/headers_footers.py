@@ -12,7 +12,7 @@ _BETWEEN, _WORD = r"[\s/|,.:;()，–—-]*", r"[^\W\d]"
 def bodies(
     pages: Sequence[str], name: str, footers: Sequence[str], *, bare: bool = True
 ) -> Iterator[str]:
-    """The pages' texts without the furniture of their first and last lines.
+    """Yield the pages' texts without the furniture of their first and last lines.
 
     That is a footer and the number of the page at the end, a line each at most; the name and the
     number at the beginning of all pages but the first. Readers may join it with the line beside
@@ -38,12 +38,12 @@ def bodies(
 
 
 def room(name: str, footers: Iterable[str]) -> int:
-    """How many letters may stand between two pages at most, if they could not be told apart."""
+    """Return how many letters may stand between two pages at most, if they could not be told apart."""
     return 2 * (len(name) + sum(map(len, footers))) + 40
 
 
 def _is_furniture(line: str, words: Iterable[str], number: int, count: int) -> bool:
-    """Whether a line has nothing but these words, the page's number and how many there are."""
+    """Return whether a line has nothing but these words, the page's number and how many there are."""
     alone = rf"{number}"
     both = (
         rf"{_WORD}{{0,10}}{_BETWEEN}{number}{_BETWEEN}{_WORD}{{0,10}}{_BETWEEN}"
@@ -55,6 +55,6 @@ def _is_furniture(line: str, words: Iterable[str], number: int, count: int) -> b
 
 
 def _known(words: Iterable[str]) -> str:
-    """A pattern of any of the words, or none; their spaces may be any."""
+    """Return a pattern of any of the words, or none; their spaces may be any."""
     patterns = [r"\s+".join(map(re.escape, word.split())) for word in words if word.strip()]
     return rf"(?:{'|'.join(patterns)})?" if patterns else ""

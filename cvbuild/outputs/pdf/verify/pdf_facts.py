@@ -62,7 +62,7 @@ class Page:
     glyphs: tuple[Glyph, ...] = ()
 
     def outside(self) -> str:
-        """The visible characters that are not wholly on the page."""
+        """Return the visible characters that are not wholly on the page."""
         left, bottom, right, top = _edges(self.box)
         return "".join(
             character
@@ -73,7 +73,7 @@ class Page:
 
 
 def _edges(page: Box) -> Box:
-    """How far boxes may reach."""
+    """Return how far boxes may reach."""
     left, bottom, right, top = page
     return Box(left - _EDGE, bottom - _EDGE, right + _EDGE, top + _EDGE)
 

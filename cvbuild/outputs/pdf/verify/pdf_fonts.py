@@ -30,7 +30,7 @@ class Font:
 
 
 def fonts(document: pikepdf.Pdf) -> Iterator[Font]:
-    """Every font of the pages and of what is drawn on them, once."""
+    """Yield every font of the pages and of what is drawn on them, once."""
     seen: set[tuple[int, int]] = set()
     for page in document.pages:
         waiting = [_resources(page.obj)]
@@ -51,7 +51,7 @@ def _values(resources: Any, key: str) -> Iterator[Any]:
 
 
 def _new(thing: Any, seen: set[tuple[int, int]]) -> bool:
-    """Whether an object was not met before; one without a number is always new."""
+    """Return whether an object was not met before; one without a number is always new."""
     number = thing.objgen
     if number != (0, 0) and number in seen:
         return False
@@ -60,7 +60,7 @@ def _new(thing: Any, seen: set[tuple[int, int]]) -> bool:
 
 
 def _resources(page: Any) -> Any:
-    """The resources of a page, which may be its parent's."""
+    """Return the resources of a page, which may be its parent's."""
     for _ in range(50):
         if "/Resources" in page:
             return page.Resources
@@ -87,7 +87,7 @@ def _font(font: Any, name: str, pages: Iterable[Any]) -> Font:
 
 
 def _ligatures(mapping: bytes, pages: Iterable[Any], name: str, width: int) -> str:
-    """The ligature characters that a font says it shows, and shows on a page.
+    """Return the ligature characters that a font says it shows, and shows on a page.
 
     PDFium reads them as their letters, other readers don't.
     """
@@ -107,7 +107,7 @@ def _ligatures(mapping: bytes, pages: Iterable[Any], name: str, width: int) -> s
 
 
 def _codes(page: Any, name: str, width: int) -> set[int]:
-    """The codes that a page shows in the font of this name."""
+    """Return the codes that a page shows in the font of this name."""
     import pikepdf
 
     used: set[int] = set()

@@ -99,7 +99,7 @@ def _error(
 
 
 def _few(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Each once, at most _MANY of a kind, and how many more there are."""
+    """Yield each once, at most _MANY of a kind, and how many more there are."""
     counts: Counter[str] = Counter()
     for item in dict.fromkeys(found):
         counts[item.code] += 1
@@ -187,7 +187,7 @@ def _boxes(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
 
 
 def _written(text: str, expected: Expected) -> FieldPath | None:
-    """The field that the text begins in, if only one has it."""
+    """Return the field that the text begins in, if only one has it."""
     letters = text_folding.fold(text).letters[:_SAME]
     contents = [content for block in expected.blocks for content in block.contents]
     contents += [content for content in expected.preamble if content.path == FOOTER]
@@ -196,7 +196,7 @@ def _written(text: str, expected: Expected) -> FieldPath | None:
 
 
 def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
-    """Every link is there at least as often as it was printed, and no other."""
+    """Yield every link is there at least as often as it was printed, and no other."""
     there = Counter(link.url for link in facts.links)
     targets = [target for block in expected.blocks for target in block.targets]
     wanted = Counter(target.url for target in targets)
