@@ -13,9 +13,9 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.rich_text import Text
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.private_texts import Secret
-from cvbuild.outputs.pdf.latex.printed import Block, Target
+from cvbuild.outputs.pdf.latex.printed import PrintedBlock, PrintedLink
 from cvbuild.outputs.pdf.verify import headers_footers, verify
-from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, Link, Page
+from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, LinkAnnotation, Page
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
 from cvbuild.outputs.pdf.verify.verify import Expected
 from cvbuild.view import types
@@ -25,12 +25,12 @@ A4 = Box(0, 0, 595, 842)
 GOOD = Font("ABC+Good", "Type1", embedded=True, mapped=True)
 
 
-def block(name: str, *texts: str, targets: Iterable[str] = ()) -> Block:
+def block(name: str, *texts: str, targets: Iterable[str] = ()) -> PrintedBlock:
     contents = tuple(Content((Text(text),), (name, number)) for number, text in enumerate(texts))
-    return Block(name, contents, tuple(Target(url, (name, 0)) for url in targets))
+    return PrintedBlock(name, contents, tuple(PrintedLink(url, (name, 0)) for url in targets))
 
 
-def expected(*blocks: Block, **others: object) -> Expected:
+def expected(*blocks: PrintedBlock, **others: object) -> Expected:
     """What is expected; a field's place is the line that its block's name says."""
 
     def place(path: tuple[str | int, ...]) -> Span:
@@ -217,14 +217,14 @@ def test_the_message_says_what_came_out_instead() -> None:
 
 def test_links_are_those_that_were_printed() -> None:
     url = "https://example.org/a"
-    one = Link(1, url, A4)
+    one = LinkAnnotation(1, url, A4)
     wanted = expected(block("b1", "here", targets=[url]), block("b2", "there", targets=[url]))
     text = "here there"
     assert found(facts(text, links=(one, one)), wanted) == []
     # A link over two lines is two annotations.
     assert found(facts(text, links=(one, one, one)), wanted) == []
     assert found(facts(text, links=(one,)), wanted) == [("link", 1)]
-    other = Link(1, url + "b", A4)
+    other = LinkAnnotation(1, url + "b", A4)
     assert found(facts(text, links=(one, one, other)), wanted) == [("link", 0)]
     assert found(facts(text, links=(other,)), wanted) == [("link", 1), ("link", 0)]
 
@@ -302,7 +302,7 @@ SECRETS = (
             },
             9,
         ),
-        ({"links": (Link(1, "tel:+49301234", A4),)}, 8),
+        ({"links": (LinkAnnotation(1, "tel:+49301234", A4),)}, 8),
     ],
 )
 def test_nothing_private_is_anywhere(what: dict[str, object], line: int) -> None:
