@@ -244,7 +244,7 @@ def settled_tex(fake_tex: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "kpsewhich",
         f"echo k >> {fake_tex}/asked; echo {fake_tex}/latex.ltx; echo {list_of}",
     )
-    monkeypatch.setattr(probe_cache, "_SETTLED", 0)
+    monkeypatch.setattr(probe_cache, "_UNCHANGED", 0)
     return fake_tex
 
 
