@@ -1,4 +1,4 @@
-"""cvbuild: one YAML file a person, typeset CVs in several styles.
+"""cvbuild: one YAML file per person, typeset CVs in several styles.
 
 The public names load when they are first used, so that ``import cvbuild`` costs nothing.
 """

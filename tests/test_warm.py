@@ -227,7 +227,7 @@ def test_what_is_damaged_is_not_used(
     small()
     assert (ways.warm, ways.passes) == ([False], [2])
     # And then they are kept again, unless something is in their place for good.
-    code = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["warm"]
+    code = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["aux"]
     again = aux_files.load(KEPT, code, cache())
     assert bool(again) is (damage is not replace_by_file)
 
@@ -242,7 +242,7 @@ def test_files_that_are_whole_but_of_something_else(
 ) -> None:
     """A style that changed may have written what the new one can't read: it is begun again."""
     record = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))
-    record["warm"] = aux_files.save(
+    record["aux"] = aux_files.save(
         KEPT, (("cv.aux", aux), ("cv.old", b"of another package")), cache()
     )
     (KEPT / "record.json").write_text(json.dumps(record), encoding="utf-8")
@@ -327,7 +327,7 @@ def test_an_edit_by_the_command_line(
         Path("program").chmod(0o755)
         # Sealed again: whoever writes such a file on purpose can do so.
         key, place = user_cache.key(cache()), KEPT / "start.json"
-        start = json.loads(sealed.unseal(place.read_text(encoding="utf-8"), key))
+        start = json.loads(sealed.opened(place.read_text(encoding="utf-8"), key))
         damage(start)
         place.write_text(sealed.seal(json.dumps(start), key), encoding="utf-8")
     write(EDITED[:2])

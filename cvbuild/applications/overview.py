@@ -23,8 +23,8 @@ _OVER = frozenset({"sent", *history.STATUSES})
 class Row:
     """One application; ``diagnostics`` is what is wrong with its file, its log or its packets.
 
-    ``status`` is one of ``log.STATUSES``, "open", "missed": nothing went out by the deadline, or
-    "faulty": nothing did, and what is wrong with the file has to be mended first.
+    ``status`` is one of ``history.STATUSES``, "open", "missed": nothing went out by the deadline,
+    or "faulty": nothing did, and what is wrong with the file has to be mended first.
     ``changed`` are the files that say something else than when it was last sent.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cvbuild.building.request import PDF, Asked, key_of
@@ -45,6 +45,7 @@ class Report:
         self._notes: list[Plain] = []
         self._faults: list[Plain] = []
         self._names: set[str] = set()
+        self._packages: list[Plain] = []
 
     def faults(self, diagnostics: Iterable[Plain]) -> None:
         """What is to be said of a person's file."""
@@ -65,11 +66,19 @@ class Report:
             lines.end(f"{document['person']} {_name(document)}", _line(document))
         else:
             console.say(_line(document))
-        console.show_plain((*new, *document["diagnostics"]))
+        console.show_plain((*new, *self._not_repeated(document["diagnostics"])))
         if not document["cached"]:
             _show_left_out(document)
         if document["log"]:
             console.say(f"  TeX's words: {document['log']}")
+
+    def _not_repeated(self, diagnostics: Iterable[Plain]) -> Iterator[Plain]:
+        """Yield them without what was said of a faulty package already."""
+        for one in diagnostics:
+            if one["code"] != "plugin" or one not in self._packages:
+                yield one
+            if one["code"] == "plugin":
+                self._packages.append(one)
 
     def lacks(self, names: Iterable[str]) -> bool:
         """Whether there was no document of one of these names."""

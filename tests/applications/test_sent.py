@@ -203,7 +203,7 @@ import datetime as dt, json, os, signal, sys
 from dataclasses import replace
 from pathlib import Path
 import packets
-from cvbuild.applications import frozen, rebuild, sent
+from cvbuild.applications.sent import archive as sent, frozen_folder as frozen, rebuild
 known = rebuild.world()
 rebuild.world = lambda: known  # it takes long to ask, and writes nothing
 root = packets.workspace(Path(sys.argv[1]))
