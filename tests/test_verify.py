@@ -137,7 +137,7 @@ def test_a_text_over_the_end_of_a_page_is_one_text() -> None:
     point = str(POINT.contents[0])
     pages = (f"{first} {point[:cut]}\r\n1/2", f"Ada Example 2/2\r\n{point[cut:]}")
     assert found(facts(*pages), expected(*WHOLE)) == []
-    # Not all furniture can be told by its look: what stands at a page's end is skipped.
+    # Not every header or footer can be recognised, so what is at a page's end is skipped.
     odd = (f"{first} {point[:cut]}\r\nseite eins", f"Ada Example, der Kopf\r\n{point[cut:]}")
     assert found(facts(*odd), expected(*WHOLE)) == []
     lost = (f"{first} {point[:cut]}\r\n1/2", f"Ada Example 2/2\r\n{point[cut + 1 :]}")
@@ -168,7 +168,7 @@ def test_the_name_of_a_running_head_is_not_an_author() -> None:
         ("2022", "2022"),
     ],
 )
-def test_furniture_is_told_from_text(line: str, left: str) -> None:
+def test_headers_and_footers_are_told_from_text(line: str, left: str) -> None:
     pages = ["one", f"{line}\ntext\n{line}", "three"]
     kept = list(headers_footers.bodies(pages, "Ada", ["Ada"]))[1]
     assert kept == (f"{left}\ntext\n{left}" if left else "text")
@@ -184,7 +184,7 @@ def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
 
 
 @pytest.mark.parametrize("last", ["1", "1.", "...", "--", "A footer"])
-def test_a_last_line_that_looks_like_furniture_is_text(last: str) -> None:
+def test_a_last_line_that_looks_like_a_footer_is_text(last: str) -> None:
     footer = Content((Text("A footer"),), types.FOOTER)
     wanted = expected(HEAD, block("b2", "Volume", last), preamble=(footer,))
     head = "Ada Example\r\nada@example.org\r\nVolume"

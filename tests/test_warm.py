@@ -327,7 +327,7 @@ def test_an_edit_by_the_command_line(
         Path("program").chmod(0o755)
         # Sealed again: whoever writes such a file on purpose can do so.
         key, place = user_cache.key(cache()), KEPT / "start.json"
-        start = json.loads(sealed.opened(place.read_text(encoding="utf-8"), key))
+        start = json.loads(sealed.unseal(place.read_text(encoding="utf-8"), key))
         damage(start)
         place.write_text(sealed.seal(json.dumps(start), key), encoding="utf-8")
     write(EDITED[:2])

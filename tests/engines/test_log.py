@@ -32,7 +32,7 @@ ERRORS = {
         3,
         "Package foo Error: first line second line",
     ),
-    "no font": (r"\font\x=nosuchfont \x a", "", "missing-font", 5, "the font nosuchfont is missing"),
+    "no font": (r"\font\x=nosuchfont \x a", "", "missing-font", 5, "font nosuchfont is missing"),
     "missing $": (r"a_b", "", "tex-error", 5, "Missing $ inserted"),
     "runaway": ("\\textbf{x\n\n", "", "tex-error", None, "File ended while scanning use of"),
     "capacity": (r"\def\x{\x\x}\x", "", "tex-capacity", 5, "TeX ran out of memory (input stack"),

@@ -231,13 +231,13 @@ class PreparedPdf:
 
         # Libraries load once per process, so this is not part of the time measured below.
         facts_of = pdf_facts.reader()
-        begun = time.perf_counter()
+        began = time.perf_counter()
         expected, facts = self.expected(rendered), facts_of(made)
         if faults := verify.verify(facts, expected):
             note = Diagnostic("note", "verify", f"the rejected PDF is {made}")
             raise DocumentError((*faults, note), self.setter.keep / f"{JOBNAME}.log")
         compared = asdict(verify.figures(facts, expected))
-        return {**compared, "seconds": round(time.perf_counter() - begun, 4)}
+        return {**compared, "seconds": round(time.perf_counter() - began, 4)}
 
 
 def as_pdf(prepared: Prepared) -> PreparedPdf:

@@ -190,18 +190,18 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     head, setup = _line(lines, _HEAD_ENDS), _line(lines, _BEGIN)
     metadata = _line(lines, _METADATA_ENDS) or setup
     for number, line in enumerate(lines, start=1):
-        begun = number > metadata
+        in_document = number > metadata
         for found in _MARK.finditer(line):
             one = printed[int(found[1])]
             if isinstance(one, Id):
                 parts.append((one, []))
                 continue
-            if begun and not (isinstance(one, Content) and one.path in (PICTURE, SIGNATURE)):
+            if in_document and not (isinstance(one, Content) and one.path in (PICTURE, SIGNATURE)):
                 parts[-1][1].append(one)
             if isinstance(one, Content):
                 contents.append(one)
                 places.append((number, one.path))
-                if not begun:
+                if not in_document:
                     preamble.append(one)
         lines[number - 1] = _MARK.sub("", line)
     blocks = (

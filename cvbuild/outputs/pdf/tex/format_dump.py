@@ -51,7 +51,7 @@ _AFTER = r"""
 
 
 class DumpError(CvbuildError):
-    """No format was made, for a reason that may be gone the next time."""
+    """No format was made, for a reason that may not apply the next time."""
 
 
 @contextlib.contextmanager

@@ -108,7 +108,7 @@ def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
     for last in (False, True):
         if form is None:
             break
-        done, loaded = _from(form, job, attempt, remaining())
+        done, loaded = _run_from(form, job, attempt, remaining())
         if done.code == 0:
             return replace(done, seconds=time.monotonic() - began, notes=notes)
         if loaded:
@@ -122,7 +122,7 @@ def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
     return replace(done, seconds=time.monotonic() - began, notes=notes)
 
 
-def _from(form: TexFormat, job: Job, attempt: Attempt, seconds: float) -> tuple[Run, bool]:
+def _run_from(form: TexFormat, job: Job, attempt: Attempt, seconds: float) -> tuple[Run, bool]:
     """Run from the format; return the outcome, and whether the format was surely loaded."""
     log = job.folder / f"{JOBNAME}.log"
     with foreign("workspace", f"can't use the working folder {job.folder}"):

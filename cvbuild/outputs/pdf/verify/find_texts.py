@@ -242,9 +242,9 @@ def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | N
         hint = "spaces or hyphens between its letters are not as they were written"
     else:
         code, message = "text", f'"{plain}" is not in the PDF'
-        gone = _gone(one, text.letters[start:end]) if came else ""
+        lost_letters = _lost_letters(one, text.letters[start:end]) if came else ""
         message += f', but "{came}"' if came else ""
-        message += f" without {gone}" if gone else ""
+        message += f" without {lost_letters}" if lost_letters else ""
         hint = "the font lacks a character, or the template doesn't print the field"
     return Diagnostic("error", f"verify-{code}", message, place(one.content.path), hint)
 
@@ -273,7 +273,7 @@ def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> In
     return start, end
 
 
-def _gone(one: _ExpectedText, came: str) -> str:
+def _lost_letters(one: _ExpectedText, came: str) -> str:
     """Return the characters that were written and not read, if they are few."""
     letters = one.folded.letters
     if one.reordered:

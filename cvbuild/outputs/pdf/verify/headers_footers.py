@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-#: What stands between a name, a footer and the numbers; a word as in "page 2 of 3".
+#: What is between a name, a footer and the numbers; a word as in "page 2 of 3".
 _BETWEEN, _WORD = r"[\s/|,.:;()，–—-]*", r"[^\W\d]"
 
 
