@@ -191,7 +191,7 @@ def test_a_name_that_is_taken(program: Program, site: Path) -> None:
     install(site, "cvbuild-second", "cvbuild.outputs", {"outline": "outline:Outline"})
     ran = program("build", "--format", "outline,json")
     assert ran.code == 1
-    assert 'the name "outline" is taken by cvbuild-' in ran.err
+    assert 'the name "outline" is also registered by cvbuild-' in ran.err
     install(site, "cvbuild-pdf", "cvbuild.outputs", {"pdf": "outline:Outline"})
     assert program("build", "--format", "txt").code == 0
     ran = program("doctor")

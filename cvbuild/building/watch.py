@@ -29,7 +29,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.output import load_readers
-from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 from cvbuild.outputs.task import BUILD, Settings, Task
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ class Watch:
         self, asked: Asked, names: list[str], settings: Settings, wanted: Wanted, jobs: int
     ) -> None:
         self._asked, self._names, self._wanted, self._jobs = asked, names, wanted, jobs
-        self._standby = Standby(settings.scratch, user_cache.resolved(settings.cache))
-        self._settings = replace(settings, standby=self._standby)
+        self._standby = PreloadedPool(settings.scratch, user_cache.resolved(settings.cache))
+        self._settings = replace(settings, preloaded=self._standby)
         self._photos: dict[Path, Path | None] = {}
         #: Folders of the records of the documents that were built last, the last first.
         self._recent: list[Path] = []

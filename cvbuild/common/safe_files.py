@@ -1,12 +1,13 @@
-"""Folders of a project and of its output, opened without following a link.
+"""Open folders of a project and of its output without following links.
 
-Whoever writes a project may put a link where cvbuild makes a folder, and so have it write or delete
-elsewhere. Below a folder that the user chose, every level is a real folder, or nothing is done.
+The author of a project could put a link where cvbuild makes a folder, so that it writes or deletes
+elsewhere. Below a folder that the user chose, every level must be a real folder; else nothing is
+done.
 
-    refuse_links(root, "ada", ".build/ada")   raises CvbuildError where a level is a link
-    with opened(root, ".build", "tmp") as handle: ...
-    remove(name, handle)                      a file or a whole folder in there, links as such
-    replace(path, data)                       a file, whole; what a link leads to stays as it was
+    refuse_links(root, "ada", ".build/ada")   raises CvbuildError if a level is a link
+    with open_folder(root, ".build", "tmp") as handle: ...
+    remove(name, handle)                      a file or a whole folder in there, not through links
+    replace(path, data)                       a file, as a whole; the target of a link is unchanged
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cvbuild.common.errors import CvbuildError
 
-#: The output folder that nobody named; a clone may bring it.
+#: The default output folder; it may have come with a clone.
 OUT = "out"
 _HAS_HANDLES = sys.platform != "win32"
 _FOLDER = (
@@ -39,8 +40,8 @@ _REPARSE = 0x400
 def refuse_links(root: str | os.PathLike[str], *below: str) -> None:
     """Raise CvbuildError if anything on the way from ``root`` to each of ``below`` is a link.
 
-    ``below`` are relative, with "/" between names; what isn't there yet is no link. The root itself
-    may be one, unless it is the ``out`` that nobody has named.
+    ``below`` are relative, with "/" between names; what doesn't exist yet is no link. The root
+    itself may be a link, unless it is the default ``out``.
     """
     top = os.fspath(root)
     if os.path.normpath(top) == OUT:
@@ -56,10 +57,10 @@ def refuse_links(root: str | os.PathLike[str], *below: str) -> None:
 
 
 @contextlib.contextmanager
-def opened(root: str | os.PathLike[str], *below: str) -> Iterator[int | None]:
-    """A handle of the folder, reached level by level; None where the system has no such handles.
+def open_folder(root: str | os.PathLike[str], *below: str) -> Iterator[int | None]:
+    """Yield a handle of the folder, opened level by level; None if the system has no such handles.
 
-    Raises OSError if it isn't there, CvbuildError if a level is a link.
+    Raises OSError if it doesn't exist, CvbuildError if a level is a link.
     """
     refuse_links(root, *(["/".join(below)] if below else []))
     if not _HAS_HANDLES:
@@ -74,7 +75,7 @@ def opened(root: str | os.PathLike[str], *below: str) -> Iterator[int | None]:
             try:
                 inner = os.open(name, _FOLDER, dir_fd=handle)
             except OSError as error:
-                # Which one a system gives for a link is its own affair.
+                # Systems differ in the error that they give for a link.
                 odd = error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR)
                 if odd and os.path.islink(path):
                     raise _linked(path) from None
@@ -87,8 +88,8 @@ def opened(root: str | os.PathLike[str], *below: str) -> Iterator[int | None]:
 
 
 def remove(name: str, handle: int) -> None:
-    """Remove what has this name in an open folder; of a link the link alone."""
-    import shutil  # takes as long as all that a run without changes imports
+    """Remove a file or folder with this name in an open folder; of a link only the link."""
+    import shutil  # takes as long as all other imports of a run without changes
 
     with contextlib.suppress(OSError):
         if stat.S_ISDIR(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode):
@@ -97,15 +98,15 @@ def remove(name: str, handle: int) -> None:
             os.unlink(name, dir_fd=handle)
 
 
-def replace(path: str | os.PathLike[str], data: bytes, beside: str | None = None) -> None:
-    """Have a file with these bytes, or what was there before; raises OSError.
+def replace(path: str | os.PathLike[str], data: bytes, temporary: str | None = None) -> None:
+    """Replace a file by one with these bytes, or leave it as it was; raises OSError.
 
-    It is written under the name ``beside`` in the same folder, by one writer at a time.
+    It is written first as ``temporary`` in the same folder, by one writer at a time.
     """
     place = os.fspath(path)
-    new = os.path.join(os.path.dirname(place), beside or f"{os.path.basename(place)}.new")
+    new = os.path.join(os.path.dirname(place), temporary or f"{os.path.basename(place)}.new")
     with contextlib.suppress(FileNotFoundError):
-        # What a killed one left, or a link that somebody put there.
+        # A file that a killed process left, or a link that somebody put there.
         os.unlink(new)
     try:
         with os.fdopen(os.open(new, _NEW, 0o666), "wb") as file:
@@ -122,7 +123,7 @@ def _refuse(path: str) -> None:
         state = os.lstat(path)
     except (OSError, ValueError):
         return
-    # On Windows a junction is another such door.
+    # On Windows a junction is a kind of link, too.
     if stat.S_ISLNK(state.st_mode) or getattr(state, "st_file_attributes", 0) & _REPARSE:
         raise _linked(path)
 

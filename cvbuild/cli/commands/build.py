@@ -18,7 +18,7 @@ from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+    from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 
 
 def run(given: argparse.Namespace) -> int:
@@ -61,14 +61,14 @@ def _left_by_builds(session: Session, rest: list[Rest]) -> list[Path]:
     return places
 
 
-def _standby(given: argparse.Namespace, places: list[Path]) -> Standby | None:
+def _standby(given: argparse.Namespace, places: list[Path]) -> PreloadedPool | None:
     """Engines that load while Python does: what else is imported takes as long."""
     if not places or given.driver != "auto" or given.cluster:
         return None
     from cvbuild.common import user_cache
-    from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+    from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 
-    standby = Standby(Path(given.out, ".build", "tmp"), user_cache.resolved(None))
+    standby = PreloadedPool(Path(given.out, ".build", "tmp"), user_cache.resolved(None))
     for place in places:
         standby.start(place, int(time.time()) // 86400 * 86400)
     return standby

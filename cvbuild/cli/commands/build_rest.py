@@ -16,7 +16,7 @@ from cvbuild.cli import console, progress
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import ended_by_signals, settings_of, wanted_of
 from cvbuild.inputs import people
-from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 from cvbuild.outputs.task import Task
 
 #: As many people leave less behind than looking for it costs.
@@ -28,10 +28,10 @@ def run(
     session: Session,
     rest: list[Rest] | None,
     report: Report,
-    standby: Standby | None = None,
+    standby: PreloadedPool | None = None,
 ) -> int:
     """Build the rest of what is asked for; everything, if nothing is known of it."""
-    settings = session.settings = replace(settings_of(given), standby=standby)
+    settings = session.settings = replace(settings_of(given), preloaded=standby)
     wanted = wanted_of(given, settings.library)
     found = people.find(given.people)
     if not wanted.everybody:

@@ -32,17 +32,17 @@ _SECONDS = 20.0
 #: What tagged PDF needs, and the colour profile that PDF/A needs besides.
 _TAGGING = ("tagpdf.sty", "documentmetadata-support.ltx", "pdfmanagement-testphase.sty")
 _PROFILE = "sRGB.icc"
-#: What each program is to kpsewhich: its engine, and the format that it loads.
+#: Each program's engine and the format that it loads, as kpsewhich names them.
 _FORMATS = {"pdflatex": ("pdftex", "pdflatex.fmt"), "lualatex": ("luahbtex", "lualatex.fmt")}
-#: Of the files that a whole tree goes by, every one that is found counts.
+#: Files that describe a whole tree: every one that is found counts.
 _ALL_OF = ("texmf.cnf", "ls-R")
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An engine, or why it can't be used; ``present``: a program of that name is there.
+    """An engine, or why it can't be used; ``present``: a program of that name exists.
 
-    ``tree`` are the files whose change may change that, if it can't be used.
+    If it can't be used, ``tree`` are the files whose change may make it usable.
     """
 
     engine: Engine | None
@@ -55,7 +55,7 @@ class Probe:
 def find_engine(
     choice: str, needs_system: Needs, needs_embedded: Needs, cache: Path | None = None
 ) -> tuple[Engine, tuple[Diagnostic, ...]]:
-    """The engine to use, with notes to say once; ``cache`` is the folder where it is kept.
+    """Return the engine to use, and notes to show once; ``cache`` is where it is remembered.
 
     "auto" takes the system's pdflatex, else the embedded one. A name takes that engine or none:
     raises NoTexError with what is missing and what to install, UsageError for an unknown choice.
@@ -81,7 +81,7 @@ def find_engine(
 
 
 def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
-    """Whether the system's ``name`` is there, new enough, and has what a style needs.
+    """Check that the system's ``name`` exists, is new enough, and has what a style needs.
 
     An engine that can be used is kept in ``cache`` until its TeX tree changes.
     """
@@ -90,7 +90,7 @@ def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> P
 
 
 def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
-    """Whether the embedded TeX (extra ``cvbuild[tex]``) is there, runs, and has ``needs``."""
+    """Check that the embedded TeX (extra ``cvbuild[tex]``) exists, runs, and has ``needs``."""
     return _probe_embedded(needs, embedded.root(), cache)
 
 
@@ -98,9 +98,9 @@ def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
 def locate(
     engine: Engine, names: tuple[str, ...], cache: Path | None = None
 ) -> tuple[Path | None, ...]:
-    """Where the engine's TeX has files of these names, such as fonts; None for each it lacks.
+    """Return where the engine's TeX has files of these names, such as fonts; None for missing ones.
 
-    What has all is kept in ``cache`` until the TeX tree changes.
+    If all are found, the answer is kept in ``cache`` until the TeX tree changes.
     """
     lookup = shutil.which("kpsewhich", path=str(engine.binary.parent)) if names else None
     if lookup is None:
@@ -117,13 +117,13 @@ def locate(
 
 
 def look_again() -> None:
-    """Forget what this process has found: a long-lived one would miss a TeX that came since."""
-    for found in (_probe_system, _probe_embedded, locate, embedded.files):
-        found.cache_clear()
+    """Forget what this process has found: a long-lived one would miss a TeX installed since."""
+    for cached in (_probe_system, _probe_embedded, locate, embedded.files):
+        cached.cache_clear()
 
 
 def _notes(system: Probe) -> tuple[Diagnostic, ...]:
-    """Why the system's TeX is passed over; nothing to say where there is none."""
+    """Return a note why the system's TeX is not used; none if there is no such TeX."""
     if not system.present:
         return ()
     reasons = "; ".join(problem.message for problem in system.problems)
@@ -133,7 +133,7 @@ def _notes(system: Probe) -> tuple[Diagnostic, ...]:
 
 
 def _untagged(engine: Engine) -> tuple[Diagnostic, ...]:
-    """That documents will have no tags, and how they would get them."""
+    """Return a note that documents will have no tags, and how to get them; none if tagged."""
     if engine.tagged:
         return ()
     if engine.origin == "embedded":
@@ -149,7 +149,7 @@ def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None)
     found = [shutil.which(one, path=path) for one in (name, "kpsewhich", "latexmk", "perl")]
     programs = [Path(one) if one else None for one in found]
     question = (name, needs, found, base_environment(*programs[:2]))
-    return _kept(cache, question, programs, lambda: _ask_system(name, needs, programs))
+    return _recalled(cache, question, programs, lambda: _ask_system(name, needs, programs))
 
 
 @functools.cache
@@ -157,13 +157,14 @@ def _probe_embedded(needs: Needs, root: Path | None, cache: Path | None) -> Prob
     place = embedded.place()
     binary = root / "bin" / place if root and place else None
     question = ("embedded", needs, binary)
-    return _kept(cache, question, (binary, None, None, None), lambda: _ask_embedded(needs, root))
+    programs = (binary, None, None, None)
+    return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root))
 
 
-def _kept(
+def _recalled(
     cache: Path | None, question: object, programs: Sequence[Path | None], ask: Callable[[], Probe]
 ) -> Probe:
-    """What was found before, as long as it holds; else what is found now."""
+    """Return what was found before, while it is still valid; else ask now and remember it."""
     binary, _, latexmk, perl = programs
     engine = probe_cache.recall_engine(cache, question, binary, latexmk if perl else None)
     if engine is not None:
@@ -180,7 +181,7 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
         message = f"{name} is not installed"
         return Probe(None, (Diagnostic("error", "no-engine", message, hint=how_to_get_texlive()),))
     if lookup is None:
-        message = f"{name} is there but kpsewhich, which belongs to it, is not"
+        message = f"{name} is installed, but its kpsewhich is not"
         hint = how_to_get_texlive()
         return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
     try:
@@ -242,7 +243,7 @@ def _missing(files: tuple[str, ...], needs: Needs, name: str) -> Diagnostic:
 
 
 def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
-    """Whether the kernel is new enough, from latex.ltx: `\\edef\\fmtversion {2022-11-01}`."""
+    """Return an error if the kernel is too old; latex.ltx has `\\edef\\fmtversion {2022-11-01}`."""
     date = None
     if latex is not None:
         with foreign("no-engine", "LaTeX's kernel can't be read"):
@@ -262,7 +263,7 @@ def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
 def _kpsewhich(
     program: Path, name: EngineName, files: tuple[str, ...]
 ) -> tuple[dict[str, Path], tuple[Path, ...]]:
-    """{file name: place} of what is found and the tree's own files, by one call."""
+    """Return {file name: path} of what is found, and the files that describe the tree; one call."""
     engine, form = _FORMATS[name]
     own = ("latex.ltx", form, "pdftex.map", *_ALL_OF)
     trees = f"trees{os.pathsep}"
@@ -278,7 +279,7 @@ def _kpsewhich(
     tree: dict[Path, None] = {}
     for line in filter(None, finished.output.splitlines()):
         if line.startswith(trees):
-            # A list that isn't there yet is the sign of a tree that somebody adds.
+            # A list that doesn't exist yet appears when somebody adds a tree.
             listed = line.removeprefix(trees).split(os.pathsep)
             tree |= {Path(folder.removeprefix("!!"), "ls-R"): None for folder in listed if folder}
             continue
@@ -294,12 +295,12 @@ def _first_line(command: list[str | Path]) -> str:
     finished = processes.run(command, cwd=None, env=env, timeout=_SECONDS)
     lines = finished.output.splitlines()
     if finished.code != 0 or not lines:
-        said = f": {lines[0]}" if lines else ""
-        raise processes.StartError.because("no-engine", f"{command[0]} does not work{said}")
+        output = f": {lines[0]}" if lines else ""
+        raise processes.StartError.because("no-engine", f"{command[0]} does not work{output}")
     return lines[0]
 
 
 def _distribution(version: str) -> str:
-    """PdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian) -> TeX Live 2022."""
+    """Return TeX Live 2022 of "pdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian)"."""
     match = re.search(r"\((TeX Live \d{4}|MiKTeX [\d.]+)", version)
     return match[1] if match else version
