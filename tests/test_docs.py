@@ -24,6 +24,12 @@ from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+#: For whoever works on cvbuild.
+INTERNALS = tuple(sorted((ROOT / "docs" / "internals").glob("*.md")))
+#: A module of cvbuild or tools in backquotes, and perhaps one name in it.
+MODULE = re.compile(
+    r"`(building|cli|common|inputs|model|outputs|selection|tools|view)((?:\.\w+)+)`"
+)
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 #: A file that a page shows: its name in backquotes, then its text.
 SHOWN = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -169,6 +175,18 @@ def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]
     assert "ada-example industry has" in told[3]
 
 
+def test_the_commands_on_formats(sh: Callable[[str], str], checkout: Path) -> None:
+    demand_embedded()
+    lines = commands(ROOT / "docs" / "formats.md")
+    assert len(lines) == 3
+    for line in lines:
+        printed = sh(line)
+    made = checkout / "out" / "ada-example"
+    suffixes = sorted(path.name for path in made.iterdir())
+    assert suffixes == ["academic.json", "academic.pdf", "academic.txt"]
+    assert printed.count("up to date") == 2
+
+
 @needs_make
 def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
@@ -237,7 +255,7 @@ def test_shown_yaml_is_valid() -> None:
 
 def test_links_lead_somewhere() -> None:
     found = 0
-    for page in PAGES:
+    for page in (*PAGES, *INTERNALS):
         text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
         text = re.sub(r"`[^`\n]*`", "", text)
         for target in re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", text):
@@ -245,6 +263,28 @@ def test_links_lead_somewhere() -> None:
                 found += 1
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
     assert found > 10
+
+
+def test_modules_that_pages_name_exist() -> None:
+    found = [
+        (page.name, name)
+        for page in (ROOT / "docs" / "architecture.md", *INTERNALS)
+        for name in re.findall(MODULE, page.read_text("utf-8"))
+    ]
+    assert len(found) > 20
+    for page, (room, rest) in found:
+        path = (ROOT if room == "tools" else ROOT / "cvbuild") / room
+        *packages, last = rest[1:].split(".")
+        above = path.joinpath(*packages)
+        owner = above.with_suffix(".py") if above.with_suffix(".py").is_file() else None
+        assert (
+            (above / f"{last}.py").is_file()
+            or (above / last / "__init__.py").is_file()
+            or (
+                owner
+                and re.search(rf"^(def|class) {last}\b", owner.read_text("utf-8"), re.MULTILINE)
+            )
+        ), f"{page}: {room}{rest}"
 
 
 def test_the_python_of_the_readme_names_what_there_is() -> None:

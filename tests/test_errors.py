@@ -24,6 +24,7 @@ PACKAGE = Path(cvbuild.__file__).parent
 TREE = {
     "ProfileError": 1,
     "TemplateError": 1,
+    "PluginError": 1,
     "DocumentError": 1,
     "UsageError": 2,
     "NoTexError": 3,

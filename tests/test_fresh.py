@@ -360,7 +360,7 @@ def test_only_what_changed_is_left_to_do(run: Run) -> None:
     Path("out/eve/industry.pdf").unlink()
     there, rest = check(templates=("academic", "industry"))
     assert there == {("ada", "academic"), ("ada", "industry"), ("eve", "academic")}
-    assert rest == [("bob", None), ("eve", ("industry",))]
+    assert rest == [("bob", None), ("eve", (("industry", "pdf"),))]
     # What is there already is told in the same words as what was built.
     ran = run("build", "--engine", "embedded", "-t", "academic", "industry")
     assert ran.err.count("up to date") == 3
@@ -426,8 +426,8 @@ REASONS: dict[str, tuple[tuple[Callable[[], object], ...], str]] = {
         (lambda: RECORD.write_text("{"),),
         "the record of its last build can't be read",
     ),
-    "PDF gone": ((PDF.unlink,), "the PDF is gone"),
-    "PDF edited": ((lambda: PDF.write_text("x"),), "the PDF is not the one that was built"),
+    "PDF gone": ((PDF.unlink,), "the file is gone"),
+    "PDF edited": ((lambda: PDF.write_text("x"),), "the file is not the one that was built"),
     "record of another version": (
         (lambda: RECORD.write_text(re.sub('"key": "[^"]*"', '"key": ""', RECORD.read_text())),),
         "it was built by another version of cvbuild",
@@ -677,7 +677,7 @@ def hook(event, arguments):
         began.append(event)
 sys.addaudithook(hook)
 sys.path.append({extra!r})
-from cvbuild.cli import main
+from cvbuild.cli.main import main
 code = main({arguments!r})
 try:
     # Not getrusage, which knows the parent's peak as well.

@@ -171,6 +171,7 @@ def test_a_new_importer(program: Program, tmp_path: Path) -> None:
 def test_a_package_that_fails(program: Program, site: Path, tmp_path: Path) -> None:
     """One error that names the package; the rest works."""
     install(site, "cvbuild-broken", "cvbuild.outputs", {"broken": "nowhere:Nothing"})
+    (tmp_path / "workspace/people/lin.yaml").write_text(PERSON, encoding="utf-8")
     ran = program("build", "--format", "broken,txt")
     assert (ran.code, (tmp_path / "workspace/out/ada/academic.txt").exists()) == (1, True)
     assert ran.err.count("cvbuild-broken 1.0: ") == 1

@@ -268,7 +268,7 @@ def test_a_private_variant_is_made_from_the_overlay_too(run: Run) -> None:
     assert left(variants=("german", "short"), everybody=True) == []
     Path("people/ada.private.yaml").write_text("contact: {address: 1 Hidden Lane}\n")
     # The other one never knew of an overlay.
-    assert left(variants=("german", "short"), everybody=True) == [("ada", ("german",))]
+    assert left(variants=("german", "short"), everybody=True) == [("ada", (("german", "pdf"),))]
     assert not built(run, "ada", "--variant", "german")["german"]["cached"]
     assert "1 Hidden Lane" in tex("german")
     assert left(variants=("german",), everybody=True) == []

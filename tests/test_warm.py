@@ -227,7 +227,7 @@ def test_what_is_damaged_is_not_used(
     small()
     assert (ways.warm, ways.passes) == ([False], [2])
     # And then they are kept again, unless something is in their place for good.
-    code = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["warm"]
+    code = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["aux"]
     again = aux_files.kept(KEPT, code, cache())
     assert bool(again) is (damage is not replace_by_file)
 
@@ -242,7 +242,7 @@ def test_files_that_are_whole_but_of_something_else(
 ) -> None:
     """A style that changed may have written what the new one can't read: it is begun again."""
     record = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))
-    record["warm"] = aux_files.keep(
+    record["aux"] = aux_files.keep(
         KEPT, (("cv.aux", aux), ("cv.old", b"of another package")), cache()
     )
     (KEPT / "record.json").write_text(json.dumps(record), encoding="utf-8")

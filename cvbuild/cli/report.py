@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cvbuild.building.request import PDF, Request, document_key
@@ -45,6 +45,7 @@ class Report:
         self._notes: list[JsonObject] = []
         self._faults: list[JsonObject] = []
         self._names: set[str] = set()
+        self._packages: list[JsonObject] = []
 
     def faults(self, diagnostics: Iterable[JsonObject]) -> None:
         """Report the diagnostics of a person's file."""
@@ -67,11 +68,19 @@ class Report:
             lines.end(f"{document['person']} {_name(document)}", _line(document))
         else:
             console.say(_line(document))
-        console.show_plain((*new, *document["diagnostics"]))
+        console.show_plain((*new, *self._not_repeated(document["diagnostics"])))
         if not document["cached"]:
             _show_left_out(document)
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
+
+    def _not_repeated(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
+        """Yield all but what was reported of a faulty package already."""
+        for one in diagnostics:
+            if one["code"] != "plugin" or one not in self._packages:
+                yield one
+            if one["code"] == "plugin":
+                self._packages.append(one)
 
     def is_missing(self, names: Iterable[str]) -> bool:
         """Return whether there was no document of one of these names."""

@@ -6,7 +6,7 @@ Gregorian calendar: what reads a CV by machine expects both.
 
 For the languages that have a table, ``dates.json`` holds what comes of this, for Babel takes 50 ms
 to load: the forms of a year, of each month and of a day in it, and those of a day in a letter
-("long"), for ``str.format``. It is written by ``python -m cvbuild.words.derive``, and a test
+("long"), for ``str.format``. ``python -m cvbuild.locales.derive_dates`` writes it, and a test
 compares the two.
 """
 

@@ -1,4 +1,4 @@
-"""Writes dates.json: ``python -m cvbuild.words.derive``, after CLDR or a table has changed."""
+"""Writes dates.json: ``python -m cvbuild.locales.derive_dates``, when CLDR or a table changed."""
 
 from __future__ import annotations
 

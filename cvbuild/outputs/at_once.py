@@ -32,8 +32,13 @@ class AtOnce:
     def details(self) -> dict[str, str]:
         """Return a hash for the head and for each section, so that ``why`` can name it."""
         view = self._shown.view
-        found = {"field name": repr((view.header, view.letter))}
-        found |= {f"field {section.id}": repr(section) for section in view.sections}
+        head = view.header
+        found = {
+            "field name": repr((head.name, head.native, head.others)),
+            "field headline": repr(head.headline),
+            "field contact": repr(head.contacts),
+            **{f"field {section.id}": repr(section) for section in view.sections},
+        }
         return {
             name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in found.items()
         }

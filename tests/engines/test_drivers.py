@@ -56,7 +56,7 @@ def test_a_rejected_document_is_a_result_without_pdf(
     driver: Callable[[Job, Engine], object], pdflatex: Engine, job: MakeJob
 ) -> None:
     done = driver(job(r"\nosuchcommand"), pdflatex)
-    assert done.path is None  # type: ignore[attr-defined]
+    assert done.pdf is None  # type: ignore[attr-defined]
     messages = texlog.parse(done.log)  # type: ignore[attr-defined]
     assert [(m.code, m.tex_line) for m in messages] == [("undefined-command", 5)]
 

@@ -465,8 +465,9 @@ def test_a_loop_in_a_head_ends(embedded: Engine, work: MakeWork, made: list[str]
 CHILD = """
 import sys
 from pathlib import Path
-from cvbuild.engines import Job, Needs, direct, dump
-from cvbuild.engines.find import probe_embedded
+from cvbuild.outputs.pdf.tex import direct, format_dump as dump
+from cvbuild.outputs.pdf.tex.types import Job, Needs
+from cvbuild.outputs.pdf.tex.find import probe_embedded
 tex, folder, cache, style = (Path(item) for item in sys.argv[1:])
 really, engine = dump.dumped, probe_embedded(Needs()).engine
 def counted(*given):
@@ -475,7 +476,7 @@ def counted(*given):
 dump.dumped = counted
 print("begin", flush=True)
 done = direct.compile(Job(tex.read_text(), folder, cache, 0, (style,), head=2), engine)
-print("pdf" if done.path and not done.notes else done, flush=True)
+print("pdf" if done.pdf and not done.notes else done, flush=True)
 """
 
 

@@ -194,8 +194,8 @@ from pathlib import Path
 sys.path[:0] = sys.argv[3:]
 from test_waiting import HEAD, SETUP, TEXT
 from texlive import engine_of
-from cvbuild.engines import Job
-from cvbuild.engines.waiting import Waiting
+from cvbuild.outputs.pdf.tex.types import Job
+from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
 lines = "\\n".join([*HEAD, *SETUP, TEXT])
 one = Waiting(Job(lines, Path(sys.argv[1]), Path(sys.argv[2]), 0, setup=4), engine_of(sys.argv[4]))
 print(one._child._child.pid, flush=True)
