@@ -228,7 +228,7 @@ def test_a_bad_date_of_the_build_is_2(cli: Command, monkeypatch: pytest.MonkeyPa
     ran = cli("build")
     assert (ran.code, ran.err) == (
         2,
-        'SOURCE_DATE_EPOCH is "yesterday"; it is a number of seconds since 1970\n',
+        'SOURCE_DATE_EPOCH is "yesterday"; set it to a number of seconds since 1970\n',
     )
 
 
@@ -282,7 +282,7 @@ def test_new(cli: Command, name: str, stem: str) -> None:
     ran = cli("new", "--", name)
     path = Path("people", f"{stem}.yaml")
     assert (ran.code, ran.out) == (0, ""), ran.err
-    assert ran.err == f"wrote {path}; edit it, then: cvbuild build {stem}\n"
+    assert ran.err == f"wrote {path}; edit it, then run: cvbuild build {stem}\n"
     text = path.read_text(encoding="utf-8")
     made = validate(parse(text, str(path)))
     assert made.name.display == " ".join(name.split())
@@ -308,7 +308,7 @@ def test_new_never_overwrites(cli: Command) -> None:
     write("name: Mine\n", "ada-example")
     ran = cli("new", "Ada Example")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"{Path('people/ada-example.yaml')} is there already; edit it\n"
+    assert ran.err == f"{Path('people/ada-example.yaml')} exists already; edit it\n"
     assert Path("people/ada-example.yaml").read_text() == "name: Mine\n"
 
 
