@@ -1,4 +1,4 @@
-"""Folders of a project and of its output, opened without following a link.
+"""Folders of a project and of its output, opened without following a link; files, read in bounds.
 
 Whoever writes a project may put a link where cvbuild makes a folder, and so have it write or delete
 elsewhere. Below a folder that the user chose, every level is a real folder, or nothing is done.
@@ -7,6 +7,7 @@ elsewhere. Below a folder that the user chose, every level is a real folder, or 
     with opened(root, ".build", "tmp") as handle: ...
     remove(name, handle)                      a file or a whole folder in there, links as such
     replace(path, data)                       a file, whole; what a link leads to stays as it was
+    read(path, most)                          a regular file's bytes, never those of a pipe
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from cvbuild.common.errors import CvbuildError
 
 #: The output folder that nobody named; a clone may bring it.
@@ -33,7 +36,18 @@ _FOLDER = (
 )
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _NEW |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+# Without O_NONBLOCK, opening a named pipe waits for its writer.
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+_READ |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _REPARSE = 0x400
+
+
+class NotRegularError(OSError):
+    """A folder, a pipe, a device, or a link where none may be."""
+
+
+class TooLargeError(OSError):
+    """A file of more bytes than are read."""
 
 
 def refuse_links(root: str | os.PathLike[str], *below: str) -> None:
@@ -115,6 +129,43 @@ def replace(path: str | os.PathLike[str], data: bytes, beside: str | None = None
         with contextlib.suppress(OSError):
             os.unlink(new)
         raise
+
+
+def read(path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the bytes of a regular file of at most ``most``.
+
+    Raises OSError, among them NotRegularError and TooLargeError.
+    """
+    with regular(path) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise TooLargeError(errno.EFBIG, "it is too large", os.fspath(path))
+    return data
+
+
+def regular(path: str | os.PathLike[str], *, links: bool = True) -> BinaryIO:
+    """Open a regular file to read it; never waits for a pipe or a device.
+
+    ``links`` says whether the file may be a link. Raises OSError, among them NotRegularError.
+    """
+    try:
+        _require_regular(os.stat(path, follow_symlinks=links), path)
+        handle = os.open(path, _READ if links else _READ | getattr(os, "O_NOFOLLOW", 0))
+    except ValueError as error:  # NUL in the path
+        raise OSError(errno.EINVAL, str(error)) from None
+    try:
+        # It may have become another file since.
+        _require_regular(os.fstat(handle), path)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def _require_regular(state: os.stat_result, path: str | os.PathLike[str]) -> None:
+    if not stat.S_ISREG(state.st_mode):
+        what = "a folder" if stat.S_ISDIR(state.st_mode) else "no regular file"
+        raise NotRegularError(errno.EINVAL, f"it is {what}", os.fspath(path))
 
 
 def _refuse(path: str) -> None:

@@ -6,14 +6,12 @@ Who asks says in words of its own what is wrong; here is only why.
 from __future__ import annotations
 
 import os
-import stat
 import unicodedata
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from cvbuild.common import safe_files
 from cvbuild.common.positions import quoted
-
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class NotBesideError(Exception):
@@ -69,13 +67,8 @@ def odd(name: str) -> tuple[str, str]:
 def read(path: Path, most: int) -> bytes:
     """The bytes of a file that was found; raises NotBesideError for over ``most``."""
     try:
-        # Non-blocking, in case the path became a pipe after it was found.
-        with os.fdopen(os.open(path, _READ), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise NotBesideError("unreadable", "it is no regular file")
-            content = file.read(most + 1)
+        return safe_files.read(path, most)
+    except safe_files.TooLargeError:
+        raise NotBesideError("large") from None
     except OSError as error:
         raise NotBesideError("unreadable", error.strerror or str(error)) from None
-    if len(content) > most:
-        raise NotBesideError("large")
-    return content
