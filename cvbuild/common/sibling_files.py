@@ -1,7 +1,4 @@
-"""A file that a YAML file names, and that lies beside it or in a folder there; nothing else.
-
-Who asks says in words of its own what is wrong; here is only why.
-"""
+"""A file that a YAML file names, and that lies beside it or in a folder there; nothing else."""
 
 from __future__ import annotations
 
@@ -30,6 +27,22 @@ class NotBesideError(Exception):
         super().__init__(why)
         self.why, self.reason = why, reason
 
+    def said(self, name: str, kind: str, most: str = "") -> tuple[str, ...]:
+        """Return a code, a fact and perhaps a hint; ``most`` is how large such a file may be."""
+        called = quoted(name, 100)
+        what = called if kind == "file" else f"the {kind} {called}"
+        match self.why:
+            case "outside":
+                return "outside", f"{what} lies outside the folder"
+            case "missing":
+                return "missing", f"there is no {kind} {called}"
+            case "odd":
+                fact = f"{called} has a character that no file's name should have"
+                return "name", fact, "rename the file: letters, digits, hyphens and dots are safe"
+            case "large":
+                return "large", f"{what} is over {most}", "make it smaller"
+        return "missing", f"can't read {called}: {self.reason or 'not a file name'}"
+
 
 def find(name: str, folder: Path) -> Path:
     """The regular file of that name, without links; raises NotBesideError.
@@ -56,12 +69,6 @@ def find(name: str, folder: Path) -> Path:
 def is_odd(part: str) -> bool:
     """Whether a name has a character that not every system can keep, or nobody sees."""
     return any(char in "\\:" or unicodedata.category(char) in ("Cc", "Cs") for char in part)
-
-
-def odd(name: str) -> tuple[str, str]:
-    """What is said of such a file, and what to do about it."""
-    fact = f"{quoted(name, 100)} has a character that no file's name should have"
-    return fact, "rename the file: letters, digits, hyphens and dots are safe"
 
 
 def read(path: Path, most: int) -> bytes:
