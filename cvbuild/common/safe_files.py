@@ -17,6 +17,7 @@ import errno
 import os
 import stat
 import sys
+from _thread import get_ident
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -111,13 +112,17 @@ def remove(name: str, handle: int) -> None:
             os.unlink(name, dir_fd=handle)
 
 
-def replace(path: str | os.PathLike[str], data: bytes, beside: str | None = None) -> None:
+def replace(
+    path: str | os.PathLike[str], data: bytes, beside: str | None = None, *, shared: bool = False
+) -> None:
     """Have a file with these bytes, or what was there before; raises OSError.
 
-    It is written under the name ``beside`` in the same folder, by one writer at a time.
+    It is written under the name ``beside`` in the same folder, by one writer at a time; where
+    ``shared``, under a name of each writer's own.
     """
     place = os.fspath(path)
-    new = os.path.join(os.path.dirname(place), beside or f"{os.path.basename(place)}.new")
+    own = f".{os.getpid()}-{get_ident()}" if shared else ""
+    new = os.path.join(os.path.dirname(place), beside or f"{os.path.basename(place)}{own}.new")
     with contextlib.suppress(FileNotFoundError):
         # What a killed one left, or a link that somebody put there.
         os.unlink(new)
