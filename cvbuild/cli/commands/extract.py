@@ -14,6 +14,7 @@ from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError, UsageError
 from cvbuild.outputs.pdf.tex.types import ATTACHMENT
+from cvbuild.outputs.pdf.verify.pdf_facts import reading_errors
 
 if TYPE_CHECKING:
     from pikepdf import Object
