@@ -8,26 +8,23 @@ what was written. The draft has no date and no id; the mail program adds them.
 from __future__ import annotations
 
 import base64
-import email
-import email.errors
 import hashlib
 import quopri
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from email import policy
-from email.header import decode_header
-from email.message import Message
 from urllib.parse import quote
 
+from cvbuild.applications.packet import email_check
+from cvbuild.applications.packet.email_check import Header
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.positions import quoted
 
 #: How many files a message about size names.
 _LARGEST = 3
-#: The usual width of a line in characters, and the most bytes that servers take.
-_WIDTH, _LONGEST = 76, 998
+#: The usual width of a line in characters.
+_WIDTH = 76
 #: UTF-8 bytes of one encoded word, which must fit on a line with a header's name.
 _WORD = 39
 #: Joiners are part of words; every other invisible character becomes a space.
@@ -39,8 +36,6 @@ _PLAIN_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,40}")
 #: What an encoded word begins with.
 _ENCODED = "=?"
 _TYPE, _CODING, _PLACING = "Content-Type", "Content-Transfer-Encoding", "Content-Disposition"
-
-Header = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +81,20 @@ def message(
     for header, mailbox in (("From", draft.sender), ("To", draft.recipient)):
         if mailbox is not None:
             name, address = _line(mailbox.name), _address(mailbox, where[header])
-            meant[header] = _mailbox(name, address)
+            meant[header] = email_check.mailbox(name, address)
             top.append((header, _folded(header, [*_phrase(name), f"<{address}>"])))
     meant["Subject"] = _line(draft.subject)
     top += [("Subject", _folded("Subject", _text(meant["Subject"]))), ("MIME-Version", "1.0")]
     parts = [_body(draft.body), *(_attachment(*one) for one in draft.attachments)]
     content = _written(top, parts, f"=_{_digest(draft)}")
-    _check(content, meant, parts, where)
+    technical = [name for name, _ in parts[0].headers] if len(parts) == 1 else [_TYPE]
+    email_check.check(
+        content,
+        meant,
+        ["MIME-Version", *technical],
+        [(part.name, part.content) for part in parts],
+        where,
+    )
     return content
 
 
@@ -172,103 +174,6 @@ def _folded(name: str, words: Iterable[str]) -> str:
             lines.append("")
         lines[-1] += f" {word}"
     return "\r\n".join(lines).removeprefix(f"{name}:").removeprefix(" ")
-
-
-def _check(
-    content: bytes,
-    meant: Mapping[str, str],
-    parts: Sequence[_Part],
-    where: Mapping[str, Span | None],
-) -> None:
-    """Raise CvbuildError unless two readers find in the bytes what was meant, and nothing else.
-
-    One decodes by hand, the other is that of mail programs written in Python.
-    """
-    for reader, plain in ((_by_hand, str), (_by_policy, _unspaced)):
-        try:
-            headers, found = reader(content)
-        except (ValueError, LookupError, TypeError, AttributeError, email.errors.MessageError):
-            raise _misread("the message", None) from None
-        # Every header of the message's own, in order; then the technical ones.
-        technical = [name for name, _ in headers[len(meant) :]]
-        expected = [name for name, _ in parts[0].headers] if len(parts) == 1 else [_TYPE]
-        for (name, value), (header, text) in zip(headers, meant.items(), strict=False):
-            if (name, plain(value)) != (header, plain(text)):
-                raise _misread(header, where.get(header))
-        if len(headers) < len(meant) or technical != ["MIME-Version", *expected]:
-            raise _misread("the headers", where["Subject"])
-        if found != [(part.name, part.content) for part in parts]:
-            raise _misread("a part", where["Subject"])
-    if max(map(len, content.split(b"\r\n"))) > _LONGEST:
-        fact = f"a line of the message would have more than {_LONGEST} bytes"
-        hint = "write position, names and subject shorter"
-        raise CvbuildError([Diagnostic("error", "message", fact, where["Subject"], hint)])
-
-
-def _by_hand(content: bytes) -> tuple[list[Header], list[tuple[str | None, bytes]]]:
-    """Return headers and parts, (file name, bytes), as an old mail program reads them."""
-    read = email.message_from_bytes(content, policy=policy.compat32)
-    headers = [(name, _decoded(name, str(value))) for name, value in read.raw_items()]
-    return headers, list(_parts(read))
-
-
-def _by_policy(content: bytes) -> tuple[list[Header], list[tuple[str | None, bytes]]]:
-    """Return the same as a modern one reads them."""
-    read = email.message_from_bytes(content, policy=policy.default)
-    if read.defects or any(part.defects for part in read.walk()):
-        raise ValueError(read.defects)
-    headers = []
-    for name, value in read.items():
-        if name in ("From", "To"):
-            (one,) = value.addresses
-            headers.append((name, _mailbox(one.display_name, one.addr_spec)))
-        else:
-            headers.append((name, str(value)))
-    return headers, list(_parts(read))
-
-
-def _decoded(name: str, value: str) -> str:
-    lines = re.sub(r"\r?\n(?=[ \t])", "", value)
-    if re.search(r"[\r\n]", lines):
-        raise ValueError(lines)
-    if name not in ("From", "To"):
-        return _words(lines)
-    phrase, _, address = lines.rpartition("<")
-    phrase = phrase.strip()
-    quotes = phrase.startswith('"')
-    name = re.sub(r"\\(.)", r"\1", phrase[1:-1]) if quotes else _words(phrase)
-    return _mailbox(name, address.removesuffix(">"))
-
-
-def _unspaced(text: str) -> str:
-    # Python 3.11 puts a space between two encoded words of a name.
-    return "".join(text.split())
-
-
-def _words(text: str) -> str:
-    return "".join(
-        part.decode(coding or "ascii") if isinstance(part, bytes) else part
-        for part, coding in decode_header(text)
-    )
-
-
-def _parts(read: Message) -> Iterator[tuple[str | None, bytes]]:
-    for part in read.walk():
-        if not part.is_multipart():
-            data = part.get_payload(decode=True)
-            if not isinstance(data, bytes):
-                raise TypeError(type(data))
-            yield part.get_filename(), data
-
-
-def _mailbox(name: str, address: str) -> str:
-    return f"{name} <{address}>"
-
-
-def _misread(what: str, span: Span | None) -> CvbuildError:
-    fact = f"a mail program would read {what} of the message differently"
-    hint = "write position, names and subject in plain words"
-    return CvbuildError([Diagnostic("error", "message", fact, span, hint)])
 
 
 def check_size(
