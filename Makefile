@@ -21,16 +21,16 @@ APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra 
 	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
 
-all: $(VENV)/.installed  ## build everybody's CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de, or VARIANT=name
+all: $(VENV)/.installed  ## build all CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de, or VARIANT=name
 	@$(PY) -m cvbuild build $(CHOSEN)
 
 new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 	@$(PY) -m cvbuild new -- "$${NAME?say who: make new NAME=\"Ada Example\"}"
 
-watch: $(VENV)/.installed  ## build what is edited as soon as it is saved; one: make watch PERSON=name
+watch: $(VENV)/.installed  ## rebuild what you edit as soon as you save it; one person: make watch PERSON=name
 	@$(PY) -m cvbuild watch $(CHOSEN)
 
-applications: $(VENV)/.installed  ## build what goes out with every application: out/applications/
+applications: $(VENV)/.installed  ## build everything that goes out with every application: out/applications/
 	@$(PY) -m cvbuild apply --all
 
 apply: $(VENV)/.installed  ## the same for one: make apply SLUG=example-cloud
@@ -47,7 +47,7 @@ lint: $(VENV)/.installed-dev  ## ruff, mypy, and which room may import which
 test: $(VENV)/.installed-dev  ## the tests
 	@$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
-doctor: $(VENV)/.installed  ## what TeX, fonts and tools are there, what is missing
+doctor: $(VENV)/.installed  ## list the TeX engines, fonts and tools found, and what is missing
 	@$(PY) -m cvbuild doctor
 
 texlive:  ## install a system TeX Live: apt on Debian and Ubuntu, brew on macOS
@@ -66,7 +66,7 @@ gallery: $(VENV)/.installed-dev  ## the pictures of the README: docs/gallery/*.p
 	@$(PY) -m cvbuild build $(PICTURED) --all-templates
 	@$(PY) -m tools.docs gallery $(PICTURED)
 
-docs: $(VENV)/.installed  ## write what docs/ takes from the code
+docs: $(VENV)/.installed  ## write the generated parts of docs/
 	@$(PY) -m tools.docs pages
 
 ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/ats.md
