@@ -1,6 +1,6 @@
-"""cvbuild: one YAML file per person, typeset CVs in several styles.
+"""cvbuild: typeset CVs in several styles, from one YAML file per person.
 
-The public names load when they are first used, so that ``import cvbuild`` costs nothing.
+The public names are imported on first use, so that ``import cvbuild`` is cheap.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """PEP 562: import a public name when it is asked for."""
+    """Import a public name on first use (PEP 562)."""
     from importlib import import_module
 
     if name not in _HOMES:

@@ -1,4 +1,4 @@
-"""``python -m cvbuild``."""
+"""Run the command line with ``python -m cvbuild``."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The Python interface: what scripts may call."""
+"""The Python interface: the functions that scripts call."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale, today, workspace_library
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import PDF, Asked
+from cvbuild.building.request import PDF, Request
+from cvbuild.building.requested_documents import (
+    RequestedDocuments,
+    requested_formats,
+    require_variants,
+)
 from cvbuild.building.session import Session
-from cvbuild.building.wanted_documents import Wanted, require, wanted_formats
 from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import overrides, people, person_file
@@ -24,15 +28,15 @@ from cvbuild.model import Profile
 from cvbuild.outputs.task import Settings
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import Plain
-    from cvbuild.building.session import Run
+    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.session import Runner
 
 
 def load_profile(path: str | Path, *, private: bool = False) -> Profile:
-    """Read and validate one person's file; raises ProfileError with all that is wrong with it.
+    """Read and validate one person's file; raises ProfileError with everything that is wrong.
 
-    The public part of it, as documents have it unless told otherwise; if ``private``, all of it
-    with the overlay beside it (docs/privacy.md).
+    Returns the public part, as documents show it by default; with ``private``, everything,
+    including the overlay next to the file (docs/privacy.md).
     """
     file = Path(path)
     return person_file.load(Person(file.stem, file), private=private)[0]
@@ -57,30 +61,29 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     cluster: str | None = None,
     formats: Iterable[str] = (PDF,),
 ) -> list[Outcome]:
-    """Build documents: of ``who`` (stems in people/, or paths), of everybody if none is named.
+    """Build the documents of the people in ``who`` (stems in people/, or paths); of all by default.
 
-    ``templates``, or ``variants``, go before what each person picked; of variants the people who
-    have them are meant if nobody is named. ``private`` shows what is private; ``sets`` are keys of
-    a variant for this build: {"headline": "…", "options.accent": "112233", "kinds": ["award"]}.
-    ``epoch`` is the date of the documents in seconds since 1970; ``locale`` a BCP 47 tag, instead
-    of the person's own; without ``tags`` it is a quick draft that screen readers can't read well;
-    ``cluster`` is the address of a Dask scheduler, whose workers build instead of ``jobs`` threads
-    here. ``formats`` are names of outputs, as --format has them. A document that fails is an
-    Outcome with ``path`` None and diagnostics. Raises ProfileError if a file is wrong, UsageError
-    for an unknown person, template, variant, format, key, language, choice, CvbuildError for a
-    cluster that can't be used.
+    ``templates`` or ``variants`` replace what each person picked; with variants and no ``who``, the
+    people who have them. ``private`` shows what is private; ``sets`` are keys of a variant for this
+    build: {"headline": "…", "options.accent": "112233", "kinds": ["award"]}. ``epoch`` is the date
+    of the documents in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own;
+    without ``tags``, PDFs are quick drafts that screen readers can't read well; ``cluster`` is the
+    address of a Dask scheduler, whose workers build instead of ``jobs`` threads here. ``formats``
+    are names of outputs, as for --format. A document that fails is an Outcome with ``path`` None
+    and diagnostics. Raises ProfileError if a file is wrong, UsageError for an unknown person,
+    template, variant, format, key, language or choice, CvbuildError for an unusable cluster.
     """
-    run = _runner(jobs, cluster)
+    runner = _runner(jobs, cluster)
     further, named = list(template_path), list(who)
-    wanted = replace(
-        _wanted(tuple(templates), tuple(variants), everybody=not named),
-        formats=wanted_formats(formats, cluster=cluster is not None),
+    requested = replace(
+        _requested(tuple(templates), tuple(variants), everybody=not named),
+        formats=requested_formats(formats, cluster=cluster is not None),
     )
     library, language = workspace_library(further), known_locale(locale)
-    for name in () if wanted.variants else wanted.names:
+    for name in () if requested.variants else requested.names:
         library.require(name)
-    found = people.find(named)
-    require(found, wanted)
+    persons = people.find(named)
+    require_variants(persons, requested)
     settings = Settings(
         out=Path(out),
         library=library,
@@ -96,36 +99,38 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         sets=tuple(_sets(sets or {})),
     )
     overrides.read(settings.sets)
-    session = Session(_asked(settings, wanted, further, cluster))
+    session = Session(_request(settings, requested, further, cluster))
     session.settings = settings
-    return _outcomes(found, session, wanted, run)
+    return _outcomes(persons, session, requested, runner)
 
 
-def _wanted(templates: tuple[str, ...], variants: tuple[str, ...], *, everybody: bool) -> Wanted:
+def _requested(
+    templates: tuple[str, ...], variants: tuple[str, ...], *, everybody: bool
+) -> RequestedDocuments:
     if templates and variants:
         raise UsageError.because("variant", "give templates or variants, not both")
-    return Wanted(variants or templates, variants=bool(variants), everybody=everybody)
+    return RequestedDocuments(variants or templates, variants=bool(variants), everybody=everybody)
 
 
 def _sets(sets: Mapping[str, object]) -> Iterator[str]:
-    """What ``--set`` would be given."""
+    """Yield the texts that ``--set`` would be given."""
     for key, value in sets.items():
         for one in value if isinstance(value, list | tuple) else (value,):
             yield f"{key}={one}"
 
 
-def _asked(
+def _request(
     settings: Settings,
-    wanted: Wanted,
+    requested: RequestedDocuments,
     template_path: Iterable[str | Path],
     cluster: str | None,
-) -> Asked:
-    """The same as the cheap check wants it."""
-    return Asked(
+) -> Request:
+    """Return the same as a request, for the quick check."""
+    return Request(
         out=str(settings.out),
-        templates=() if wanted.variants else wanted.names,
-        variants=wanted.names if wanted.variants else (),
-        everybody=wanted.everybody,
+        templates=() if requested.variants else requested.names,
+        variants=requested.names if requested.variants else (),
+        everybody=requested.everybody,
         template_path=tuple(map(str, template_path)),
         engine=settings.engine,
         driver=settings.driver,
@@ -135,48 +140,54 @@ def _asked(
         tags=settings.tags,
         private=settings.private,
         sets=settings.sets,
-        formats=wanted.formats,
+        formats=requested.formats,
     )
 
 
-def _outcomes(found: Sequence[Person], session: Session, wanted: Wanted, run: Run) -> list[Outcome]:
-    """What came of the documents of these people, in their order; raises ProfileError."""
-    settings, there = session.settings, _There()
-    rest = session.left(found, there, force=settings.force)
-    _refuse(profiles.check(one.person, settings.library) for one in rest)
-    # A file may have become wrong meanwhile.
-    made = session.build(rest, wanted, lambda checked: _refuse([checked]), run) if rest else ()
-    placed = {(one.person, one.name, one.format): one for one in (*there.outcomes, *made)}
+def _outcomes(
+    persons: Sequence[Person], session: Session, requested: RequestedDocuments, runner: Runner
+) -> list[Outcome]:
+    """Return the outcomes of these people's documents, in order; raises ProfileError."""
+    settings, current = session.settings, _UpToDate()
+    pending = session.pending(persons, current, force=settings.force)
+    _raise_errors(profiles.check(one.person, settings.library) for one in pending)
+    # A file may have been broken in the meantime.
+    made = (
+        session.build(pending, requested, lambda checked: _raise_errors([checked]), runner)
+        if pending
+        else ()
+    )
+    by_name = {(one.person, one.name, one.format): one for one in (*current.outcomes, *made)}
     return [
-        placed[person.name, name, output]
-        for person in found
-        for name in dict.fromkeys(wanted.names or _picked(session, person))
-        for output in wanted.formats
-        if (person.name, name, output) in placed or not wanted.variants
+        by_name[person.name, name, output]
+        for person in persons
+        for name in dict.fromkeys(requested.names or _picked(session, person))
+        for output in requested.formats
+        if (person.name, name, output) in by_name or not requested.variants
     ]
 
 
-class _There:
-    """Takes the documents that are up to date."""
+class _UpToDate:
+    """Collects the documents that are up to date."""
 
     def __init__(self) -> None:
         self.outcomes: list[Outcome] = []
 
-    def faults(self, diagnostics: Iterable[Plain]) -> None:
-        """Nothing of it is an error."""
+    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+        """Ignore them: none is an error."""
 
-    def document(self, document: Plain, notes: Iterable[Plain]) -> None:
-        """Keep it."""
+    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
+        """Store its outcome."""
         self.outcomes.append(Outcome.from_json(document, notes))
 
 
 def _picked(session: Session, person: Person) -> list[str]:
-    entry = session.known.person(str(person.path))
+    entry = session.index.person(str(person.path))
     return entry["picked"] if entry else []
 
 
-def _runner(jobs: int | None, cluster: str | None) -> Run:
-    """What builds: threads here, or a cluster."""
+def _runner(jobs: int | None, cluster: str | None) -> Runner:
+    """Return what builds: threads here, or a cluster."""
     if cluster is None:
         count = jobs or os.cpu_count() or 1
         return lambda todo, settings: batch.run(todo, settings, count, lambda _: None)
@@ -187,7 +198,7 @@ def _runner(jobs: int | None, cluster: str | None) -> Run:
     return lambda todo, settings: client.run(todo, settings, cluster, lambda _: None)
 
 
-def _refuse(checked: Iterable[Checked]) -> None:
+def _raise_errors(checked: Iterable[Checked]) -> None:
     faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
     if faults:
         raise ProfileError(faults)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cvbuild.applications import load
-from cvbuild.applications.load import Opened
+from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent.manifest import Manifest
@@ -42,7 +42,7 @@ def packet(root: Path, slug: str = "example-lab") -> Packet:
     inputs = tuple((name, root / name) for name, _ in INPUTS)
     built = {"today": 1_700_000_000, "documents": (DOCUMENT,)}
     path = root / load.FOLDER / f"{slug}.yaml"
-    about = Opened(slug, path, SAID, source.parse(INPUTS[0][1], str(path)))
+    about = LoadedApplication(slug, path, SAID, source.parse(INPUTS[0][1], str(path)))
     return Packet(about, folder, (CV, TEXT), inputs, built)
 
 

@@ -68,16 +68,16 @@ def test_a_pdf_that_nothing_is_known_of(run: Run) -> None:
     Path("out/ada/academic.pdf").rename("other.pdf")
     alone = run("check", "--pdf", "other.pdf")
     assert alone.code == 0
-    assert "note: nothing tells whose it is, so what this PDF should show isn't known" in alone.err
+    assert "note: it isn't known whose PDF this is, so its expected content is unknown" in alone.err
     assert "fine (0 texts, 1 links" in alone.err
     # Whoever names the person wants the texts compared.
     named = run("check", "--pdf", "other.pdf", "ada")
     assert named.code == 2
-    assert '"other.pdf" is named after no template' in named.err
+    assert '"other.pdf" is not named after a template' in named.err
     Path("other.pdf").rename("academic.pdf")
     moved = run("check", "--pdf", "academic.pdf", "ada")
     assert moved.code == 0
-    assert "note: there is no record of its build beside it" in moved.err
+    assert "note: no record of its build was found" in moved.err
     # A PDF in the place of the built one: its texts are compared, and that it is another is said.
     Path("out/ada/academic.pdf").write_bytes(page_of(line("Ada Example")))
     another = run("check", "--pdf", "out/ada/academic.pdf")
@@ -92,7 +92,7 @@ def test_what_can_be_wrong_with_the_command_line(run: Run) -> None:
     assert run("check", "--pdf", "none.pdf") == (
         2,
         "",
-        '"none.pdf" is no file; name a PDF after --pdf\n',
+        '"none.pdf" is not a file; name a PDF after --pdf\n',
     )
     assert run("check", "--pdf", "a.pdf", "ada", "eve").code == 2
     assert run("check", "--pdf", "a.pdf", "eve").code == 2

@@ -38,8 +38,8 @@ from cvbuild.building.check import profiles
 from cvbuild.building.cluster import client, packing
 from cvbuild.building.cluster import worker as cluster_worker
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Rest
-from cvbuild.building.wanted_documents import Wanted
+from cvbuild.building.request import Pending
+from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.cli import main
 from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
@@ -309,7 +309,9 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
 
     def todo(how: Settings) -> list[Task]:
         heard: list[profiles.Checked] = []
-        found = list(batch.read([Rest(people.everyone()[0])], Wanted(), how, heard.append))
+        found = list(
+            batch.read([Pending(people.everyone()[0])], RequestedDocuments(), how, heard.append)
+        )
         assert [one.private for one in heard] == [False, True]
         return found
 
@@ -444,12 +446,12 @@ def test_a_scheduler_that_cant_be_reached(run: Run, monkeypatch: pytest.MonkeyPa
         took = run("build", "--cluster", f"tcp://127.0.0.1:{port}")
     gone = run("build", "--cluster", f"127.0.0.1:{port}")
     assert (took.code, gone.code) == (1, 1)
-    assert f"no scheduler answers at tcp://127.0.0.1:{port}: nothing was heard" in took.err
+    assert f"no scheduler answers at tcp://127.0.0.1:{port}: no response within" in took.err
     assert f"no scheduler answers at 127.0.0.1:{port}: Timed out" in gone.err
     for wrong in ("here", "http://127.0.0.1:1", "tls://127.0.0.1:1", ""):
         ran = run("build", "--cluster", wrong)
         assert (ran.code, ran.err.count("\n")) == (2, 1), wrong
-        assert f'"{wrong}" is no address of a scheduler: ' in ran.err
+        assert f'"{wrong}" is not the address of a scheduler: ' in ran.err
 
 
 def test_the_extra_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

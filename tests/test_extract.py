@@ -50,7 +50,7 @@ def test_extract_prints_or_writes_exactly_what_was_attached(
     assert out.read_bytes() == content
     out.write_text("mine")
     ran = run("extract", str(pdf), "-o", str(out))
-    assert ran == (2, "", f"{out} is there already; --force writes over it\n")
+    assert ran == (2, "", f"{out} exists already; overwrite it with --force\n")
     assert out.read_text() == "mine"
     assert run("extract", str(pdf), "-o", str(out), "--force").code == 0
     assert out.read_bytes() == content
@@ -131,16 +131,16 @@ JSON = {
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("text", "it is no PDF, or a damaged one"),
-        ("empty", "it is no PDF, or a damaged one"),
+        ("text", "it is not a PDF, or damaged"),
+        ("empty", "it is not a PDF, or damaged"),
         ("encrypted", "it is encrypted and needs a password; unlock it first: qpdf --decrypt"),
         ("without", "no resume.json is attached to it; build it with: options: {embed: true}"),
         ("bomb", "its attachment resume.json has more than 16 MiB"),
         ("big", "its attachment resume.json has more than 16 MiB"),
         ("cut", "its attachment resume.json is damaged"),
-        ("filter", "its attachment resume.json is packed unusually"),
-        ("strange", "its attachment resume.json is packed unusually"),
-        *((name, "its attachment resume.json is no JSON object") for name in JSON),
+        ("filter", "its attachment resume.json has an unknown filter"),
+        ("strange", "its attachment resume.json has an unknown filter"),
+        *((name, "its attachment resume.json is not a JSON object") for name in JSON),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
@@ -152,7 +152,7 @@ def test_what_is_wrong_is_said_in_one_line(
 
 def test_what_is_no_file_is_bad_usage(tmp_path: Path, run: Run) -> None:
     for path in (tmp_path, tmp_path / "none.pdf", Path(os.devnull)):
-        assert run("extract", str(path)) == (2, "", f"{path} is no file; name a PDF\n")
+        assert run("extract", str(path)) == (2, "", f"{path} is not a file; name a PDF\n")
 
 
 def test_damaged_pdfs_never_raise(carrier: Carrier, tmp_path: Path, run: Run) -> None:

@@ -19,9 +19,9 @@ from texlive import demand_embedded
 import cvbuild
 from cvbuild.building.cache import index_format, up_to_date
 from cvbuild.building.cache.index import Index
-from cvbuild.building.cache.remember import Memory
+from cvbuild.building.cache.remember import Recorder
 from cvbuild.building.outcome import Basis
-from cvbuild.building.request import Asked
+from cvbuild.building.request import Request
 from cvbuild.common import file_state, hashes, versions
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
@@ -78,7 +78,7 @@ def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 def remembered(**asked: object) -> Index:
-    return up_to_date.remembered(Asked(**{"out": "out", "engine": "embedded", **asked}))  # type: ignore[arg-type]
+    return up_to_date.remembered(Request(**{"out": "out", "engine": "embedded", **asked}))  # type: ignore[arg-type]
 
 
 class There:
@@ -87,17 +87,19 @@ class There:
     def __init__(self) -> None:
         self.documents: set[tuple[str, str]] = set()
 
-    def faults(self, diagnostics: Iterable[index_format.Plain]) -> None:
+    def faults(self, diagnostics: Iterable[index_format.JsonObject]) -> None:
         assert not list(diagnostics)
 
-    def document(self, document: index_format.Plain, notes: Iterable[index_format.Plain]) -> None:
+    def document(
+        self, document: index_format.JsonObject, notes: Iterable[index_format.JsonObject]
+    ) -> None:
         assert list(notes) is not None
         self.documents.add((document["person"], document["template"]))
 
 
 def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object]]]:
     """(person, template) of what is up to date, and who is left with which templates."""
-    given = Asked(**{"out": "out", "engine": "embedded", **asked})  # type: ignore[arg-type]
+    given = Request(**{"out": "out", "engine": "embedded", **asked})  # type: ignore[arg-type]
     there = There()
     rest = up_to_date.check(given, people.find([]), up_to_date.remembered(given), LATER, there)
     return there.documents, [(one.person.name, one.documents) for one in rest]
@@ -153,6 +155,7 @@ RULES: dict[str, tuple[Callable[[], object], bool, bool]] = {
     "style": (lambda: change("templates/academic/cvb-academic.sty", "\n", "\n%\n"), True, True),
     "style below": (lambda: change("templates/_core/cvb-core.sty", "\n", "\n%\n"), True, True),
     "manifest": (lambda: change("templates/academic/template.yaml", "\n", "\n#\n"), True, True),
+    "manifest below": (lambda: change("templates/_core/template.yaml", "\n", "\n#\n"), True, True),
     "file in a template": (lambda: Path("templates/academic/x.sty").touch(), True, True),
     "file gone from one": (lambda: Path("templates/_core/cvb-attach.sty").unlink(), True, True),
     "PDF gone": (PDF.unlink, True, True),
@@ -422,7 +425,7 @@ REASONS: dict[str, tuple[tuple[Callable[[], object], ...], str]] = {
     "never built": ((lambda: shutil.rmtree("out/.build"),), "never built"),
     "record damaged": (
         (lambda: RECORD.write_text("{"),),
-        "what was kept of its last build can't be read",
+        "the record of its last build can't be read",
     ),
     "PDF gone": ((PDF.unlink,), "the file is gone"),
     "PDF edited": ((lambda: PDF.write_text("x"),), "the file is not the one that was built"),
@@ -478,10 +481,10 @@ def test_fonts_that_appear_are_noticed(tmp_path: Path, monkeypatch: pytest.Monke
     fonts = tmp_path / (".fonts" if sys.platform == "linux" else "Library/Fonts")
 
     def holds() -> bool:
-        return Index("x/index.json", {}).holds("fonts", LATER)
+        return Index("x/index.json", {}).is_unchanged("fonts", LATER)
 
     def remember() -> None:
-        Memory(Index("x/index.json", {}), Library.at(), lambda: LATER).known.write()
+        Recorder(Index("x/index.json", {}), Library.at(), lambda: LATER).index.write()
 
     remember()
     assert holds()
@@ -510,12 +513,12 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
         looked_at=(),
         fonts=(font,),
         fonts_part=hashes.tree([font]),
-        said=(),
+        diagnostics=(),
         notes=(),
     )
 
     def groups() -> list[str]:
-        return Memory(Index("index", {}), Library.at(), lambda: LATER)._groups(basis, LATER)
+        return Recorder(Index("index", {}), Library.at(), lambda: LATER)._groups(basis, LATER)
 
     assert groups() == ["library", "engine pdftex", "fonts"]
     font.write_text("a new one")
@@ -545,7 +548,7 @@ def test_who_lives_long_finds_what_came_since(
         path.write_text("#!/bin/sh\n")
         path.chmod(0o700)
     assert there() == (False, False)
-    Memory(Index("index", {}), Library.at(), lambda: LATER)
+    Recorder(Index("index", {}), Library.at(), lambda: LATER)
     assert there() == (True, True)
     find.look_again()
 
@@ -616,7 +619,7 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
     path = str(tmp_path / "index" / "x.json")
 
     def add(to: Index, name: str, group: str) -> None:
-        to.enter(group, [str(tmp_path / group)], LATER)
+        to.add_files(group, [str(tmp_path / group)], LATER)
         file = file_state.look(str(tmp_path / name), LATER)
         person = to.person(str(tmp_path / name)) or entry(file)
         person["documents"][group] = document(group)
@@ -634,10 +637,10 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
     second.write()
     assert left() == {"a": ["shared"], "b": ["other"]}
     both = Index(path, {})
-    assert all(both.holds(group, LATER) for group in ("shared", "other"))
+    assert all(both.is_unchanged(group, LATER) for group in ("shared", "other"))
     shared.write_text("two")
     third = Index(path, {})
-    assert not third.holds("shared", LATER)
+    assert not third.is_unchanged("shared", LATER)
     add(third, "b", "shared")
     third.write()
     assert left() == {"a": [], "b": ["other", "shared"]}
@@ -648,7 +651,7 @@ def entry(file: file_state.State) -> index_format.Person:
 
 
 def document(group: str) -> index_format.Document:
-    outcome: index_format.Plain = {
+    outcome: index_format.JsonObject = {
         "person": "p", "template": "t", "variant": None, "format": "pdf", "path": "p.pdf",
         "engine": "e", "fonts": "f", "pages": 1, "seconds": 0.0, "cached": True, "fill": None,
         "verified": {"texts": 1}, "left_out": [], "log": None, "diagnostics": [],
@@ -731,7 +734,7 @@ def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) 
 @pytest.mark.usefixtures("home")
 def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
     """Their documents are made up: nothing reads them."""
-    templates = ("academic", "industry", "one-page")
+    templates = Library.at().names()
     known = remembered()
     ada = known.person(str(PERSON))
     assert ada is not None

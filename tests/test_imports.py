@@ -131,7 +131,7 @@ def loaded(code: str) -> set[str]:
 
 
 def test_a_build_loads_little_before_it_begins() -> None:
-    found = loaded("import cvbuild.cli.commands.build_rest, cvbuild.outputs.pdf.output")
+    found = loaded("import cvbuild.cli.commands.build_pending, cvbuild.outputs.pdf.output")
     assert {
         "cvbuild.building.pipeline",
         "pydantic",

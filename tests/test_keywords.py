@@ -190,7 +190,7 @@ def test_an_application(run: Run) -> None:
     assert ran.err == 'unknown application "work"; did you mean "works"?\n'
     ran = run("match", "--job", "job.md")
     hint = "the applications are: works; or --person PERSON"
-    assert (ran.code, ran.err) == (2, f"say which application; {hint}\n")
+    assert (ran.code, ran.err) == (2, f"no application is named; {hint}\n")
 
 
 @pytest.mark.usefixtures("here")
@@ -273,9 +273,13 @@ def test_languages_without_stop_words(tag: str) -> None:
         ("job.txt", b"one\ncaf\xe9", "job.txt:2:4: byte 0xE9 is not UTF-8; save"),
         ("job.txt", "a".encode("utf-16"), "job.txt:1:1: byte 0xFF is not UTF-8"),
         ("job.html", b"<b>" * 300, "its elements stand too deep inside each other; copy the"),
-        ("job.txt", b"", "job.txt: this speaks of nothing; save what a browser shows"),
-        ("job.md", b"- And or: ...\n", "job.md: this speaks of nothing; save what"),
-        ("job.html", b"<script>job()</script>", "job.html: this speaks of nothing; save what"),
+        ("job.txt", b"", "job.txt: there are no terms in this file; save what a browser shows"),
+        ("job.md", b"- And or: ...\n", "job.md: there are no terms in this file; save what"),
+        (
+            "job.html",
+            b"<script>a()</script>",
+            "job.html: there are no terms in this file; save what",
+        ),
     ],
 )
 def test_files_that_are_no_advertisement(

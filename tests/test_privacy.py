@@ -459,7 +459,7 @@ def test_check_warns_of_what_had_better_be_private(run: Run) -> None:
     write("name: Ada Example\ncontact:\n  phone: +1 202 555 0147\n  birth-date: 1990-05-17\n")
     Path("people/eve.private.yaml").write_text("contact: {address: A}\n", encoding="utf-8")
     ran = run("check")
-    hint = "move it to people/ada.private.yaml, or say that it is private: docs/privacy.md"
+    hint = "move it to people/ada.private.yaml, or mark it as private: docs/privacy.md"
     nobodys = "this belongs to; give it the name of the person's file"
     assert ran.err.splitlines() == [
         f"people/ada.yaml:3:10: warning: a phone number is in every CV that is built; {hint}",
@@ -470,7 +470,7 @@ def test_check_warns_of_what_had_better_be_private(run: Run) -> None:
     # Written otherwise it is no overlay that is read, but it is never a person either.
     for name in ("ada.PRIVATE.yaml", "eve.private.yml"):
         Path("people", name).write_text("name: Eve Example\ncontact: {phone: '12345'}\n")
-    unread = "warning: this isn't read, and git doesn't ignore it; call it"
+    unread = "warning: this file isn't read, and git doesn't ignore it; rename it to"
     assert run("check").err.splitlines()[2:] == [
         f"people/ada.PRIVATE.yaml: {unread} ada.private.yaml",
         f"people/eve.private.yaml: warning: there is no people/eve.yaml that {nobodys}",

@@ -15,18 +15,18 @@ from conftest import Run
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.building import batch, plan, request, wanted_documents
+from cvbuild.building import batch, plan, request, requested_documents
 from cvbuild.building.cache import up_to_date
 from cvbuild.building.check import profiles
-from cvbuild.building.request import Asked
-from cvbuild.building.wanted_documents import Wanted
+from cvbuild.building.request import Request
+from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import Plain
+    from cvbuild.building.cache.index_format import JsonObject
 
 ADA = """\
 name: Ada Example
@@ -172,7 +172,7 @@ class _Nobody:
     def faults(self, diagnostics: object) -> None:
         assert diagnostics is not None
 
-    def document(self, document: Plain, notes: object) -> None:
+    def document(self, document: JsonObject, notes: object) -> None:
         assert document["variant"] in ("short", "german")
         assert notes is not None
 
@@ -210,21 +210,25 @@ def test_one_that_went_while_somebody_watches() -> None:
     """The watch asks again at each edit; whoever was named must have it still."""
     settings = Settings(Path("out"), Library.at(), 0)
     heard: list[profiles.Checked] = []
-    rest = [request.Rest(people.find(["ada"])[0])]
-    todo = batch.read(rest, Wanted(("gone",), variants=True), settings, heard.append)
+    rest = [request.Pending(people.find(["ada"])[0])]
+    todo = batch.read(rest, RequestedDocuments(("gone",), variants=True), settings, heard.append)
     assert list(todo) == []
     (fault,) = heard[0].diagnostics
     assert str(fault).startswith('people/ada.yaml:13:1: unknown variant "gone"; the variants are')
-    everybody = Wanted(("gone",), variants=True, everybody=True)
+    everybody = RequestedDocuments(("gone",), variants=True, everybody=True)
     assert list(batch.read(rest, everybody, settings, heard.append)) == []
     assert heard[1].diagnostics == ()
 
 
 def test_a_file_that_cant_be_read_is_told_of_by_the_build() -> None:
     Path("people/eve.yaml").write_text("name: [", encoding="utf-8")
-    wanted_documents.require(people.find(["eve"]), Wanted(("short",), variants=True))
+    requested_documents.require_variants(
+        people.find(["eve"]), RequestedDocuments(("short",), variants=True)
+    )
     with pytest.raises(UsageError):
-        wanted_documents.require(people.find(["bob"]), Wanted(("short",), variants=True))
+        requested_documents.require_variants(
+            people.find(["bob"]), RequestedDocuments(("short",), variants=True)
+        )
 
 
 # Names of files
@@ -252,7 +256,7 @@ def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
 
 def left(**asked: Any) -> list[tuple[str, object]]:
     """Who is left with which documents after the cheap question."""
-    given = Asked("out", **asked)
+    given = Request("out", **asked)
     now = time.time_ns()
     rest = up_to_date.check(given, people.find([]), up_to_date.remembered(given), now, _Nobody())
     return [(one.person.name, one.documents) for one in rest]

@@ -1,12 +1,11 @@
-"""What goes out with an application: documents put together, named, and made into a message.
+"""Applications: their documents, put together, named, sent by e-mail, and kept as they were sent.
 
-``load`` reads an application (``model``) and what it names; ``documents`` are its CV and letter;
-``packet`` has them built and puts the ``contents`` in place (``folders``); ``names`` are those of
-files. ``merging`` joins PDFs into one, with ``incoming``, ``fields`` and ``harmless`` before,
-``structure``, ``joining`` and ``layers`` for what they hold; ``plaintext`` is a CV as text,
-``message`` the draft that carries all.
+``load`` reads an application (``model``) and the files it names; ``documents`` gives its CV and
+letter. ``packet`` builds what goes out (``assemble``, ``contents``, ``folders``, ``file_names``,
+``email``, ``inputs``). ``merge_pdf`` joins PDFs into one: ``open_part``, ``form_fields`` and
+``sanitize`` prepare each, ``read_tags``, ``join_tags`` and ``layers`` carry over its structure.
 
-``sent`` keeps what went out: a packet, its ``inputs`` and a ``manifest`` in a ``frozen`` folder,
-and git's name for it all; ``rebuild`` makes it again. ``log`` has the notes, and ``listing``
-tells how all stand.
+``sent`` keeps what went out: an ``archive`` of packets with their inputs, each a ``frozen_folder``
+with a ``manifest``; ``rebuild`` makes one again. ``history`` has the notes on an application,
+``overview`` lists all, ``match`` compares an advertisement with a document.
 """

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 
-from cvbuild.applications.load import Opened
+from cvbuild.applications.load import LoadedApplication
 from cvbuild.building.check import profiles, variants
 from cvbuild.building.check.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
@@ -27,7 +27,7 @@ from cvbuild.outputs.task import Task
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """What is built for an application; ``warnings`` concern the person's file."""
+    """The documents of an application; ``warnings`` concern the person's file."""
 
     cv: Task
     letter: Task | None
@@ -39,33 +39,33 @@ class Documents:
         return (self.cv,) if self.letter is None else (self.cv, self.letter)
 
 
-def of(opened: Opened, library: Library, day: Day, root: Path = Path()) -> Documents:
-    """The documents of an application; a letter without a date of its own has that of ``day``.
+def of(loaded: LoadedApplication, library: Library, day: Day, root: Path = Path()) -> Documents:
+    """Return the documents of an application; a letter without a date of its own has ``day``.
 
-    Raises ProfileError with all that is wrong with the person's file and what is asked of it.
+    Raises ProfileError with everything that is wrong with the person's file or the request.
     """
-    person = _person(opened, root)
-    checked = profiles.check(person, library, private=opened.said.private)
-    name = _name(opened, _profile(checked), library)
-    checked = profiles.opened_for(name, checked, library)
+    person = _person(loaded, root)
+    checked = profiles.check(person, library, private=loaded.data.private)
+    cv_name = _name(loaded, _profile(checked), library)
+    checked = profiles.for_document(cv_name, checked, library)
     _profile(checked)
-    (cv,) = profiles.tasks([checked], [name])
-    if opened.said.options:
-        cv = _with_options(cv, opened, library)
-    return Documents(cv, _letter(cv, opened, day), checked.diagnostics)
+    (cv,) = profiles.tasks([checked], [cv_name])
+    if loaded.data.options:
+        cv = _with_options(cv, loaded, library)
+    return Documents(cv, _letter(cv, loaded, day), checked.diagnostics)
 
 
-def _refused(opened: Opened, key: str, message: str, hint: str) -> ProfileError:
-    span = opened.source.span((key,))
+def _error(loaded: LoadedApplication, key: str, message: str, hint: str) -> ProfileError:
+    span = loaded.source.span((key,))
     return ProfileError([Diagnostic("error", key, message, span, hint)])
 
 
-def _person(opened: Opened, root: Path) -> Person:
-    name, folder = opened.said.person, root / people.FOLDER
+def _person(loaded: LoadedApplication, root: Path) -> Person:
+    name, folder = loaded.data.person, root / people.FOLDER
     known = [person.name for person in people.everyone(folder)]
     if name not in known:
         hint = suggest(name, known, "the people are")
-        raise _refused(opened, "person", f'there is no person "{name[:100]}" in people/', hint)
+        raise _error(loaded, "person", f'there is no person "{name[:100]}" in people/', hint)
     return people.find([name], folder)[0]
 
 
@@ -75,61 +75,61 @@ def _profile(checked: Checked) -> Profile:
     return checked.profile
 
 
-def _name(opened: Opened, profile: Profile, library: Library) -> str:
-    """What the CV is called: a variant, or a template."""
-    said = opened.said
-    if said.variant is not None:
-        if said.variant not in profile.variants:
-            message = f'{said.person} has no variant "{said.variant[:100]}"'
-            hint = f"write template: {said.variant}"
-            if said.variant not in library.names():
-                hint = suggest(said.variant, profile.variants, "the variants are")
-            raise _refused(opened, "variant", message, hint)
-        return said.variant
-    if said.template is None:
+def _name(loaded: LoadedApplication, profile: Profile, library: Library) -> str:
+    """Return the name of the CV: a variant, or a template."""
+    data = loaded.data
+    if data.variant is not None:
+        if data.variant not in profile.variants:
+            message = f'{data.person} has no variant "{data.variant[:100]}"'
+            hint = f"write template: {data.variant}"
+            if data.variant not in library.names():
+                hint = suggest(data.variant, profile.variants, "the variants are")
+            raise _error(loaded, "variant", message, hint)
+        return data.variant
+    if data.template is None:
         return profile.template[0]
-    if said.template not in library.names():
-        message = f'unknown template "{said.template[:100]}"'
-        hint = f"write variant: {said.template}"
-        if said.template not in profile.variants:
-            hint = suggest(said.template, library.names(), "the templates are")
-        raise _refused(opened, "template", message, hint)
-    return said.template
+    if data.template not in library.names():
+        message = f'unknown template "{data.template[:100]}"'
+        hint = f"write variant: {data.template}"
+        if data.template not in profile.variants:
+            hint = suggest(data.template, library.names(), "the templates are")
+        raise _error(loaded, "template", message, hint)
+    return data.template
 
 
-def _with_options(task: Task, opened: Opened, library: Library) -> Task:
-    """The task with the application's options before all others."""
-    value, _ = opened.source.part(("options",))
+def _with_options(task: Task, loaded: LoadedApplication, library: Library) -> Task:
+    """Return the task with the application's options before all others."""
+    value, _ = loaded.source.part(("options",))
     place: FieldPath = ("options", task.template)
     if task.variant is not None:
         place = ("variants", task.variant, "options")
     source = task.source
     for key in value if isinstance(value, Mapping) else ():
-        inner, child = opened.source.part(("options", key))
-        source = _put(source, (*place, key), inner, child)
+        inner, child = loaded.source.part(("options", key))
+        source = _grafted(source, (*place, key), inner, child)
     profile = validate.validate(source)
     templates.check(profile, source, library)
-    if wrong := tuple(variants.looks(profile, source, library)):
+    if wrong := tuple(variants.check_styles(profile, source, library)):
         raise ProfileError(wrong)
     return replace(task, profile=profile, source=source)
 
 
-def _put(source: Source, path: FieldPath, value: object, node: Node) -> Source:
-    """The source with a value at a path of keys, and mappings on the way where there were none."""
+def _grafted(source: Source, path: FieldPath, value: object, node: Node) -> Source:
+    """Return the source with a value at a path of keys, adding mappings on the way."""
     for length in range(1, len(path)):
         try:
-            there = source.part(path[:length])[0]
+            existing = source.part(path[:length])[0]
         except KeyError:
-            there = None
-        if not isinstance(there, Mapping):
+            existing = None
+        if not isinstance(existing, Mapping):
             source = source.grafted(path[:length], {}, Node(node.place, None, {}, node.file))
     return source.grafted(path, value, node)
 
 
-def _letter(cv: Task, opened: Opened, day: Day) -> Task | None:
-    """The letter in the CV's style."""
-    written = opened.letter
+def _letter(cv: Task, loaded: LoadedApplication, day: Day) -> Task | None:
+    """Return the letter in the CV's style."""
+    written = loaded.letter
     if written is None:
         return None
-    draft = Draft(opened.slug, written.letter, opened.folder, day, opened.said.position)
+    draft = Draft(loaded.slug, written.letter, loaded.folder, day, loaded.data.position)
     return replace(cv, source=written.into(cv.source), draft=draft)

@@ -1,7 +1,7 @@
-"""Where the applications are: ``applications/<slug>.yaml``; one as it was read, or all its faults.
+"""Find applications (``applications/<slug>.yaml``), and read one, or report all its errors.
 
-Everything that a file names is looked at here: person, variant, letter, attachments. What takes a
-PDF's reader or TeX to find out, ``packet`` says.
+Everything that a file names is checked here: letter, attachments. ``documents`` checks person and
+variant, ``packet`` what takes a PDF reader or TeX.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 
 FOLDER = "applications"
-#: How such a file may begin.
+#: An example of how such a file begins.
 BEGIN = "person: ada-example"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
-#: In bytes; no mail takes as much.
+#: The size of an attachment in bytes; no mail server takes as much.
 MAX_BYTES = 50_000_000
-_BESIDE = "name a PDF that lies beside this file"
+_NAME_A_PDF = "name a PDF that lies beside this file"
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
-    """A PDF that was asked for: its title, its name in the YAML, its path, bytes and place."""
+class AttachedFile:
+    """An attached PDF: its title, its name in the YAML, its path, bytes and position."""
 
     title: str
     name: str
@@ -48,57 +48,57 @@ class Attached:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """An application that is sound by itself; ``warnings`` are to be said all the same.
+class LoadedApplication:
+    """An application without errors of its own; ``warnings`` are to be reported.
 
-    ``slug`` is its file's stem; ``markdown`` the file that its letter names.
+    ``slug`` is its file's stem, ``data`` what it says, ``markdown`` the file that its letter names.
     """
 
     slug: str
     path: Path
-    said: Application
+    data: Application
     source: Source
     letter: Written | None = None
     markdown: Markdown | None = None
-    attached: tuple[Attached, ...] = ()
+    attached: tuple[AttachedFile, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def folder(self) -> Path:
-        """Where the files lie that it names."""
+        """The folder of the files that it names."""
         return self.path.parent
 
 
 def slugs(root: Path = Path()) -> tuple[str, ...]:
-    """The applications of a workspace, by name; raises CvbuildError if they can't be listed."""
+    """Return the applications of a workspace, by name; raises CvbuildError for a bad folder."""
     folder = root / FOLDER
     with foreign("applications", "can't read the applications", "look at the folder's rights"):
-        there = sorted(folder.iterdir()) if folder.is_dir() else []
-    return tuple(one.stem for one in there if one.suffix == ".yaml" and one.name[0] != ".")
+        entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    return tuple(one.stem for one in entries if one.suffix == ".yaml" and one.name[0] != ".")
 
 
 def find(
     names: Iterable[str], root: Path = Path(), known: Iterable[str] | None = None
 ) -> tuple[str, ...]:
-    """These names, each once; raises UsageError for one that is not ``known``.
+    """Return these names, each once; raises UsageError for one that is not ``known``.
 
-    Known are the applications of the workspace, unless others are given. A name may be that of the
-    file, as shells complete it.
+    By default the applications of the workspace are known. A name may be that of the file, as
+    shells complete it.
     """
-    wanted = tuple(dict.fromkeys(map(_stem, names)))
+    requested = tuple(dict.fromkeys(map(_stem, names)))
     known = slugs(root) if known is None else tuple(known)
-    unknown = [name for name in wanted if name not in known]
+    unknown = [name for name in requested if name not in known]
     if unknown:
         raise UsageError(
             Diagnostic(
                 "error",
                 "application",
                 f"unknown application {quoted(name, 100)}",
-                hint=_instead(name, known, root),
+                hint=_fix_unknown(name, known, root),
             )
             for name in unknown
         )
-    return wanted
+    return requested
 
 
 def _stem(name: str) -> str:
@@ -107,29 +107,29 @@ def _stem(name: str) -> str:
     return path.stem if is_file else name
 
 
-def _instead(name: str, known: tuple[str, ...], root: Path) -> str:
-    """What to do about an unknown name."""
+def _fix_unknown(name: str, known: tuple[str, ...], root: Path) -> str:
+    """Return what to do about an unknown name."""
     file = f"{name.removesuffix('.yml').removeprefix(f'{FOLDER}/')}.yml"
     if file in [path.name for path in (root / FOLDER).glob("*.yml")]:
         return f"rename {FOLDER}/{file} to {file.removesuffix('.yml')}.yaml"
     if known:
         return suggest(name, map(shown, known), "the applications are")
-    return f"there is none: write {FOLDER}/<name>.yaml (docs/applications.md)"
+    return f"there are none: write {FOLDER}/<name>.yaml (docs/applications.md)"
 
 
-def load(slug: str, today: Day, root: Path = Path()) -> Opened:
+def load(slug: str, today: Day, root: Path = Path()) -> LoadedApplication:
     """Read ``applications/<slug>.yaml`` of a workspace.
 
-    Raises ProfileError with all that is wrong with it and with the files that it names.
+    Raises ProfileError with everything that is wrong with it and with the files that it names.
     """
     path = root / FOLDER / f"{slug}.yaml"
     source = _lettered(source_stage.load(path, BEGIN))
     problems: list[Diagnostic] = []
     if not SLUG.fullmatch(slug):
         message = f"{quoted(slug, 100)} can't be the name of an application"
-        hint = "call the file by lower-case letters, digits and hyphens: acme-researcher.yaml"
+        hint = "use lower-case letters, digits and hyphens: acme-researcher.yaml"
         problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
-    said = _validated(source, problems)
+    data = _validated(source, problems)
     letter, markdown = None, None
     try:
         markdown = letters.markdown(source, path.parent)
@@ -138,14 +138,14 @@ def load(slug: str, today: Day, root: Path = Path()) -> Opened:
     else:
         letter = _letter(source, markdown, problems)
     attached = tuple(_attached(source, path.parent, problems))
-    if problems or said is None:
+    if problems or data is None:
         raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
-    late = tuple(_late(said, source, today))
-    return Opened(slug, path, said, source, letter, markdown, attached, late)
+    warnings = tuple(_deadline_passed(data, source, today))
+    return LoadedApplication(slug, path, data, source, letter, markdown, attached, warnings)
 
 
 def _validated(source: Source, problems: list[Diagnostic]) -> Application | None:
-    """The model without its letter, whose text has places of its own (``letters``)."""
+    """Return the model without its letter, which has positions of its own (``letters``)."""
     data = source.data if isinstance(source.data, dict) else {}
     try:
         return Application.model_validate({**data, "letter": None})
@@ -158,7 +158,7 @@ def _validated(source: Source, problems: list[Diagnostic]) -> Application | None
 
 
 def _lettered(source: Source) -> Source:
-    """The same where a block of text that stands for the letter is its body."""
+    """Return the same with a multi-line text for the letter turned into its body."""
     text = _at(source, ("letter",))
     if not isinstance(text, str) or "\n" not in text:
         return source
@@ -176,19 +176,19 @@ def _letter(
             _addressed(source), markdown=markdown, shared={"recipient": ("recipient",)}
         )
     except ProfileError as error:
-        # A recipient that both share is wrong once.
+        # An error in the shared recipient is reported once.
         problems += (one for one in error.diagnostics if one not in problems)
     return None
 
 
 def _addressed(source: Source) -> Source:
-    """The same with a recipient as letters have it: no e-mail, and the employer if need be."""
-    given = _at(source, ("recipient",))
+    """Return the same with the recipient as letters have it: no e-mail; the employer by default."""
+    written = _at(source, ("recipient",))
     employer = _at(source, ("employer",))
-    if given is not None and not isinstance(given, Mapping):
+    if written is not None and not isinstance(written, Mapping):
         return source
-    node = source.part(("recipient",))[1] if given is not None else Node(source.tree.place)
-    value = {key: text for key, text in (given or {}).items() if key != "email"}
+    node = source.part(("recipient",))[1] if written is not None else Node(source.tree.place)
+    value = {key: text for key, text in (written or {}).items() if key != "email"}
     places = dict(node.children) if isinstance(node.children, dict) else {}
     places.pop("email", None)
     if value.get("organization") is None and isinstance(employer, str):
@@ -206,73 +206,48 @@ def _at(source: Source, path: FieldPath) -> object:
 # -- attachments ---------------------------------------------------------------------------------
 
 
-def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Iterator[Attached]:
-    """The attachments that can be read, each once; what is wrong with the rest."""
-    given = _at(source, ("attachments",))
-    items = given if isinstance(given, list) else [] if given is None else [given]
-    seen: dict[Path, str] = {}
+def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Iterator[AttachedFile]:
+    """Yield the attachments that can be read, each once; adds what is wrong with the others."""
+    written = _at(source, ("attachments",))
+    items = written if isinstance(written, list) else [] if written is None else [written]
+    seen: set[Path] = set()
     for number, item in enumerate(items):
-        place: FieldPath = ("attachments", number) if isinstance(given, list) else ("attachments",)
+        place: FieldPath = (
+            ("attachments", number) if isinstance(written, list) else ("attachments",)
+        )
         name, title = item, None
         if isinstance(item, dict):
             name, title, place = item.get("file"), item.get("title"), (*place, "file")
         if not isinstance(name, str):
-            continue  # The model has said so.
+            continue  # The model reports it.
+        span, called = source.span(place), quoted(name, 100)
         try:
             path = sibling_files.find(name, folder)
-            if path in seen:
-                raise _RefusedError(
-                    "attachment-twice", f'"{name[:100]}" is attached twice', "keep one"
-                )
-            seen[path] = name
-            content = _content(path, name)
-        except (_RefusedError, sibling_files.NotBesideError) as error:
-            refused = error if isinstance(error, _RefusedError) else _refused(error, name)
-            problems.append(
-                Diagnostic("error", refused.code, refused.message, source.span(place), refused.hint)
-            )
+            content = sibling_files.read(path, MAX_BYTES)
+        except sibling_files.NotBesideError as error:
+            code, *rest = error.said(name, "file", "50 MB")
+            problems.append(_refused(span, f"attachment-{code}", *rest))
+            continue
+        if path in seen:
+            message = f"{called} is attached twice"
+            problems.append(_refused(span, "attachment-twice", message, "keep one"))
+            continue
+        seen.add(path)
+        # Readers of PDF look for this in the first 1024 bytes.
+        if b"%PDF-" not in content[:1024]:
+            message = f"{called} is not a PDF"
+            problems.append(_refused(span, "attachment", message, "save or print it as a PDF"))
             continue
         shown = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
-        yield Attached(shown.strip(), name, path, content, source.span(place))
+        yield AttachedFile(shown.strip(), name, path, content, span)
 
 
-class _RefusedError(Exception):
-    """A file that can't be attached."""
-
-    def __init__(self, code: str, message: str, hint: str = _BESIDE) -> None:
-        super().__init__(message)
-        self.code, self.message, self.hint = code, message, hint
+def _refused(span: Span, code: str, message: str, hint: str = _NAME_A_PDF) -> Diagnostic:
+    return Diagnostic("error", code, message, span, hint)
 
 
-def _refused(error: sibling_files.NotBesideError, name: str) -> _RefusedError:
-    """Why there is no such file."""
-    called = f'"{name[:100]}"'
-    match error.why:
-        case "outside":
-            return _RefusedError("attachment-outside", f"{called} lies outside the folder")
-        case "missing":
-            return _RefusedError("attachment-missing", f"there is no file {called}")
-        case "odd":
-            return _RefusedError("attachment-name", *sibling_files.odd(name))
-        case "large":
-            return _RefusedError("attachment-large", f"{called} has over 50 MB", "make it smaller")
-        case "name":
-            return _RefusedError("attachment-missing", f"{called} is no file name")
-    return _RefusedError("attachment-missing", f"can't read {called}: {error.reason}")
-
-
-def _content(path: Path, name: str) -> bytes:
-    content = sibling_files.read(path, MAX_BYTES)
-    # Readers of PDF look for this in the first 1024 bytes.
-    if b"%PDF-" not in content[:1024]:
-        raise _RefusedError(
-            "attachment", f'"{name[:100]}" is not a PDF', "save or print it as a PDF"
-        )
-    return content
-
-
-def _late(said: Application, source: Source, today: Day) -> Iterator[Diagnostic]:
-    if said.deadline is not None and said.deadline < today:
+def _deadline_passed(data: Application, source: Source, today: Day) -> Iterator[Diagnostic]:
+    if data.deadline is not None and data.deadline < today:
         message = "the deadline has passed"
-        hint = "is it still open? mend the date if it was put off"
+        hint = "if it was postponed, change the date"
         yield Diagnostic("warning", "deadline", message, source.span(("deadline",)), hint)

@@ -1,4 +1,4 @@
-"""An application: what one file of ``applications/`` holds."""
+"""The model of an application: what one file of ``applications/`` holds."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from cvbuild.model.text import Lines
 
 
 class Addressee(Recipient):
-    """To whom the application goes; the employer where nobody is named."""
+    """The recipient of the application; the employer where no person is named."""
 
     email: EmailAddress | None = None
     """Where the message goes."""
 
     @model_validator(mode="after")
     def _somebody(self) -> Self:
-        """The employer is somebody already."""
+        """Accept an empty recipient: the employer is known."""
         return self
 
 

@@ -1,4 +1,4 @@
-"""All applications and how they stand, from their files, what was sent, and the notes."""
+"""All applications and their status, from their files, what was sent, and the notes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 from cvbuild.applications import history, load
 from cvbuild.applications.history import Note
-from cvbuild.applications.load import FOLDER, Opened
+from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.applications.sent import archive
 from cvbuild.applications.sent.archive import Sent
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 
-#: With these, a deadline no longer matters.
+#: The statuses with which a deadline no longer matters.
 _OVER = frozenset({"sent", *history.STATUSES})
 
 
@@ -23,9 +23,9 @@ _OVER = frozenset({"sent", *history.STATUSES})
 class Row:
     """One application; ``diagnostics`` is what is wrong with its file, its log or its packets.
 
-    ``status`` is one of ``history.STATUSES``, "open", "missed": nothing went out by the deadline,
-    or "faulty": nothing did, and what is wrong with the file has to be mended first.
-    ``changed`` are the files that say something else than when it was last sent.
+    ``status`` is one of ``history.STATUSES``, "open", "missed" (nothing was sent by the deadline)
+    or "faulty" (nothing was sent, and the file has errors that must be fixed first). ``changed``
+    are the files that differ from when it was last sent.
     """
 
     slug: str
@@ -47,7 +47,7 @@ class Row:
         return self.status in _OVER
 
     def as_json(self) -> dict[str, object]:
-        """A plain object for ``--json``; without the diagnostics."""
+        """Return a plain object for ``--json``; without the diagnostics."""
         return {
             "slug": self.slug,
             "employer": self.employer,
@@ -71,30 +71,30 @@ class Row:
 
 
 def slugs(root: Path = Path()) -> tuple[str, ...]:
-    """All applications, those too of which nothing is left but what was sent."""
+    """Return all applications, also those of which only what was sent is left."""
     gone = (one.manifest.slug for one in archive.packets(root) if one.manifest)
     return tuple(dict.fromkeys((*load.slugs(root), *gone)))
 
 
 def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
-    """All applications of a workspace, those to be sent next first.
+    """Return all applications of a workspace, those to be sent next first.
 
-    What was sent and has no file any more is among them. Raises CvbuildError for a folder that
-    can't be read.
+    Applications that were sent and have no file any more are among them. Raises CvbuildError for a
+    folder that can't be read.
     """
-    of: dict[str, list[Sent]] = {slug: [] for slug in slugs(root)}
-    nobodys: list[Diagnostic] = []
+    by_slug: dict[str, list[Sent]] = {slug: [] for slug in slugs(root)}
+    stray_faults: list[Diagnostic] = []
     for one in archive.packets(root):
-        # One that is damaged has its name alone, which may be the second of a shorter one.
-        slug = max((slug for slug in of if one.is_of(slug)), key=len, default=None)
+        # A damaged one has only its name, which may be the second packet of a shorter slug.
+        slug = max((slug for slug in by_slug if one.is_of(slug)), key=len, default=None)
         if slug is None:
-            nobodys += one.faults
+            stray_faults += one.faults
         else:
-            of[slug].append(one)
-    made = [_row(slug, tuple(packets), today, root) for slug, packets in of.items()]
-    if nobodys:
-        made.append(Row("?", status="damaged", diagnostics=tuple(nobodys)))
-    return tuple(sorted(made, key=_urgency))
+            by_slug[slug].append(one)
+    found = [_row(slug, tuple(packets), today, root) for slug, packets in by_slug.items()]
+    if stray_faults:
+        found.append(Row("?", status="damaged", diagnostics=tuple(stray_faults)))
+    return tuple(sorted(found, key=_urgency))
 
 
 def _urgency(row: Row) -> tuple[bool, Day, str]:
@@ -102,29 +102,33 @@ def _urgency(row: Row) -> tuple[bool, Day, str]:
 
 
 def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
-    notes, wrong = _notes(slug, root)
+    notes, diagnostics = _notes(slug, root)
     last = next((one.manifest for one in reversed(packets) if one.manifest), None)
     changed = archive.changed(packets[-1], root) if packets else ()
     employer = last.employer if last else ""
     position, person = (last.position, last.person) if last else ("", "")
-    wrong += tuple(fault for one in packets for fault in one.faults)
+    diagnostics += tuple(fault for one in packets for fault in one.faults)
     document = deadline = None
     faulty = False
     if (root / FOLDER / f"{slug}.yaml").is_file():
         try:
-            opened: Opened = load.load(slug, today, root)
+            loaded: LoadedApplication = load.load(slug, today, root)
         except CvbuildError as error:
-            faulty, wrong = True, (*error.diagnostics, *wrong)
+            faulty, diagnostics = True, (*error.diagnostics, *diagnostics)
         else:
-            said = opened.said
-            employer, position, person = said.employer, said.position, said.person
-            document, deadline = said.variant or said.template, said.deadline
+            data = loaded.data
+            employer, position, person = (
+                data.employer,
+                data.position,
+                data.person,
+            )
+            document, deadline = data.variant or data.template, data.deadline
     status = _status(notes, packets[-1].date if packets else None)
     if status == "open" and faulty:
         status = "faulty"
     if status == "open" and deadline is not None and deadline < today:
         status = "missed"
-    left = None if deadline is None else (deadline - today).days
+    days_left = None if deadline is None else (deadline - today).days
     return Row(
         slug=slug,
         employer=employer,
@@ -133,16 +137,16 @@ def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
         document=document,
         status=status,
         deadline=deadline,
-        days_left=left,
+        days_left=days_left,
         sent=packets,
         changed=changed,
         notes=notes,
-        diagnostics=wrong,
+        diagnostics=diagnostics,
     )
 
 
 def _notes(slug: str, root: Path) -> tuple[tuple[Note, ...], tuple[Diagnostic, ...]]:
-    """The notes; one log that can't be read hides no other application."""
+    """Return the notes; a log that can't be read hides no other application."""
     try:
         return history.read(slug, root)
     except CvbuildError as error:
@@ -150,8 +154,8 @@ def _notes(slug: str, root: Path) -> tuple[tuple[Note, ...], tuple[Diagnostic, .
 
 
 def _status(notes: Iterable[Note], day: str | None) -> str:
-    """What was said last: a note of the day of sending, or later, goes before the packet."""
-    said = [note for note in notes if note.status is not None]
-    if said and (day is None or said[-1].time[:10] >= day):
-        return str(said[-1].status)
+    """Return the last status; a note of the day of sending, or later, goes before the packet."""
+    with_status = [note for note in notes if note.status is not None]
+    if with_status and (day is None or with_status[-1].time[:10] >= day):
+        return str(with_status[-1].status)
     return "open" if day is None else "sent"

@@ -1,4 +1,4 @@
-"""Many documents: each file read in its turn, built side by side, results as they come."""
+"""Build many documents: read each person's file when needed, build in parallel, yield outcomes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
 
 from cvbuild.building import pipeline
-from cvbuild.building.check.profiles import Checked, check, laid, tasks
+from cvbuild.building.check.profiles import Checked, check, tasks, with_overrides
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Rest
-from cvbuild.building.wanted_documents import Wanted
+from cvbuild.building.request import Pending
+from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.common import processes
 from cvbuild.inputs import overrides
 from cvbuild.outputs.task import Settings, Task
@@ -25,54 +25,56 @@ Made = TypeVar("Made")
 
 
 def read(
-    rest: Iterable[Rest],
-    wanted: Wanted,
+    pending: Iterable[Pending],
+    requested: RequestedDocuments,
     settings: Settings,
-    heard: Callable[[Checked], None],
+    on_checked: Callable[[Checked], None],
 ) -> Iterator[Task]:
-    """The documents to build, each person's file read only when it is their turn.
+    """Yield the documents to build; each person's file is read only when their turn comes.
 
-    ``heard`` is called with what came of each file, before its first document; once more for those
-    documents that are private by themselves.
+    ``on_checked`` is called with the result of reading each file, before its first document; and
+    once more for the documents that are private by themselves.
     """
     library, sets = settings.library, overrides.read(settings.sets)
-    for one in rest:
-        checked = _wanting(check(one.person, library, private=settings.private), wanted)
-        documents, own = _documents(checked, one, wanted)
-        checked = laid(checked, _names(documents), sets, library)
-        heard(checked)
+    for one in pending:
+        checked = _refuse_missing(check(one.person, library, private=settings.private), requested)
+        documents, private = _documents(checked, one, requested)
+        checked = with_overrides(checked, _names(documents), sets, library)
+        on_checked(checked)
         yield from _tasks(checked, documents)
-        if own and checked.profile is not None:
-            told, checked = checked, check(one.person, library, private=True)
-            checked = laid(checked, _names(own), sets, library)
-            new = (item for item in checked.diagnostics if item not in told.diagnostics)
-            heard(replace(checked, diagnostics=tuple(new)))
-            yield from _tasks(checked, own)
+        if private and checked.profile is not None:
+            public, checked = checked, check(one.person, library, private=True)
+            checked = with_overrides(checked, _names(private), sets, library)
+            new = (item for item in checked.diagnostics if item not in public.diagnostics)
+            on_checked(replace(checked, diagnostics=tuple(new)))
+            yield from _tasks(checked, private)
 
 
-def _wanting(checked: Checked, wanted: Wanted) -> Checked:
-    """The same; faulty, if the person lacks a variant that is wanted of them."""
+def _refuse_missing(checked: Checked, requested: RequestedDocuments) -> Checked:
+    """Return the same, with errors for requested variants that the person doesn't have."""
     if checked.profile is None or checked.source is None:
         return checked
-    lacking = tuple(wanted.faults(checked.profile, checked.source))
-    if not lacking:
+    missing = tuple(requested.missing_variants(checked.profile, checked.source))
+    if not missing:
         return checked
-    return replace(checked, profile=None, diagnostics=(*checked.diagnostics, *lacking))
+    return replace(checked, profile=None, diagnostics=(*checked.diagnostics, *missing))
 
 
 #: (name, format)
 _Documents = list[tuple[str, str]]
 
 
-def _documents(checked: Checked, one: Rest, wanted: Wanted) -> tuple[_Documents, _Documents]:
-    """A person's documents, and those of them that still need what is private."""
+def _documents(
+    checked: Checked, one: Pending, requested: RequestedDocuments
+) -> tuple[_Documents, _Documents]:
+    """Return a person's documents, and those of them for which private data must still be read."""
     profile = checked.profile
     if profile is None:
         return [], []
-    every = one.documents or tuple(product(wanted.of(profile), wanted.formats))
+    documents = one.documents or tuple(product(requested.names_of(profile), requested.formats))
     private = [] if checked.private else [n for n, v in profile.variants.items() if v.private]
-    own = [document for document in every if document[0] in private]
-    return [document for document in every if document not in own], own
+    public = [document for document in documents if document[0] not in private]
+    return public, [document for document in documents if document[0] in private]
 
 
 def _names(documents: _Documents) -> list[str]:
@@ -87,7 +89,7 @@ def _tasks(checked: Checked, documents: _Documents) -> Iterator[Task]:
 def run(
     todo: Iterable[Task], settings: Settings, jobs: int, started: Callable[[Task], None]
 ) -> Iterator[Outcome]:
-    """Outcomes in the order in which they are done; ``started`` is called as each begins.
+    """Yield outcomes as documents are finished; ``started`` is called as each begins.
 
     Stops all running TeX when it is closed or interrupted.
     """
@@ -106,7 +108,7 @@ def run(
 
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         try:
-            # One more than can run, so that no worker waits while a file is read.
+            # One more than can run, so that no worker is idle while a file is read.
             yield from flow(chain(first, tasks), lambda task: pool.submit(one, task), jobs + 1)
         except BaseException:
             processes.stop_all()
@@ -117,9 +119,9 @@ def run(
 def flow(
     todo: Iterable[Work], submit: Callable[[Work], Future[Made]], window: int
 ) -> Iterator[Made]:
-    """What comes of each piece of work, as it is done, with at most ``window`` under way.
+    """Yield the result of each piece of work as it is done, with at most ``window`` under way.
 
-    The next piece is asked for when there is room for it, so that few are held at any time.
+    The next piece is taken when there is room for it, so that few are in memory at any time.
     """
     from concurrent.futures import FIRST_COMPLETED, wait
 

@@ -1,4 +1,4 @@
-"""What a build takes from its surroundings: day, cache folder, the workspace's templates."""
+"""What a build takes from its environment: the day, the language, the workspace's templates."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
 from cvbuild.outputs.styles.templates import Library
 
-#: Seconds of a day.
+#: Seconds in a day.
 DAY = 86400
 
 
 def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
-    """The given folders, then ``templates/`` of the working folder, then the built-in ones."""
+    """Return the templates in the given folders, ``templates/`` of the working folder, built-in."""
     local = [Path("templates")] if Path("templates").is_dir() else []
     return Library.at(*(Path(folder) for folder in template_path), *local)
 
 
 def known_locale(tag: str | None) -> str | None:
-    """The language tag that was asked for; raises UsageError if there is no such language."""
+    """Return the requested language tag; raises UsageError if there is no such language."""
     if tag and not language_tags.is_known(tag):
         meant = language_tags.nearest(tag)
         hint = f'did you mean "{meant}"?' if meant else "write a BCP 47 tag such as en, en-GB or de"
@@ -30,6 +30,6 @@ def known_locale(tag: str | None) -> str | None:
 
 
 def today() -> int:
-    """The beginning of this day in UTC, in seconds since 1970."""
+    """Return the start of the current day in UTC, in seconds since 1970."""
     now = int(time.time())
     return now - now % DAY

@@ -1,4 +1,4 @@
-"""What came of a document: for whoever prints it, and for whoever remembers it."""
+"""The outcome of a document, for printing and for the index."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cvbuild.common.diagnostics import Diagnostic
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a finished document rests on, for whoever remembers it.
+    """What a finished document depends on, for the index.
 
-    ``folders`` are the template's, ``looked_at`` the files that made its engine be taken, ``fonts``
-    the faces from outside TeX's tree; ``tree_part`` and ``fonts_part`` are what the key has of
-    these. ``said`` and ``notes`` are for as long as it lasts.
+    ``folders`` are the template's, ``looked_at`` the files that decided which engine is used,
+    ``fonts`` the faces from outside TeX's tree; ``tree_part`` and ``fonts_part`` are the parts of
+    the key for these. ``diagnostics`` and ``notes`` are repeated while the document is up to date.
     """
 
     record: Path
@@ -28,19 +28,19 @@ class Basis:
     looked_at: tuple[Path, ...]
     fonts: tuple[Path, ...]
     fonts_part: str
-    said: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
     notes: tuple[Diagnostic, ...]
     private: bool = False
-    """Whether it shows what is private, and so rests on the overlay too."""
+    """Whether it shows what is private, and so depends on the overlay too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one document; ``path`` is None if it failed.
+    """The outcome of one document; ``path`` is None if it failed.
 
-    ``left_out`` are the fields that one page had no room for, ``fill`` is the part of that page's
-    height that is used (0 to 1); ``notes`` concern the machine and not the document; ``verified``
-    says how many texts, links, fonts and pages of the PDF were compared, in how many seconds.
+    ``left_out`` are the fields for which one page had no room, ``fill`` is the used part of that
+    page's height (0 to 1); ``notes`` concern the machine and not the document; ``verified`` says
+    how many texts, links, fonts and pages of the PDF were compared, and in how many seconds.
     """
 
     person: str
@@ -64,11 +64,11 @@ class Outcome:
 
     @property
     def name(self) -> str:
-        """What the document is called: the variant, else the template."""
+        """The name of the document: the variant, else the template."""
         return self.variant or self.template
 
     def as_json(self) -> dict[str, Any]:
-        """A plain object for ``--json``; without the notes."""
+        """Return a plain object for ``--json``; without the notes."""
         return {
             "person": self.person,
             "template": self.template,
@@ -89,10 +89,10 @@ class Outcome:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any], notes: Iterable[Mapping[str, Any]]) -> Outcome:
-        """The outcome of such an object of a document that is there."""
-        rest = ("engine", "fonts", "pages", "seconds", "cached", "fill")
+        """Return the outcome that such an object of a finished document describes."""
+        others = ("engine", "fonts", "pages", "seconds", "cached", "fill")
         return cls(
-            **{name: plain[name] for name in ("person", "template", "variant", "format", *rest)},
+            **{name: plain[name] for name in ("person", "template", "variant", "format", *others)},
             path=Path(plain["path"]),
             diagnostics=_diagnostics(plain["diagnostics"]),
             notes=_diagnostics(notes),

@@ -1,4 +1,4 @@
-"""One document, start to end: up to date or not, made, published, remembered."""
+"""Build one document, start to end: check whether it is up to date, make, publish and record it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cvbuild.selection import select
 
 
 def build(task: Task, settings: Settings) -> Outcome:
-    """Build one document; what goes wrong with it is in the outcome, never raised."""
+    """Build one document; errors are in the outcome, never raised."""
     start = time.perf_counter()
     try:
         outcome = _build(prepare(task, settings))
@@ -37,7 +37,7 @@ def build(task: Task, settings: Settings) -> Outcome:
 
 
 def failed(task: Task, *faults: Diagnostic) -> Outcome:
-    """A document of which nothing came."""
+    """Return the outcome of a document that could not be made."""
     return Outcome(
         task.person.name,
         task.template,
@@ -53,18 +53,18 @@ def _build(document: Document) -> Outcome:
     if not document.settings.force and (record := _finished(document, parts)):
         return _outcome(document, record, cached=True)
     with work_folders.alone(document.keep):
-        # Another build may have made it meanwhile.
+        # Another build may have made it in the meantime.
         record = _finished(document, parts)
         if record and not document.settings.force:
             return _outcome(document, record, cached=True)
         record, made = _make(document, parts)
     outcome = _outcome(document, record, cached=False)
-    said = (*outcome.diagnostics, *made.warnings)
-    return replace(outcome, diagnostics=said, notes=(*outcome.notes, *made.notes))
+    diagnostics = (*outcome.diagnostics, *made.warnings)
+    return replace(outcome, diagnostics=diagnostics, notes=(*outcome.notes, *made.notes))
 
 
 def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
-    """The record of the document, if it is what its inputs say."""
+    """Return the document's record if the document is up to date, else None."""
     record = records.read(document.record)
     if record is None or record.key != records.key(parts) or record.verified is None:
         return None
@@ -72,12 +72,12 @@ def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
 
 
 def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
-    """Make the file and put it in place; raises CvbuildError and leaves the old one alone."""
+    """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
     key, before = records.key(parts), records.read(document.record)
     epoch = document.date(before if before and before.key == key else None)
     ident = document_id.ident(records.content(parts), epoch)
-    left = Before(before.engine or "", before.aux) if before else None
-    made = document.prepared.make(epoch, ident, left)
+    previous = Before(before.engine or "", before.aux) if before else None
+    made = document.prepared.make(epoch, ident, previous)
     document.keep.mkdir(parents=True, exist_ok=True)
     if isinstance(made.content, bytes):
         finished = document.keep / f"finished{document.path.suffix}"
@@ -106,14 +106,14 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
 
 
 def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
-    said = (*_limited(document), *_long(document, record))
+    diagnostics = (*_limited(document), *_long(document, record))
     return Outcome(
         document.task.person.name,
         document.template.name,
         document.path,
         format=document.task.format,
         notes=document.notes,
-        diagnostics=said,
+        diagnostics=diagnostics,
         engine=record.engine,
         fonts=record.fonts,
         pages=record.pages,
@@ -121,13 +121,13 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
         left_out=tuple(_left_out(name, document) for name in record.left_out),
         fill=record.fill,
         verified=record.verified,
-        basis=_basis(document, record, said),
+        basis=_basis(document, record, diagnostics),
         variant=document.task.shown_variant,
     )
 
 
-def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> Basis | None:
-    """What the document rests on; None for the output of a package, whose files nobody watches."""
+def _basis(document: Document, record: Record, diagnostics: tuple[Diagnostic, ...]) -> Basis | None:
+    """Return what the document depends on; None for outputs of packages, with unknown files."""
     if document.task.format not in registry.BUILT_IN:
         return None
     machine = document.prepared.machine
@@ -141,14 +141,14 @@ def _basis(document: Document, record: Record, said: tuple[Diagnostic, ...]) -> 
         looked_at=machine.looked_at,
         fonts=machine.fonts,
         fonts_part=record.parts.get("fonts", ""),
-        said=said,
+        diagnostics=diagnostics,
         notes=document.notes,
         private=document.task.private,
     )
 
 
 def _limited(document: Document) -> Iterator[Diagnostic]:
-    """A note if the template's limit cut publications, so that nothing goes in silence."""
+    """Yield a note if the template's limit left out publications."""
     cut = document.selected.limited
     if cut:
         shown = document.shown.options["publications"]
@@ -162,7 +162,7 @@ def _limited(document: Document) -> Iterator[Diagnostic]:
 
 
 def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
-    """A note on a letter of more than one page."""
+    """Yield a note on a letter of more than one page."""
     if document.task.draft and (record.pages or 0) > 1:
         yield Diagnostic(
             "note",
@@ -174,7 +174,7 @@ def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
 
 
 def _left_out(name: str, document: Document) -> Diagnostic:
-    """A note that one page had no room for a field, with its place."""
+    """Return a note that one page had no room for a field, with its position."""
     path = field_paths.path_of(name)
     place = path[:-1] if path[-1] == "run" else path
     words = select.words_of(document.task.profile, place)

@@ -1,4 +1,4 @@
-"""One document before it is made: what it shows, which output makes it, its key and its places."""
+"""One document before it is made: what it shows, its output, its key and its paths."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from cvbuild.outputs.types import Output, Prepared, PreparedOutput, Shown
 from cvbuild.selection import select, variant_texts
 from cvbuild.selection.selected import Selected
 
-#: What of a person, and which options, are no part of a letter.
+#: The parts of a person, and the options, that a letter doesn't have.
 _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
-#: What stands behind the name of a document that is public by itself and shows all.
+#: Added to the name of a public document that is built with --private.
 PRIVATE = "private"
 
 
 @dataclass(frozen=True)
 class Document:
-    """A task with all that it needs; ``path`` is where the finished file is."""
+    """A task with everything that it needs; ``path`` is the path of the finished file."""
 
     settings: Settings
     shown: Shown
     prepared: Prepared
     path: Path
     keep: Path
-    """The folder of what is kept of it between builds."""
+    """The folder for what is stored of it between builds."""
 
     @property
     def task(self) -> Task:
@@ -45,30 +45,30 @@ class Document:
 
     @property
     def template(self) -> Template:
-        """Its style."""
+        """Its template."""
         return self.shown.template
 
     @property
     def selected(self) -> Selected:
-        """What of the person it shows."""
+        """The parts of the person that it shows."""
         return self.shown.selected
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
-        """What is to be said of the machine, and of texts in another language."""
+        """Notes on the machine, and on texts in another language."""
         return (*self.prepared.notes, *self.shown.notes)
 
     @property
     def record(self) -> Path:
-        """Where it is remembered what the document was made from."""
+        """The path of its record."""
         return self.keep / records.name(self.task.format)
 
     def key(self) -> str:
-        """Return a hash of all that the document is made from, but its date."""
+        """Return a hash of everything that the document is made from, except its date."""
         return records.key(self.parts())
 
     def parts(self) -> dict[str, str]:
-        """Return all that the document is made from, but its date: hashes and words by name."""
+        """Return all that the document is made from, except its date: hashes and words by name."""
         return {
             "version": versions.VERSION,
             **self.prepared.parts(),
@@ -80,13 +80,13 @@ class Document:
         """Return what is in the text, for people: options, language, a hash of each field."""
         options = {f"option {name}": str(v) for name, v in self.shown.options.items()}
         chosen = self.task.chosen
-        said = variant_texts.said(chosen) if chosen else ()
-        variant = {f"variant {key}": text for key, text in said}
+        rules = variant_texts.said(chosen) if chosen else ()
+        variant = {f"variant {key}": text for key, text in rules}
         locale = self.task.profile.locale
         return {"locale": locale, **options, **variant, **self.prepared.details()}
 
     def date(self, record: Record | None) -> int:
-        """SOURCE_DATE_EPOCH, ``updated`` or the letter's day, or the day its content changed."""
+        """Return SOURCE_DATE_EPOCH, the day in the document, or the day its content changed."""
         if self.settings.epoch is not None:
             return self.settings.epoch
         day = self.task.day
@@ -96,12 +96,12 @@ class Document:
 
 
 def choose(task: Task, library: Library, locale: str | None) -> Shown:
-    """Template, options, language and selection; raises UsageError for an unknown template."""
+    """Return what a document shows; raises UsageError for an unknown template."""
     template = library.require(task.template)
     profile, source = variant_texts.applied(task.profile, task.source, task.variant)
     options = templates.resolve(template, profile, task.chosen)
     if task.draft:
-        # Of the person a letter has the head alone.
+        # A letter shows only the person's header.
         profile = profile.model_copy(update=_NOTHING_BELOW)
         template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
     locale = locale or (task.chosen.locale if task.chosen else None)
@@ -115,7 +115,7 @@ def choose(task: Task, library: Library, locale: str | None) -> Shown:
 
 
 def prepare(task: Task, settings: Settings) -> Document:
-    """Find everything; raises CvbuildError."""
+    """Return the document of a task; raises CvbuildError."""
     shown = choose(task, settings.library, settings.locale)
     if not task.draft:
         select.require(shown.selected, task.source)
@@ -134,13 +134,13 @@ def _prepared(
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:
-    """Where a document is to be, and the folder of what is kept of it."""
+    """Return the path of a document, and the folder for what is stored of it."""
     suffix = registry.find(task.format).suffix
     if task.draft:
         folder = settings.hidden / APPLICATIONS / task.draft.slug
         return folder / f"{templates.LETTER}{suffix}", folder / templates.LETTER
     variant, person = task.chosen, task.person.name
-    # A document that is private by itself has no public one beside it.
+    # A document that is private by itself has no public version.
     private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
     own = (variant.locale if variant else None) or task.profile.locale
     name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"

@@ -1,4 +1,4 @@
-"""The checks of a build on a PDF that is there already."""
+"""Run the checks of a build on a PDF that exists already."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cvbuild.outputs.task import BUILD, Settings, Task
 
 @dataclass(frozen=True, slots=True)
 class Rechecked:
-    """What came of it; ``whole`` is whether there was a document to compare the PDF with."""
+    """The result; ``whole`` is whether there was a document to compare the PDF with."""
 
     diagnostics: tuple[Diagnostic, ...]
     figures: Figures
@@ -28,21 +28,21 @@ class Rechecked:
 
 
 def record_of(path: Path, person: str) -> Record | None:
-    """The record of the build that made a PDF: beside ``out/<person>/<template>.pdf``."""
+    """Return the record of the build that made ``out/<person>/<template>.pdf``, if there is one."""
     folder = path.resolve().parent.parent / BUILD / person / path.stem
     return records.read(folder / "record.json")
 
 
 def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
-    """Compare a PDF with the present profile; raises CvbuildError if it can't be read.
+    """Compare a PDF with the current profile; raises CvbuildError if it can't be read.
 
-    Without a task, or if no build of it is on record, only what concerns any document is checked.
+    Without a task, or without a record of its build, only what concerns any PDF is checked.
     """
     facts = pdf_facts.read(path)
     record = record_of(path, task.person.name) if task else None
     expected = None
-    alone = "there is no record of its build beside it" if task else "nothing tells whose it is"
-    notes = [_note("verify-alone", f"{alone}, so what this PDF should show isn't known", _HOW)]
+    alone = "no record of its build was found" if task else "it isn't known whose PDF this is"
+    notes = [_note("verify-alone", f"{alone}, so its expected content is unknown", _HOW)]
     if task and record:
         expected = _expected(task, record, settings)
         notes = list(_age(path, task, record))
@@ -55,7 +55,7 @@ _HOW = "only its fonts, characters, links and pages were checked; check out/<per
 
 
 def _expected(task: Task, record: Record, settings: Settings) -> Expected:
-    """What the profile would show now, without what one page had no room for."""
+    """Return what the profile would show now, without what one page had no room for."""
     label = record.engine or ""
     origin = "embedded" if "(embedded" in label else label.partition(" ")[0]
     document = prepare(task, replace(settings, engine=origin))
@@ -63,7 +63,7 @@ def _expected(task: Task, record: Record, settings: Settings) -> Expected:
     left_out = frozenset(field_paths.path_of(name) for name in record.left_out)
     public = document.selected
     shown = replace(public, left_out=public.left_out | left_out)
-    density = document.template.manifest.density
+    density = document.template.manifest.tex.density
     rendered = prepared.setter.render(shown, density[-1] if density else {})
     return prepared.expected(rendered)
 

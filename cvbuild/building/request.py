@@ -1,4 +1,4 @@
-"""What is asked for, as it was said; cheap to import."""
+"""A request for documents, as it was made; cheap to import."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 from cvbuild.inputs.people import Person
 
-#: The format of a document unless another is asked for.
+#: The format of a document unless another is requested.
 PDF = "pdf"
 
 
-class Asked(NamedTuple):
-    """What is asked for, as it was said: nothing of it has been looked at.
+class Request(NamedTuple):
+    """A request for documents, as it was made and not yet checked.
 
-    ``templates`` and ``variants`` go before what people picked; ``everybody`` is whether nobody was
-    named, so that those people are meant who have the variants; ``epoch`` is SOURCE_DATE_EPOCH;
-    ``cluster`` is where the TeX runs, if not here: what was made there is remembered by itself.
+    ``templates`` and ``variants`` replace what people picked; ``everybody`` is whether nobody was
+    named, so that variants are built for the people who have them; ``epoch`` is SOURCE_DATE_EPOCH;
+    ``cluster`` is where TeX runs, if not here: what was made there has an index of its own.
     """
 
     out: str
@@ -34,22 +34,22 @@ class Asked(NamedTuple):
     sets: tuple[str, ...] = ()
     formats: tuple[str, ...] = (PDF,)
 
-    def what(self) -> list[object]:
-        """What a document depends on: all but which ones are asked for."""
-        rest = self._asdict()
+    def options(self) -> list[object]:
+        """Return what documents depend on: everything except which of them are requested."""
+        options = self._asdict()
         for name in ("templates", "all_templates", "variants", "everybody", "out", "formats"):
-            del rest[name]
-        return [*rest.values()]
+            del options[name]
+        return [*options.values()]
 
 
-class Rest(NamedTuple):
-    """A person of whom something is left to do; documents None: not even that is known."""
+class Pending(NamedTuple):
+    """A person with documents left to build; if ``documents`` is None, it isn't known which."""
 
     person: Person
     documents: tuple[tuple[str, str], ...] | None = None
     """Names and formats."""
 
 
-def key_of(name: str, output: str) -> str:
-    """What a document is called among those of a person: ``academic``, ``academic.txt``."""
+def document_key(name: str, output: str) -> str:
+    """Return the key of a document among those of a person: ``academic``, ``academic.txt``."""
     return name if output == PDF else f"{name}.{output}"

@@ -1,7 +1,7 @@
-"""One run over documents: what is up to date, what is left, and what is remembered of it.
+"""One run over documents: find what is up to date, build what is left, record the outcomes.
 
-The command line, the API, ``watch`` and ``why`` all go through it. Only what the cheap question
-needs is imported here.
+The command line, the API, ``watch`` and ``why`` all use it. Only what the quick check needs is
+imported here.
 """
 
 from __future__ import annotations
@@ -12,82 +12,92 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cvbuild.building.cache import up_to_date
-from cvbuild.building.request import Asked, Rest
+from cvbuild.building.request import Pending, Request
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.remember import Memory
-    from cvbuild.building.cache.up_to_date import Found
+    from cvbuild.building.cache.remember import Recorder
+    from cvbuild.building.cache.up_to_date import Reporter
     from cvbuild.building.check.profiles import Checked
     from cvbuild.building.outcome import Outcome
-    from cvbuild.building.wanted_documents import Wanted
+    from cvbuild.building.requested_documents import RequestedDocuments
     from cvbuild.outputs.task import Settings, Task
 
-#: Told what came of each person's file.
-Heard = Callable[["Checked"], None]
-#: Builds tasks; yields outcomes in the order in which they are done.
-Run = Callable[[Iterable["Task"], "Settings"], Iterator["Outcome"]]
+#: Called with the result of reading each person's file.
+OnChecked = Callable[["Checked"], None]
+#: Builds tasks; yields outcomes as they are done.
+Runner = Callable[[Iterable["Task"], "Settings"], Iterator["Outcome"]]
 
 
 class Session:
-    """What ``asked`` says, and what is remembered of earlier runs that asked the same.
+    """A request, and the index of earlier runs with the same options.
 
-    ``settings`` are set once they are needed: making them takes longer than the cheap question.
+    ``settings`` are set when they are needed: making them takes longer than the quick check.
     """
 
     settings: Settings
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.known = up_to_date.remembered(asked)
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.index = up_to_date.remembered(request)
 
-    def left(self, people: Iterable[Person], found: Found, *, force: bool = False) -> list[Rest]:
-        """Return what is left to do; ``found`` is told what is up to date. ``force``: all is."""
+    def pending(
+        self, people: Iterable[Person], reporter: Reporter, *, force: bool = False
+    ) -> list[Pending]:
+        """Return what is left to build, all if ``force``; ``reporter`` gets what is up to date."""
         if force:
-            return [Rest(person) for person in people]
-        return up_to_date.check(self.asked, people, self.known, time.time_ns(), found)
+            return [Pending(person) for person in people]
+        return up_to_date.check(self.request, people, self.index, time.time_ns(), reporter)
 
     def save(self) -> None:
-        """Write what the cheap question renewed."""
-        if self.known.changed:
-            self.known.write()
+        """Write what the quick check changed in the index."""
+        if self.index.changed:
+            self.index.write()
 
     @cached_property
-    def memory(self) -> Memory:
-        """What this run adds to what is remembered; takes the state of all templates and fonts."""
-        from cvbuild.building.cache.remember import Memory
+    def recorder(self) -> Recorder:
+        """What records the outcomes of this run; takes the state of all templates and fonts."""
+        from cvbuild.building.cache.remember import Recorder
 
-        return Memory(self.known, self.settings.library, time.time_ns)
+        return Recorder(self.index, self.settings.library, time.time_ns)
 
-    def read(self, rest: Iterable[Rest], wanted: Wanted, heard: Heard) -> Iterator[Task]:
-        """Yield the documents to build, each person's file read only when it is their turn.
+    def read(
+        self, pending: Iterable[Pending], requested: RequestedDocuments, on_checked: OnChecked
+    ) -> Iterator[Task]:
+        """Yield the documents to build; each person's file is read only when their turn comes.
 
-        ``heard`` is called with what came of each file, before its first document.
+        ``on_checked`` is called with the result of reading each file, before its first document.
         """
         from cvbuild.building import batch
 
-        return batch.read(rest, wanted, self.settings, heard)
+        return batch.read(pending, requested, self.settings, on_checked)
 
     def build(
-        self, rest: Sequence[Rest], wanted: Wanted, heard: Heard, run: Run
+        self,
+        pending: Sequence[Pending],
+        requested: RequestedDocuments,
+        on_checked: OnChecked,
+        runner: Runner,
     ) -> Iterator[Outcome]:
-        """Read, run and remember; yields outcomes in the order in which they are done.
+        """Read, run and record; yields outcomes as they are done.
 
-        What ends it early is raised once all that was finished is remembered.
+        An error that ends it early is raised once all that was finished is recorded.
         """
         from cvbuild.common import work_folders
 
-        memory = self.memory
-        names = [one.person.name for one in rest]
+        recorder = self.recorder
+        names = [one.person.name for one in pending]
         work_folders.begin(self.settings.out, names, time.time() - work_folders.OLD)
 
         def read(checked: Checked) -> None:
-            memory.read(checked)
-            heard(checked)
+            recorder.read(checked)
+            on_checked(checked)
 
         try:
-            for outcome in run(self.read(memory.opening(rest), wanted, read), self.settings):
-                memory.finish(outcome)
+            for outcome in runner(
+                self.read(recorder.before_reading(pending), requested, read), self.settings
+            ):
+                recorder.finish(outcome)
                 yield outcome
         finally:
-            memory.save()
+            recorder.save()

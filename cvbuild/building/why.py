@@ -1,4 +1,4 @@
-"""Why a document would be built, or not: the parts of its key that changed, in words."""
+"""Why a document would be rebuilt: the parts of its key that changed, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.model import field_paths
 from cvbuild.outputs.task import Settings, Task
 
-#: What each part of a key is called, where its name and its value don't say so.
+#: Messages for parts of a key whose name and value don't say enough.
 _PARTS = {
     "photo": "the photo changed",
     "attachment": "the data that the PDF carries changed",
@@ -22,7 +22,7 @@ _PARTS = {
     "tree": "TeX's files changed: another version of it, or of a package, was installed",
     "fonts": "a font changed",
 }
-#: How parts are called whose values are words.
+#: What parts are called whose values are words.
 _VALUES = {
     "version": "cvbuild",
     "engine": "the engine",
@@ -33,14 +33,14 @@ _VALUES = {
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason to build a document again, and the place in the person's file if it has one."""
+    """One reason to rebuild a document, and the position in the person's file if there is one."""
 
     code: str
     message: str
     span: Span | None = None
 
     def as_json(self) -> dict[str, object]:
-        """A plain object for ``--json``: code, message, file, line."""
+        """Return a plain object for ``--json``: code, message, file, line."""
         span = self.span
         file, line = (span.file, span.line or None) if span else (None, None)
         return {"code": self.code, "message": self.message, "file": file, "line": line}
@@ -48,7 +48,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A document and the reasons to build it; it is up to date if there is none."""
+    """A document and the reasons to rebuild it; without reasons it is up to date."""
 
     person: str
     template: str
@@ -59,7 +59,7 @@ class Why:
 
 
 def why(task: Task, settings: Settings) -> Why:
-    """What a build would find; raises CvbuildError where it would fail before TeX runs."""
+    """Return the reasons to build a document; raises CvbuildError if it would fail early."""
     document = prepare(task, settings)
     reasons = tuple(_reasons(document))
     return Why(
@@ -70,9 +70,9 @@ def why(task: Task, settings: Settings) -> Why:
 def _reasons(document: Document) -> Iterator[Reason]:
     record = records.read(document.record)
     if record is None:
-        there = document.record.exists()
-        text = "what was kept of its last build can't be read" if there else "never built"
-        yield Reason("record" if there else "never", text)
+        exists = document.record.exists()
+        text = "the record of its last build can't be read" if exists else "never built"
+        yield Reason("record" if exists else "never", text)
         return
     parts = document.parts()
     if record.key != records.key(parts):
@@ -89,7 +89,7 @@ _UNKNOWN = Reason("version", "it was built by another version of cvbuild")
 
 
 def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> list[Reason]:
-    """The parts of the key that changed; of the text those that can be named."""
+    """Return the parts of the key that changed; for the text, the changes that can be named."""
     old = record.parts
     found: list[Reason] = []
     for name in [name for name in {**old, **parts} if old.get(name) != parts.get(name)]:
@@ -105,14 +105,14 @@ def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> li
         else:
             found.append(Reason(name, _PARTS.get(name, f"{name} changed")))
     codes = {reason.code for reason in found}
-    # Another engine has other files, and it or a template's own change makes another text.
+    # Another engine has other files; it, or a change of the template, makes another text.
     implied = {
         "engine": {"tree", "text"},
         "template": {"text"},
         "content": {"priorities"},
     }
-    told = set().union(*(implied.get(code, set()) for code in codes))
-    return [reason for reason in found if reason.code not in told]
+    explained = set().union(*(implied.get(code, set()) for code in codes))
+    return [reason for reason in found if reason.code not in explained]
 
 
 def _file(name: str, before: bool, now: bool) -> Reason:
@@ -126,14 +126,14 @@ def _value(parts: Mapping[str, str], name: str) -> str:
 
 
 def _text(document: Document, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Reason]:
-    """What changed in the text: language, options, fields; else that it did."""
+    """Yield what changed in the text: language, options, fields; else only that it did."""
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     for name in changed:
-        kind, _, rest = name.partition(" ")
+        kind, _, key = name.partition(" ")
         if kind == "field":
-            yield _field(document, rest, name in old, name in new)
+            yield _field(document, key, name in old, name in new)
         else:
-            kinds = {"option": f"the option {rest}", "variant": f"{rest} of the variant"}
+            kinds = {"option": f"the option {key}", "variant": f"{key} of the variant"}
             what = kinds.get(kind, "the language")
             message = f"{what} was {_value(old, name)} and is {_value(new, name)}"
             yield Reason(kind, message)

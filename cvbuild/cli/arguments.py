@@ -1,6 +1,6 @@
-"""The commands: what each does in a line, and what adds its arguments.
+"""The commands: each one's help line, and the function that adds its arguments.
 
-Only argparse is imported: this is read before anything is run.
+Only argparse is imported: this module is loaded before any command runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cvbuild.cli.shared_arguments import (
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """As wide as the terminal; argparse's own way to that loads archivers and more."""
+    """A help formatter as wide as the terminal; argparse's own way loads archivers and more."""
 
     def __init__(self, prog: str) -> None:
         columns = os.environ.get("COLUMNS", "")
@@ -40,12 +40,12 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
 
 class Command(argparse.ArgumentParser):
-    """A command's arguments, which are made when they are asked for."""
+    """A command's parser, whose arguments are added when they are needed."""
 
     fill: Callable[[argparse.ArgumentParser], None] | None = None
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """As in argparse."""
+        """Add the arguments, then parse as argparse does."""
         fill, self.fill = self.fill, None
         if fill is not None:
             fill(self)
@@ -169,7 +169,7 @@ def _applications(command: argparse.ArgumentParser) -> None:
     add_timeout(verify)
 
 
-#: Each with what it does, and what adds its arguments.
+#: Each command's help line, and the function that adds its arguments.
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("build people's CVs", build_arguments.build),
     "watch": ("rebuild CVs whenever their files are saved", build_arguments.watch),

@@ -79,6 +79,39 @@ def _documents(
 
     Returns the groups of what they show, and of how they are made.
     """
+    _which(command)
+    shown = command.add_argument_group("what they show")
+    add_locale(shown)
+    shown.add_argument(
+        "--private",
+        action="store_true",
+        help="also show what is private, in files of their own: NAME.private.pdf",
+    )
+    command.set_defaults(set=[])
+    how = command.add_argument_group("how they are made")
+    add_engine(how)
+    how.add_argument(
+        "--driver",
+        choices=DRIVERS,
+        default="auto",
+        help="how TeX is called: latexmk and direct start from scratch, auto (the default) "
+        "continues from the last build",
+    )
+    how.add_argument(
+        "--no-tags",
+        action="store_false",
+        dest="tags",
+        help="leave out the tags for screen readers; only for a quick draft",
+    )
+    add_template_path(how)
+    output = command.add_argument_group("output")
+    add_out(output)
+    add_json(output, printed)
+    return shown, how
+
+
+def _which(command: argparse.ArgumentParser) -> None:
+    """Add which documents are meant."""
     which = command.add_argument_group("which documents")
     add_people(which)
     chosen = which.add_mutually_exclusive_group()
@@ -108,31 +141,3 @@ def _documents(
         metavar="FORMAT",
         help="pdf (the default), txt, json or an installed one; several: --format pdf,txt",
     )
-    shown = command.add_argument_group("what they show")
-    add_locale(shown)
-    shown.add_argument(
-        "--private",
-        action="store_true",
-        help="also show what is private, in files of their own: NAME.private.pdf",
-    )
-    command.set_defaults(set=[])
-    how = command.add_argument_group("how they are made")
-    add_engine(how)
-    how.add_argument(
-        "--driver",
-        choices=DRIVERS,
-        default="auto",
-        help="how TeX is called: latexmk and direct start from scratch, auto (the default) "
-        "continues from the last build",
-    )
-    how.add_argument(
-        "--no-tags",
-        action="store_false",
-        dest="tags",
-        help="leave out the tags for screen readers; only for a quick draft",
-    )
-    add_template_path(how)
-    output = command.add_argument_group("output")
-    add_out(output)
-    add_json(output, printed)
-    return shown, how

@@ -1,4 +1,4 @@
-"""Printing: diagnostics and progress to stderr, JSON to stdout."""
+"""Print diagnostics and progress to stderr, answers and JSON to stdout."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
 
-#: What could move a terminal's cursor or change its colours.
+#: Characters that could move a terminal's cursor or change its colours.
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def say(text: str) -> None:
-    """A line for people."""
+    """Print a line to stderr, for people."""
     _print(text, sys.stderr)
 
 
 def answer(text: str) -> None:
-    """A line of what was asked for, on stdout."""
+    """Print a line of the answer to stdout."""
     _print(text, sys.stdout)
 
 
@@ -34,15 +34,15 @@ def _print(text: str, stream: TextIO) -> None:
 
 
 def print_json(value: object) -> None:
-    """The one object on stdout."""
+    """Print the one JSON object to stdout."""
     text = json.dumps(value, ensure_ascii=True, indent=2)
     print(text, flush=True)  # noqa: T201
 
 
 def show(diagnostics: Iterable[Diagnostic]) -> None:
-    """Diagnostics to stderr; on a terminal each with its line and a caret below the place."""
+    """Print diagnostics to stderr; on a terminal each with its line and a caret below."""
     for item in diagnostics:
-        # Imported where it is needed: the cheap check prints, and mostly has nothing to show.
+        # Imported here: the quick check loads this module, and mostly has nothing to show.
         from cvbuild.common.diagnostics import excerpt
 
         text = _text(item.span.file) if item.span and item.span.line and sys.stderr.isatty() else ""
@@ -50,7 +50,7 @@ def show(diagnostics: Iterable[Diagnostic]) -> None:
 
 
 def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
-    """The same for diagnostics as ``--json`` has them."""
+    """Print diagnostics that are in the form of ``--json``."""
     for item in diagnostics:
         from cvbuild.common.diagnostics import Diagnostic
 
@@ -58,7 +58,7 @@ def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
 
 
 def forget() -> None:
-    """Read files anew for the next diagnostics: they were edited."""
+    """Read files again for the next diagnostics, since they were edited."""
     _text.cache_clear()
 
 

@@ -1,4 +1,4 @@
-"""The command line: its parser, exit codes. Each command has a module in ``commands``.
+"""The command line: parser and exit codes. Each command has a module in ``commands``.
 
 Only argparse is imported at the start; a command imports what it needs when it runs.
 """
@@ -22,14 +22,14 @@ INTERRUPTED = 130
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+    """Return the parser of the whole command line."""
     root = argparse.ArgumentParser(
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
         formatter_class=Help,
     )
     root.add_argument("--version", action="version", version=f"cvbuild {versions.VERSION}")
-    # With its name given, argparse makes no text of usage to find it.
+    # With ``prog`` given, argparse doesn't format a usage text to find it.
     commands = root.add_subparsers(
         dest="command",
         required=True,
@@ -44,43 +44,43 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns its exit code."""
+    """Run a command; return its exit code."""
     _start_fast()
     given = parser().parse_args(arguments)
     try:
-        return _ran(given)
+        return _run(given)
     except KeyboardInterrupt as stop:
         sys.stderr.write("interrupted\n")
         return int(getattr(stop, "exit_code", INTERRUPTED))
     except BrokenPipeError:
-        # Whoever read our output has gone: leave in silence, as other tools do.
+        # The reader of our output has closed it: end silently, as other tools do.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
-def _ran(given: argparse.Namespace) -> int:
+def _run(given: argparse.Namespace) -> int:
     try:
         name = "import_file" if given.command == "import" else given.command
         run = import_module(f"cvbuild.cli.commands.{name}").run
         return int(run(given))
     except BrokenPipeError:
         raise
-    except Exception as error:  # noqa: BLE001 - _failed raises again what is not ours
-        return _failed(error, as_json=getattr(given, "json", False))
+    except Exception as error:  # noqa: BLE001 - _report raises again what is not ours
+        return _report(error, as_json=getattr(given, "json", False))
 
 
 def _start_fast() -> None:
-    """Leave out what a short run doesn't need, where nobody has asked for it."""
-    # Plugins of pydantic would be looked for in the metadata of every installed package.
+    """Leave out what a short run doesn't need, unless the environment asks for it."""
+    # Otherwise pydantic looks for plugins in the metadata of every installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    # Imports alone make 100,000 objects that stay, and Python would search them again and again.
+    # Imports alone make 100,000 objects that stay; Python would scan them again and again.
     gc.set_threshold(100_000, 50, 100)
-    # Nor need it look for dead rings among them once more before it ends.
+    # Nor must it search them for reference cycles once more before it ends.
     atexit.unregister(gc.freeze)
     atexit.register(gc.freeze)
 
 
-def _failed(error: Exception, *, as_json: bool) -> int:
+def _report(error: Exception, *, as_json: bool) -> int:
     from cvbuild.cli import console
     from cvbuild.common.errors import CvbuildError
 

@@ -1,4 +1,4 @@
-"""What is being done, on a terminal."""
+"""Progress on a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Lines:
-    """A line for each document that is being built, on a terminal; nothing elsewhere."""
+    """A line for each document that is being built, on a terminal; elsewhere nothing."""
 
     def __init__(self, *, enabled: bool) -> None:
         self._enabled = enabled and sys.stderr.isatty()
@@ -25,7 +25,7 @@ class Lines:
 
     def __enter__(self) -> Self:
         if self._enabled:
-            # Loading rich takes as long as what there is to do before TeX runs.
+            # Loading rich takes as long as everything before TeX runs.
             processes.meanwhile(self._open)
         return self
 
@@ -41,7 +41,7 @@ class Lines:
                 self._bar.stop()
 
     def _open(self) -> None:
-        """Show what has begun; called by a thread, once TeX is at work."""
+        """Show what has begun; called by a thread, once TeX is running."""
         from rich.console import Console
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -54,12 +54,12 @@ class Lines:
                 self._lines = {name: bar.add_task(name, total=None) for name in self._lines}
 
     def begin(self, name: str) -> None:
-        """A document has begun; called from any thread."""
+        """Add the line of a document that has begun; called from any thread."""
         with self._lock:
             self._lines[name] = self._bar.add_task(name, total=None) if self._bar else None
 
     def end(self, name: str, line: str) -> None:
-        """A document is done; ``line`` says how."""
+        """Print how a document ended; ``line`` is the text."""
         with self._lock:
             task = self._lines.pop(name, None)
             if self._bar and task is not None:

@@ -1,4 +1,4 @@
-"""What a build prints: a line per document, and what people should know of it."""
+"""The report of a build: a line per document, and its diagnostics."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cvbuild.building.request import PDF, Asked, key_of
+from cvbuild.building.request import PDF, Request, document_key
 from cvbuild.cli import console
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import Plain
+    from cvbuild.building.cache.index_format import JsonObject
     from cvbuild.cli.progress import Lines
 
 
-def asked_of(given: argparse.Namespace) -> Asked:
-    """What the arguments and the environment ask for."""
-    return Asked(
+def request_of(given: argparse.Namespace) -> Request:
+    """Return what the arguments and the environment request."""
+    return Request(
         out=given.out,
         templates=tuple(name for names in given.template for name in names),
         all_templates=given.all_templates,
@@ -37,25 +37,27 @@ def asked_of(given: argparse.Namespace) -> Asked:
 
 
 class Report:
-    """What is said of documents: a line each as they come, or one JSON object at the end."""
+    """The report on documents: a line each as they are done, or one JSON object at the end."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
-        self._documents: list[Plain] = []
-        self._notes: list[Plain] = []
-        self._faults: list[Plain] = []
+        self._documents: list[JsonObject] = []
+        self._notes: list[JsonObject] = []
+        self._faults: list[JsonObject] = []
         self._names: set[str] = set()
-        self._packages: list[Plain] = []
+        self._packages: list[JsonObject] = []
 
-    def faults(self, diagnostics: Iterable[Plain]) -> None:
-        """What is to be said of a person's file."""
+    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+        """Report the diagnostics of a person's file."""
         if self._as_json:
             self._faults.extend(diagnostics)
         else:
             console.show_plain(diagnostics)
 
-    def document(self, document: Plain, notes: Iterable[Plain], lines: Lines | None = None) -> None:
-        """A document, with the notes that are made once; ``lines`` are those on the terminal."""
+    def document(
+        self, document: JsonObject, notes: Iterable[JsonObject], lines: Lines | None = None
+    ) -> None:
+        """Report a document; each note once. ``lines`` are those on the terminal."""
         self._names.add(str(document["variant"] or document["template"]))
         new = [note for note in notes if note not in self._notes]
         self._notes.extend(new)
@@ -70,18 +72,18 @@ class Report:
         if not document["cached"]:
             _show_left_out(document)
         if document["log"]:
-            console.say(f"  TeX's words: {document['log']}")
+            console.say(f"  TeX's log: {document['log']}")
 
-    def _not_repeated(self, diagnostics: Iterable[Plain]) -> Iterator[Plain]:
-        """Yield them without what was said of a faulty package already."""
+    def _not_repeated(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
+        """Yield all but what was reported of a faulty package already."""
         for one in diagnostics:
             if one["code"] != "plugin" or one not in self._packages:
                 yield one
             if one["code"] == "plugin":
                 self._packages.append(one)
 
-    def lacks(self, names: Iterable[str]) -> bool:
-        """Whether there was no document of one of these names."""
+    def is_missing(self, names: Iterable[str]) -> bool:
+        """Return whether there was no document of one of these names."""
         return not self._names.issuperset(names)
 
     def close(self) -> None:
@@ -96,7 +98,7 @@ class Report:
             )
 
 
-def _show_left_out(document: Plain) -> None:
+def _show_left_out(document: JsonObject) -> None:
     left_out = document["left_out"]
     if not left_out:
         return
@@ -108,11 +110,11 @@ def _show_left_out(document: Plain) -> None:
         console.say(f"    {Diagnostic.from_json(item)}")
 
 
-def _name(document: Plain) -> str:
-    return key_of(str(document["variant"] or document["template"]), document["format"])
+def _name(document: JsonObject) -> str:
+    return document_key(str(document["variant"] or document["template"]), document["format"])
 
 
-def _line(document: Plain) -> str:
+def _line(document: JsonObject) -> str:
     if document["path"] is None:
         return f"✗ {document['person']} {_name(document)}: failed"
     count = document["pages"]

@@ -1,4 +1,4 @@
-"""What the arguments ask for: settings, documents, and how a signal ends it."""
+"""What the arguments request: settings and documents; and how signals end a run."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from pathlib import Path
 from types import FrameType
 
 from cvbuild.building.environment import known_locale, today, workspace_library
-from cvbuild.building.wanted_documents import Wanted, no_variants, wanted_formats
-from cvbuild.cli.report import asked_of
+from cvbuild.building.requested_documents import (
+    RequestedDocuments,
+    refuse_variants,
+    requested_formats,
+)
+from cvbuild.cli.report import request_of
 from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import overrides
@@ -23,7 +27,7 @@ from cvbuild.outputs.task import Settings
 
 
 class Terminated(KeyboardInterrupt):
-    """Somebody asked this process to end; ``exit_code`` is what a shell makes of that signal."""
+    """A signal asked this process to end; ``exit_code`` is the shell's for that signal."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -31,7 +35,7 @@ class Terminated(KeyboardInterrupt):
 
 
 def settings_of(given: argparse.Namespace) -> Settings:
-    """How documents are built; raises UsageError for what doesn't exist."""
+    """Return how documents are built; raises UsageError for what doesn't exist."""
     return Settings(
         out=Path(given.out),
         library=workspace_library(given.template_path),
@@ -54,30 +58,34 @@ def _epoch(text: str | None) -> int | None:
         return None
     if not re.fullmatch(r"[0-9]{1,11}", text):
         raise UsageError.because(
-            "epoch", f'SOURCE_DATE_EPOCH is "{text}"', "it is a number of seconds since 1970"
+            "epoch",
+            f'SOURCE_DATE_EPOCH is "{text}"',
+            "set it to a number of seconds since 1970",
         )
     return int(text)
 
 
-def wanted_of(given: argparse.Namespace, library: Library) -> Wanted:
-    """What is wanted of everybody; raises UsageError for an unknown template or key of --set."""
+def documents_of(given: argparse.Namespace, library: Library) -> RequestedDocuments:
+    """Return what is requested of everybody; raises UsageError for unknown names or keys."""
     overrides.read(given.set)
-    asked, everybody = asked_of(given), not given.people
-    formats = wanted_formats(asked.formats, cluster=bool(asked.cluster))
+    request, everybody = request_of(given), not given.people
+    formats = requested_formats(request.formats, cluster=bool(request.cluster))
     if given.all_templates:
-        return Wanted(library.names(), everybody=everybody, formats=formats)
-    if asked.variants:
-        return Wanted(asked.variants, variants=True, everybody=everybody, formats=formats)
-    wanted = asked.templates
-    no_variants(wanted, library.names())
-    for name in wanted:
+        return RequestedDocuments(library.names(), everybody=everybody, formats=formats)
+    if request.variants:
+        return RequestedDocuments(
+            request.variants, variants=True, everybody=everybody, formats=formats
+        )
+    names = request.templates
+    refuse_variants(names, library.names())
+    for name in names:
         library.require(name)
-    return Wanted(wanted, everybody=everybody, formats=formats)
+    return RequestedDocuments(names, everybody=everybody, formats=formats)
 
 
 @contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """Let the signals that end a process do so as Ctrl-C does: with all children, and tidily."""
+def exit_on_signals() -> Iterator[None]:
+    """End on signals as on Ctrl-C: with all child processes, and tidily."""
 
     def end(number: int, _: FrameType | None) -> None:
         raise Terminated(number)
@@ -86,7 +94,7 @@ def ended_by_signals() -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            # Whoever runs us under nohup wants no hang-up.
+            # Under nohup a hang-up stays ignored.
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:
                 before[number] = signal.signal(number, end)
     try:

@@ -1,4 +1,4 @@
-"""Arguments that several commands have, and the parsers of their values."""
+"""Arguments that several commands share, and the parsers of their values."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def add_engine(command: Container) -> None:
 
 
 def add_one_document(command: Container) -> None:
-    """Add --variant and --template, where it is about one document."""
+    """Add --variant and --template, for commands about one document."""
     chosen = command.add_mutually_exclusive_group()
     chosen.add_argument(
         "--variant", metavar="VARIANT", help="a document that the person's file defines"

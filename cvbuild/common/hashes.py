@@ -20,7 +20,8 @@ def digest(data: str | bytes) -> str:
 def file_hash(path: Path) -> str:
     """Return the hash of a file's bytes; empty if it can't be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""
 

@@ -1,4 +1,4 @@
-"""Open folders of a project and of its output without following links.
+"""Open folders of a project and of its output without following links; read files in bounds.
 
 The author of a project could put a link where cvbuild makes a folder, so that it writes or deletes
 elsewhere. Below a folder that the user chose, every level must be a real folder; else nothing is
@@ -8,6 +8,7 @@ done.
     with open_folder(root, ".build", "tmp") as handle: ...
     remove(name, handle)                      a file or a whole folder in there, not through links
     replace(path, data)                       a file, as a whole; the target of a link is unchanged
+    read(path, most)                          a regular file's bytes, never those of a pipe
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ import errno
 import os
 import stat
 import sys
+from _thread import get_ident
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from cvbuild.common.errors import CvbuildError
 
 #: The default output folder; it may have come with a clone.
@@ -34,7 +38,18 @@ _FOLDER = (
 )
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _NEW |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+# Without O_NONBLOCK, opening a named pipe waits for its writer.
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+_READ |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _REPARSE = 0x400
+
+
+class NotRegularError(OSError):
+    """A folder, a pipe, a device, or a link where none may be."""
+
+
+class TooLargeError(OSError):
+    """A file of more bytes than are read."""
 
 
 def refuse_links(root: str | os.PathLike[str], *below: str) -> None:
@@ -98,13 +113,18 @@ def remove(name: str, handle: int) -> None:
             os.unlink(name, dir_fd=handle)
 
 
-def replace(path: str | os.PathLike[str], data: bytes, temporary: str | None = None) -> None:
+def replace(
+    path: str | os.PathLike[str], data: bytes, temporary: str | None = None, *, shared: bool = False
+) -> None:
     """Replace a file by one with these bytes, or leave it as it was; raises OSError.
 
-    It is written first as ``temporary`` in the same folder, by one writer at a time.
+    It is written first as ``temporary`` in the same folder, by one writer at a time; if ``shared``,
+    under a name of each writer's own.
     """
     place = os.fspath(path)
-    new = os.path.join(os.path.dirname(place), temporary or f"{os.path.basename(place)}.new")
+    own = f".{os.getpid()}-{get_ident()}" if shared else ""
+    name = temporary or f"{os.path.basename(place)}{own}.new"
+    new = os.path.join(os.path.dirname(place), name)
     with contextlib.suppress(FileNotFoundError):
         # A file that a killed process left, or a link that somebody put there.
         os.unlink(new)
@@ -116,6 +136,43 @@ def replace(path: str | os.PathLike[str], data: bytes, temporary: str | None = N
         with contextlib.suppress(OSError):
             os.unlink(new)
         raise
+
+
+def read(path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the bytes of a regular file of at most ``most``.
+
+    Raises OSError, among them NotRegularError and TooLargeError.
+    """
+    with regular(path) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise TooLargeError(errno.EFBIG, "it is too large", os.fspath(path))
+    return data
+
+
+def regular(path: str | os.PathLike[str], *, links: bool = True) -> BinaryIO:
+    """Open a regular file to read it; never waits for a pipe or a device.
+
+    ``links`` says whether the file may be a link. Raises OSError, among them NotRegularError.
+    """
+    try:
+        _require_regular(os.stat(path, follow_symlinks=links), path)
+        handle = os.open(path, _READ if links else _READ | getattr(os, "O_NOFOLLOW", 0))
+    except ValueError as error:  # NUL in the path
+        raise OSError(errno.EINVAL, str(error)) from None
+    try:
+        # It may have become another file since.
+        _require_regular(os.fstat(handle), path)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def _require_regular(state: os.stat_result, path: str | os.PathLike[str]) -> None:
+    if not stat.S_ISREG(state.st_mode):
+        what = "a folder" if stat.S_ISDIR(state.st_mode) else "no regular file"
+        raise NotRegularError(errno.EINVAL, f"it is {what}", os.fspath(path))
 
 
 def _refuse(path: str) -> None:

@@ -1,7 +1,7 @@
 """The words of a document that its author doesn't write, by language: headings, labels, dates.
 
 CLDR has no "present" and no headings of a CV, so there is one table per language:
-``tables/<tag>.toml``. Every table has the same keys:
+``tables/<tag>.toml``. A word that a table lacks is the English one, and a note says so. The keys:
 
 ``quotes``   the four quotation marks, outer and inner: those of CLDR 47 (``delimiters``), which
              Babel doesn't have. Different on purpose: British English and Dutch have single
@@ -26,6 +26,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from cvbuild.common.errors import CvbuildError
 from cvbuild.model import language_tags
 
 _FOLDER = Path(__file__).with_name("tables")
@@ -35,7 +36,10 @@ _SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
 
 @dataclass(frozen=True)
 class Table:
-    """The words and the typography of one language; ``language`` is the tag of the table."""
+    """The words and the typography of one language; ``language`` is the tag of the table.
+
+    ``lacking`` are those of the ``words`` that it doesn't have: they are English.
+    """
 
     language: str
     words: Mapping[str, str]
@@ -46,6 +50,15 @@ class Table:
     year: str
     month: str
     day: str
+    lacking: frozenset[str] = frozenset()
+
+    def word(self, key: str) -> str:
+        """Return a word; raise CvbuildError for a key that not even English has."""
+        if key not in self.words:
+            message = f'there is no label "{key}"'
+            hint = f'add {key} = "…" under [words] in cvbuild/locales/tables/en.toml'
+            raise CvbuildError.because("label", message, hint)
+        return self.words[key]
 
 
 @cache
@@ -80,5 +93,14 @@ def table(tag: str) -> Table:
     """Return the table of a locale: that of its region, else of its language, else English."""
     language = language_of(tag) or "en"
     data = tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
-    words, quotes = MappingProxyType(data.pop("words")), tuple(data.pop("quotes"))
-    return Table(language=language, words=words, quotes=quotes, **data)
+    words, quotes = data.pop("words"), tuple(data.pop("quotes"))
+    lacking: dict[str, str] = {}
+    if language != "en":
+        lacking = {key: word for key, word in table("en").words.items() if key not in words}
+    return Table(
+        language=language,
+        words=MappingProxyType({**words, **lacking}),
+        quotes=quotes,
+        lacking=frozenset(lacking if language != "en-GB" else ()),
+        **data,
+    )

@@ -77,8 +77,8 @@ def test_one_that_is_wrong_stops_no_other(run: Run, out: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "say which applications, or --all; the applications are: new-lab, old-lab"),
-        (("new-lab", "--all"), "say which applications, or --all"),
+        ((), "name the applications, or give --all; the applications are: new-lab, old-lab"),
+        (("new-lab", "--all"), "name the applications, or give --all"),
         (("new-lap",), 'unknown application "new-lap"; did you mean "new-lab"?'),
         (("../people/ada",), 'unknown application "../people/ada"'),
     ],
@@ -141,7 +141,7 @@ def test_what_was_sent_was_sent_though_it_is_damaged_by_now(run: Run) -> None:
     assert found["new-lab"][0] == found["old-lab"][0] == "sent"
     assert "sent 2026-01-02, damaged since" in ran.out
     assert found["?"] == ["damaged"]
-    assert ran.err.count("the packet can't be believed") == 3
+    assert ran.err.count("the packet is damaged") == 3
     rows = json.loads(run("applications", "--json").out)["applications"]
     (packet,) = next(row for row in rows if row["slug"] == "old-lab")["sent"]
     assert (packet["date"], packet["damaged"]) == ("2026-01-03", True)
@@ -161,7 +161,7 @@ def test_notes_are_lines_of_a_log_and_touch_nothing_else(run: Run) -> None:
     assert second.endswith("Z Lin was kind")
     assert Path("applications/new-lab.yaml").read_bytes() == before
     ran = run("applications", "note", "new-lab", "ofer: at last")
-    assert '"ofer" is no status' in ran.err
+    assert '"ofer" is not a status' in ran.err
     assert 'add another note if you meant "offer:"' in ran.err
     assert run("applications", "note", "lab", "x").code == 2
 
@@ -182,8 +182,8 @@ def test_a_log_that_somebody_edited_is_gone_on_with() -> None:
     assert [(one.text, one.status) for one in notes] == [("sent", "sent"), ("offer", "offer")]
     assert [str(one) for one in wrong] == [
         (
-            "applications/new-lab.log:2:1: warning: this line is no note; "
-            "a line is a time and a text, as cvbuild applications note writes it"
+            "applications/new-lab.log:2:1: warning: this line is not a note; "
+            "write a time and a text, as cvbuild applications note does"
         )
     ]
 
@@ -204,7 +204,7 @@ def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting() -> None:
     # With a reader it can be opened; it is no log all the same.
     reader = os.open(history.path_of("new-lab"), os.O_RDONLY | os.O_NONBLOCK)
     try:
-        with pytest.raises(CvbuildError, match="is no regular file; move it away"):
+        with pytest.raises(CvbuildError, match="is not a regular file; move it away"):
             history.add("new-lab", "x", NOW)
     finally:
         os.close(reader)
@@ -240,7 +240,7 @@ def test_a_time_that_is_none_and_many_odd_lines() -> None:
     notes, wrong = history.read("new-lab")
     assert notes == ()
     assert [one.span.line for one in wrong if one.span] == [1, 2, 3, 0]
-    assert str(wrong[-1]) == "applications/new-lab.log: warning: 7 more lines are no notes"
+    assert str(wrong[-1]) == "applications/new-lab.log: warning: 7 more lines are not notes"
 
 
 def test_a_folder_that_cant_be_looked_into_is_told() -> None:

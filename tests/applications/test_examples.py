@@ -33,7 +33,7 @@ def built(tex_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 def test_there_are_two_with_variants_and_letters_of_one_page(built: dict[str, Packet]) -> None:
     assert list(built) == ["example-cloud", "example-institute"]
     for slug, made in built.items():
-        said = load.load(slug, DAY, ROOT).said
+        said = load.load(slug, DAY, ROOT).data
         assert said.variant is not None
         assert said.recipient is not None
         assert str(said.recipient.email).endswith(("@example.org", "@example.com"))

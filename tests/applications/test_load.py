@@ -78,7 +78,7 @@ def test_bad_applications(case: str, run: Run, out: Path) -> None:
 def test_an_application_needs_little() -> None:
     write(HEAD)
     opened = load.load("demo", DAY)
-    assert (opened.slug, opened.said.person, opened.said.employer) == ("demo", "ada", "Example Lab")
+    assert (opened.slug, opened.data.person, opened.data.employer) == ("demo", "ada", "Example Lab")
     assert (opened.letter, opened.attached, opened.warnings) == (None, (), ())
 
 

@@ -353,7 +353,7 @@ REFUSED = {
     "user password": (encrypted(user="u", owner="o"), "needs a password"),
     "owner password": (
         encrypted(owner="o", allow=pikepdf.Permissions(modify_assembly=False, modify_other=False)),
-        "is locked against being put together with others",
+        "is locked against merging",
     ),
     "half of it": (WHOLE[: len(WHOLE) // 2], "can't be read as a PDF"),
     "without its end": (WHOLE[:-40], "can't be read as a PDF"),
@@ -407,7 +407,8 @@ def test_what_unpacks_to_much_takes_little_memory(case: str, tmp_path: Path) -> 
     assert len(bomb) < 1_000_000
     code = """
 import pathlib, re, sys
-from cvbuild.applications.merge_pdf.merge import About, Part, merge
+from cvbuild.applications.merge_pdf.merge import About, merge
+from cvbuild.applications.merge_pdf.open_part import Part
 from cvbuild.common.errors import CvbuildError
 small, large = [Part("x", pathlib.Path(name).read_bytes(), "x.pdf") for name in sys.argv[1:]]
 assert merge([small], About("x", "x")).pages == (1,)

@@ -123,7 +123,7 @@ def test_an_address_that_is_none(address: str) -> None:
         message(draft(recipient=Mailbox("A", address)), PLACE)
     (one,) = caught.value.diagnostics
     assert (one.code, one.span) == ("email", PLACE)
-    assert "is no e-mail address" in one.message
+    assert "is not an e-mail address" in one.message
 
 
 def test_a_host_of_other_letters() -> None:

@@ -95,7 +95,7 @@ def test_bad_patterns_say_what_is_meant() -> None:
     for evil in ("{name.__class__}", "{name!r}", "{name:>99999}", "{0}", "{}", "{ name }"):
         assert "unknown field" in said(evil)
     for broken in ("{name", "name}", "{{name}}", "{na{me}}"):
-        assert "has a brace without its other one" in said(broken)
+        assert "has an unmatched brace" in said(broken)
     for leaving in ("../{name}", "{name}/{kind}", "a\\{name}", "~{name}", "{name}..{kind}"):
         assert "leads out of the folder" in said(leaving)
     assert said("cv").startswith('"cv" has no field, so all files would have one name; such as')
@@ -113,7 +113,7 @@ def test_two_documents_never_have_one_name() -> None:
     with pytest.raises(CvbuildError) as caught:
         file_names("{name}", documents, span=PLACE)
     assert str(caught.value) == (
-        "applications/x.yaml:3:11: two documents come to the same file name: "
+        "applications/x.yaml:3:11: two documents would have the same file name: "
         '"Gyeong-In-Yu.pdf"; put {kind} into the pattern'
     )
     with pytest.raises(CvbuildError, match=r'"a\.pdf" and "A\.pdf"'):

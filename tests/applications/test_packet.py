@@ -270,7 +270,7 @@ def test_a_message_that_is_too_large_is_not_made(build: Build) -> None:
 
 def test_files_of_one_name_are_refused(build: Build) -> None:
     Path("applications/other.pdf").write_bytes(pdf("other"))
-    with pytest.raises(CvbuildError, match="two documents come to the same file name"):
+    with pytest.raises(CvbuildError, match="two documents would have the same file name"):
         build(f"{APPLICATION}  - {{file: other.pdf, title: transcript}}\n")
 
 

@@ -76,7 +76,7 @@ def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path) -> None:
     assert (one.manifest.employer, one.manifest.position) == ("Example Lab", "Researcher")
     assert one.manifest.world.libraries["pydantic"]
     assert one.manifest.built.documents[0].parts == packets.PARTS
-    assert archive.touched(one) == ()
+    assert archive.modifications(one) == ()
 
 
 def test_nothing_of_it_can_be_written(root: Path) -> None:
@@ -191,7 +191,7 @@ def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
     assert refused == ["already-sent"] * 5
     found = archive.packets(root)
     assert [one.folder.name for one in found] == [NAME, f"{NAME}-2", f"{NAME}-3"]
-    assert [archive.touched(one) for one in found] == [()] * 3
+    assert [archive.modifications(one) for one in found] == [()] * 3
     assert not list((root / "applications/sent").glob(".*"))
 
 
@@ -203,13 +203,13 @@ import datetime as dt, json, os, signal, sys
 from dataclasses import replace
 from pathlib import Path
 import packets
-from cvbuild.applications.sent import archive as sent, frozen_folder as frozen, rebuild
+from cvbuild.applications.sent import archive, frozen_folder, rebuild
 known = rebuild.world()
 rebuild.world = lambda: known  # it takes long to ask, and writes nothing
 root = packets.workspace(Path(sys.argv[1]))
 packet = packets.packet(root)
 packet = replace(packet, files=packet.files[:1], inputs=packet.inputs[2:3])
-traced = {frozen.__file__, sent.__file__}
+traced = {frozen_folder.__file__, archive.__file__}
 day = dt.date(2026, 11, 21)
 
 def killed_before(line):
@@ -225,12 +225,12 @@ def killed_before(line):
     child = os.fork()
     if not child:
         sys.settrace(watch)
-        sent.freeze(packet, root, day)
+        archive.freeze(packet, root, day)
         sys.settrace(None)
         os._exit(0)
     return os.waitpid(child, 0)[1] == signal.SIGKILL
 
-parent = root / sent.FOLDER
+parent = root / archive.FOLDER
 line, seen = 0, {"begun": 0, "whole": 0, "wrong": []}
 while True:
     line += 1
@@ -238,17 +238,17 @@ while True:
     (parent / ".new-1-1" / "inputs").mkdir(parents=True)
     (parent / ".new-1-1" / "inputs").chmod(0o555)
     was_killed = killed_before(line)
-    found = sent.packets(root)
+    found = archive.packets(root)
     left = [path.name for path in parent.iterdir() if path.name[0] == "."]
-    if len(found) > 1 or any(one.faults or sent.touched(one) for one in found):
+    if len(found) > 1 or any(one.faults or archive.modifications(one) for one in found):
         seen["wrong"].append([line, left, [str(one) for one in found]])
     seen["whole" if found else "begun"] += 1
     if not was_killed:
         seen["end"] = left
         break
-    frozen.sweep(parent)
+    frozen_folder.sweep(parent)
     for one in found:
-        frozen.remove(one.folder)
+        frozen_folder.remove(one.folder)
     if list(parent.iterdir()):
         seen["wrong"].append([line, "not swept"])
 print(json.dumps(seen))
@@ -321,11 +321,11 @@ def link_folder(folder: Path) -> None:
 TOUCHED: dict[Callable[[Path], None], list[str]] = {
     change: ["was changed since it was frozen"],
     remove: ["is missing"],
-    add: ["was not there when it was frozen"],
-    add_folder: ["was not there when it was frozen"],
+    add: ["was added after it was frozen"],
+    add_folder: ["was added after it was frozen"],
     empty: ["is missing"],
-    link: ["is a link, or no file"],
-    link_folder: ["is missing", "was not there when it was frozen"],
+    link: ["is a link, or not a file"],
+    link_folder: ["is missing", "was added after it was frozen"],
 }
 
 
@@ -346,8 +346,8 @@ EDITS: dict[str, Callable[[str], str]] = {
     "it was edited": lambda text: text.replace("2026-11-21", "2026-11-20"),
     "it was edited ": lambda text: text.replace('"size": ', '"size":  '),
     "it was edited  ": lambda text: text.replace("Example Lab", "Example Bar"),
-    "it is no JSON": lambda text: text[:-5],
-    "it is no JSON ": lambda _: "[" * 100_000,
+    "it is not JSON": lambda text: text[:-5],
+    "it is not JSON ": lambda _: "[" * 100_000,
     "wrong: the whole": lambda text: text.replace('"ada"', r'"\ud800"'),
     "it is too long": lambda text: text + " " * manifest.MAX_BYTES,
     "another version of cvbuild wrote it": lambda text: text.replace('"form": 1', '"form": 2'),
@@ -363,7 +363,7 @@ def test_an_edited_manifest_is_not_believed(root: Path, one: Sent, said: str) ->
     path.write_text(EDITS[said](text), encoding="utf-8")
     [found] = archive.packets(root, "example-lab")
     assert found.manifest is None
-    assert messages(found.faults) == [f"the packet can't be believed: {said.strip()}"]
+    assert messages(found.faults) == [f"the packet is damaged: {said.strip()}"]
     assert not archive.verify(found, packets.build).is_whole
     assert archive.packets(root, "another") == ()
 
@@ -390,15 +390,15 @@ def test_a_hostile_manifest_with_the_right_sum(root: Path, one: Sent, place: str
     del plain["sum"]
     path.write_text(manifest._text(plain | {"sum": manifest._sum(plain)}), encoding="utf-8")
     [found] = archive.packets(root)
-    assert messages(found.faults) == [f"the packet can't be believed: wrong: {place.strip()}"]
+    assert messages(found.faults) == [f"the packet is damaged: wrong: {place.strip()}"]
 
 
 def test_a_packet_in_another_ones_place(root: Path, one: Sent) -> None:
     one.folder.rename(one.folder.with_name("2026-11-22-example-lab"))
     (one.folder.parent / NAME).symlink_to("2026-11-22-example-lab")
     assert [messages(found.faults) for found in archive.packets(root)] == [
-        ["the packet can't be believed: it is a link"],
-        [f"the packet can't be believed: its manifest is that of {NAME}"],
+        ["the packet is damaged: it is a link"],
+        [f"the packet is damaged: its manifest is that of {NAME}"],
     ]
 
 
@@ -407,7 +407,7 @@ def test_a_folder_without_a_manifest(root: Path, one: Sent) -> None:
     (one.folder.parent / "notes.txt").touch()
     [found] = archive.packets(root)
     assert messages(found.faults) == [
-        "the packet can't be believed: manifest.json: No such file or directory"
+        "the packet is damaged: manifest.json: No such file or directory"
     ]
 
 
@@ -511,7 +511,7 @@ def test_the_manifest_is_the_same_text_every_time(root: Path, one: Sent) -> None
 
 def test_a_folder_that_is_being_made_is_gone_when_it_fails(tmp_path: Path) -> None:
     def fail() -> None:
-        with frozen_folder.begun(tmp_path) as folder:
+        with frozen_folder.new_folder(tmp_path) as folder:
             (folder / "a").mkdir()
             raise KeyError
 

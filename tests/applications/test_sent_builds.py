@@ -179,7 +179,8 @@ def test_the_command_line(run: Run, here: Path) -> None:
 
     told = run("applications", "verify", "lab")
     assert told.code == 0, told.err
-    assert told.out == (f"✓ {FOLDER}: untouched, and built again all 6 files have the same bytes\n")
+    same = "all 6 files have the same bytes when built again"
+    assert told.out == f"✓ {FOLDER}: unmodified; {same}\n"
     assert run("applications", "verify", "another").code == 2
 
     (here / "people/ada.yaml").write_text(PERSON.replace("One", "1"), encoding="utf-8")

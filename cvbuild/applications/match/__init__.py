@@ -1,5 +1,6 @@
-"""What an advertisement of a job speaks of, and which of it a document has.
+"""Compare the terms of a job's advertisement with a document.
 
 ``advert`` reads the file line by line, ``lexicon`` knows the words of a language, ``terms`` finds
-the terms of the lines, ``matching`` looks for them in documents. Only ``commands/match`` uses it.
+the terms of the lines, ``compare`` looks for them in documents. Only ``cli.commands.match`` uses
+it.
 """

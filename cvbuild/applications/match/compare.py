@@ -1,6 +1,6 @@
-"""Which terms of an advertisement a document has, and which of the person's items would bring more.
+"""Compare the terms of an advertisement with a document, and with what the document leaves out.
 
-Pure: no file, nothing is printed.
+Pure: reads no file and prints nothing.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from cvbuild.applications.match.terms import Key, Term
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.view.types import Address, Content, Document, Item
 
-#: Keys whose words steer a document and are not printed.
+#: Keys whose words control a document and are not printed.
 _STEERING = frozenset(["kind", "numbering", "order", "tags"])
-#: Lists of what can be left out of a document, each for itself.
+#: Lists whose elements can be left out of a document one by one.
 _LISTS = frozenset(["bullets", "items", "notes", "roles"])
 
 
@@ -40,7 +40,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTerm:
     """A term, and the units that have it: of the document, else of what is left out of it."""
 
     term: Term
@@ -49,32 +49,35 @@ class Found:
     forms: tuple[str, ...] = ()
     """How they write it, where that isn't how the advertisement does."""
     part: str | None = None
-    """What a document without the term has of it: "deep learning" of "deep learning models"."""
+    """What a document without it has of it: "deep learning" of "deep learning models"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
     """The terms of an advertisement in their order, each with where it is."""
 
-    found: tuple[Found, ...]
+    found: tuple[FoundTerm, ...]
 
-    def of(self, status: Status) -> tuple[Found, ...]:
-        """Those of one status."""
+    def of(self, status: Status) -> tuple[FoundTerm, ...]:
+        """Return the terms with one status."""
         return tuple(one for one in self.found if one.status == status)
 
 
 def match(
     terms: Iterable[Term], shown: Sequence[Unit], left_out: Sequence[Unit], lexicon: Lexicon
 ) -> Match:
-    """Where each term is: in what a document shows, in what is left out of it, or nowhere."""
+    """Return where each term is: in what a document shows, in what it leaves out, or nowhere."""
     terms = tuple(terms)
-    wanted = {key for term in terms for key in (*_keys(term), *_smaller(term))}
-    here, there = _index(shown, wanted, lexicon), _index(left_out, wanted, lexicon)
-    return Match(tuple(_found(term, here, there) for term in terms))
+    searched = {key for term in terms for key in (*_keys(term), *_smaller(term))}
+    shown_index, left_out_index = (
+        _index(shown, searched, lexicon),
+        _index(left_out, searched, lexicon),
+    )
+    return Match(tuple(_found(term, shown_index, left_out_index) for term in terms))
 
 
 def texts_of(document: Document) -> dict[FieldPath, str]:
-    """Every text of a document that a reader sees as words, by its field."""
+    """Return every text of a document that a reader sees as words, by its field."""
     found: dict[FieldPath, str] = {}
     for path, text in _texts((document.header, document.sections)):
         found[path] = f"{found[path]}\n{text}" if path in found else text
@@ -84,14 +87,16 @@ def texts_of(document: Document) -> dict[FieldPath, str]:
 def divide(
     whole: Document, shown: Document, why: Callable[[FieldPath], str]
 ) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
-    """What a document shows, and what it doesn't show of the ``whole`` profile.
+    """Return what a document shows, and what it doesn't show of the ``whole`` profile.
 
     ``why`` says of an item's path why it is left out.
     """
-    here = texts_of(shown)
-    there = {path: text for path, text in texts_of(whole).items() if here.get(path) != text}
-    left = (Unit(one.path, one.texts, why(one.path)) for one in _units(there))
-    return tuple(_units(here)), tuple(left)
+    shown_texts = texts_of(shown)
+    left_out_texts = {
+        path: text for path, text in texts_of(whole).items() if shown_texts.get(path) != text
+    }
+    left_out = (Unit(one.path, one.texts, why(one.path)) for one in _units(left_out_texts))
+    return tuple(_units(shown_texts)), tuple(left_out)
 
 
 def _texts(value: object) -> Iterator[tuple[FieldPath, str]]:
@@ -111,7 +116,7 @@ def _texts(value: object) -> Iterator[tuple[FieldPath, str]]:
 
 
 def _units(texts: Mapping[FieldPath, str]) -> Iterator[Unit]:
-    """Texts by what they stand or fall with."""
+    """Group texts by the unit that they are shown or left out with."""
     units: dict[FieldPath, list[str]] = defaultdict(list)
     for path, text in texts.items():
         units[_unit_of(path)].append(text)
@@ -119,7 +124,7 @@ def _units(texts: Mapping[FieldPath, str]) -> Iterator[Unit]:
 
 
 def _unit_of(path: FieldPath) -> FieldPath:
-    """The innermost item, role or bullet that a text is in; else its section or field."""
+    """Return the innermost item, role or bullet that a text is in; else its section or field."""
     ends = [
         at + 2
         for at, (name, index) in enumerate(pairwise(path))
@@ -131,21 +136,21 @@ def _unit_of(path: FieldPath) -> FieldPath:
 _Index = dict[Key, list[tuple[Unit, str]]]
 
 
-def _index(units: Iterable[Unit], wanted: set[Key], lexicon: Lexicon) -> _Index:
-    """The units that have a wanted row of words, and how they write it."""
-    sizes = sorted({len(key) for key in wanted})
+def _index(units: Iterable[Unit], searched: set[Key], lexicon: Lexicon) -> _Index:
+    """Return the units that have a searched row of words, and how they write it."""
+    sizes = sorted({len(key) for key in searched})
     index: _Index = defaultdict(list)
     for unit in units:
         for text in unit.texts:
             for segment in lexicon.segments(text):
                 for key, form in _rows(segment, sizes):
-                    if key in wanted:
+                    if key in searched:
                         index[key].append((unit, form))
     return index
 
 
 def _rows(segment: Sequence[Word], sizes: Iterable[int]) -> Iterator[tuple[Key, str]]:
-    """Every row of so many words: words with a hyphen as one word each, and in their pieces."""
+    """Yield every row of so many words: words with a hyphen as one word each, and in pieces."""
     pairs = [(piece, at) for at, word in enumerate(segment) for piece in word.parts]
     wholes = [(word.whole, at) for at, word in enumerate(segment)]
     for stream in (wholes, pairs) if wholes != pairs else (wholes,):
@@ -161,23 +166,23 @@ def _keys(term: Term) -> tuple[Key, ...]:
 
 
 def _smaller(term: Term) -> Iterator[Key]:
-    """Rows of two words and more inside of a term, the longest first."""
+    """Yield rows of two words and more inside a term, the longest first."""
     for size in range(len(term.pieces) - 1, 1, -1):
         for at in range(len(term.pieces) - size + 1):
             yield term.pieces[at : at + size]
 
 
-def _found(term: Term, here: _Index, there: _Index) -> Found:
-    for status, index in ((Status.HAS, here), (Status.LEFT_OUT, there)):
+def _found(term: Term, shown_index: _Index, left_out_index: _Index) -> FoundTerm:
+    for status, index in ((Status.HAS, shown_index), (Status.LEFT_OUT, left_out_index)):
         hits = [hit for key in _keys(term) for hit in index.get(key, ())]
         if hits:
             units = tuple(dict.fromkeys(unit for unit, _ in hits))
             known = {form.casefold() for form in term.forms}
             forms = dict.fromkeys(form for _, form in hits if form.casefold() not in known)
-            part = None if status is Status.HAS else _part(term, here)
-            return Found(term, status, units, tuple(forms), part)
-    return Found(term, Status.NOWHERE, part=_part(term, here))
+            part = None if status is Status.HAS else _part(term, shown_index)
+            return FoundTerm(term, status, units, tuple(forms), part)
+    return FoundTerm(term, Status.NOWHERE, part=_part(term, shown_index))
 
 
-def _part(term: Term, here: _Index) -> str | None:
-    return next((here[key][0][1] for key in _smaller(term) if key in here), None)
+def _part(term: Term, shown_index: _Index) -> str | None:
+    return next((shown_index[key][0][1] for key in _smaller(term) if key in shown_index), None)

@@ -1,6 +1,6 @@
-"""Words of a text, and which of them are the same word to a reader.
+"""Split a text into words, and tell which of them are the same word to a reader.
 
-What a language calls a stop word comes from ``stop-words``, stems come from ``snowballstemmer``.
+Stop words come from the package ``stop-words``, stems from ``snowballstemmer``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
 
 _TABLE = Path(__file__).with_name("advert.toml")
-#: Letters, and marks that no letter has a composed form with.
+#: Letters, and marks that have no composed form with a letter.
 _LETTER = r"[^\W_\u0300-\u036f]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff]"
 _PART = rf"(?:{_LETTER})+"
 #: C++, C#, .NET, Ph.D, Node.js, R&D, e-mail.
@@ -28,16 +28,16 @@ _WORD = re.compile(rf"(?<![\w.])\.?{_PART}(?:[-.'&]{_PART})*(?:\+\+|#)?")
 _ENDING = re.compile(r"'[sS]$|(?<=[A-Z0-9]{2})s$")
 _SPACED = re.compile(r"\S+")
 _DOMAIN = re.compile(r"\.(?:com|edu|html?|org)(?!\w)")
-#: Characters that nobody sees in the middle of a word.
+#: Characters that are invisible in the middle of a word.
 _UNSEEN = {0xAD: None, 0x200B: None, 0x200C: None, 0x200D: None, 0x2060: None, 0xFEFF: None}
 _PLAIN = str.maketrans({"’": "'", "‐": "-", "‑": "-", "_": " "}) | _UNSEEN
-#: Characters of a word; what is longer is none.
+#: The most characters of a word; what is longer is ignored.
 _LONGEST = 60
 #: Languages that are written without spaces between words.
 _UNSPACED = frozenset(["ja", "km", "lo", "my", "th", "zh"])
-#: Those that leave a vowel out before another: l'ordinateur.
+#: Languages that leave out a vowel before another: l'ordinateur.
 _ELIDING = frozenset(["ca", "fr", "it"])
-#: Those whose stop words stand under another tag.
+#: Languages whose stop words are under another tag.
 _SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
 
 
@@ -57,7 +57,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What is known of the words of a language; ``stem`` is the rule of its endings."""
+    """The words of a language; ``stem`` is the rule of its endings."""
 
     language: str
     stop: frozenset[str]
@@ -68,7 +68,7 @@ class Lexicon:
     _words: dict[tuple[str, bool], Word] = field(default_factory=dict, repr=False, compare=False)
 
     def segments(self, text: str) -> Iterator[tuple[Word, ...]]:
-        """The words between two marks of punctuation; addresses count as such."""
+        """Yield the words between two punctuation marks; addresses count as punctuation."""
         text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
         if self.language in _ELIDING:
             text = text.replace("'", " ")
@@ -87,7 +87,7 @@ class Lexicon:
             yield tuple(words)
 
     def breaks(self, word: Word, *, first: bool) -> bool:
-        """Whether a term ends before this word; ``first`` if a sentence could begin with it."""
+        """Return whether a term ends before this word; ``first``: a sentence may begin with it."""
         if not any(map(str.isalpha, word.text)):
             return True
         low = _bare(word.text)
@@ -97,23 +97,23 @@ class Lexicon:
         if word.text in self.cased:
             return common and first
         if word.technical:
-            # Two capitals are rather an acronym (AI, IT) than a word that is stressed.
+            # Two capitals are rather an acronym (AI, IT) than an emphasised word.
             return common and word.text.isupper() and (len(low) > 2 or low in self.filler)
         return common
 
     def is_weak(self, word: Word) -> bool:
-        """Whether a word says nothing alone."""
+        """Return whether a word says nothing alone."""
         return _bare(word.text) in self.joining or len(word.whole) < 2
 
     def _is_shouted(self, text: str) -> bool:
-        """Whether a line is in capitals for its looks: they then say nothing of its words."""
+        """Return whether a line is in capitals for its looks: they say nothing of its words."""
         if text.upper() != text or text.lower() == text:
             return False
         words = [found[0].lower() for found in _WORD.finditer(text)]
         return any(len(w) > 7 or w in self.filler or (len(w) > 2 and w in self.stop) for w in words)
 
     def _known(self, text: str, *, shouted: bool) -> Word:
-        """The word, which mostly was met before."""
+        """Return the word, mostly from the cache."""
         name = (text, shouted)
         if name not in self._words:
             self._words[name] = self._word(text, shouted=shouted)
@@ -136,10 +136,10 @@ class Lexicon:
 
 
 def load(tag: str) -> Lexicon:
-    """What is known of a language; ``tag`` is a known BCP 47 tag.
+    """Return the lexicon of a language; ``tag`` is a known BCP 47 tag.
 
-    Raises UsageError if a package that this needs isn't there, or the language has no words with
-    spaces between them or no stop words.
+    Raises UsageError if a package that this needs is missing, or the language has no spaces between
+    words or no stop words.
     """
     code = language_tags.canonical(tag).partition("-")[0]
     code = _SAME.get(code, code)
@@ -162,7 +162,7 @@ def load(tag: str) -> Lexicon:
 
 
 def _stem(code: str) -> Callable[[str], str]:
-    """How a language's words lose their endings; they keep them where Snowball knows it not."""
+    """Return how a language's words lose their endings; unchanged if Snowball lacks it."""
     import snowballstemmer
 
     found = language_tags.locale(code)
@@ -185,13 +185,13 @@ def _is_address(text: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """Small letters without the full stops and apostrophes inside: phd, nodejs; but .net."""
+    """Return small letters without inner full stops and apostrophes: phd, nodejs; but .net."""
     start = "." if text.startswith(".") else ""
     return start + text.casefold().replace(".", "").replace("'", "")
 
 
 def _is_technical(text: str) -> bool:
-    """Symbols, digits after a letter, or capitals after the first letter make a name."""
+    """Return whether symbols, digits or inner capitals make it a name."""
     if text[-1:] in "+#" or text[:1] == "." or "&" in text:
         return True
     if "." in text:

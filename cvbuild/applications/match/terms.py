@@ -1,9 +1,9 @@
-"""The terms of an advertisement, by rules that a reader can follow.
+"""Find the terms of an advertisement, by rules that a reader can follow.
 
 Words are cut at punctuation, at stop words, at what advertisements always say, and at numbers. What
-stands between two cuts is a term if it has one to four words. A word that its form shows to be a
-name (C++, CUDA, H100) is a term by itself. Where a part of a longer stretch is a term elsewhere, it
-is one here, too, and what is left over isn't.
+is between two cuts is a term if it has one to four words. A word whose form shows that it is a name
+(C++, CUDA, H100) is a term by itself. If a part of a longer stretch is a term elsewhere, it is one
+here, too, and what is left over isn't.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from cvbuild.applications.match.advert import Line
 from cvbuild.applications.match.lexicon import Lexicon, Word
 
-#: Words of a term, and how many terms an advertisement has at most.
+#: The most words of a term, and the most terms of an advertisement.
 LONGEST, MOST = 4, 200
 
 Key = tuple[str, ...]
@@ -48,7 +48,7 @@ class _Seen:
 
 
 def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
-    """The terms of some lines, the highest score first, then by line; MOST at most."""
+    """Return the terms of some lines, the highest score first, then by line; MOST at most."""
     runs = [(line.number, run) for line in lines for run in _runs(line.text, lexicon)]
     alone = {_key(run) for _, run in runs if 1 < len(run) <= LONGEST}
     seen: dict[Key, _Seen] = {}
@@ -63,12 +63,12 @@ def find(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
 
 
 def pieces(words: Iterable[Word]) -> Key:
-    """Words as they are compared, in their pieces."""
+    """Return words as they are compared, in their pieces."""
     return tuple(piece for word in words for piece in word.parts)
 
 
 def _runs(text: str, lexicon: Lexicon) -> Iterator[_Run]:
-    """What stands between two cuts; a name is cut from what isn't one."""
+    """Yield what is between two cuts; a name is cut from what isn't one."""
     for segment in lexicon.segments(text):
         run: list[Word] = []
         for at, word in enumerate(segment):
@@ -85,7 +85,7 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[_Run]:
 
 
 def _parts(run: _Run, alone: set[Key]) -> Iterator[_Run]:
-    """The run, or what of it is a term elsewhere."""
+    """Yield the run, or its parts that are terms elsewhere."""
     found = list(_inside(run, alone))
     if found:
         yield from found
@@ -94,7 +94,7 @@ def _parts(run: _Run, alone: set[Key]) -> Iterator[_Run]:
 
 
 def _inside(run: _Run, alone: set[Key]) -> Iterator[_Run]:
-    """The stretches of a run that stand alone elsewhere, the longest ones first found."""
+    """Yield the stretches of a run that stand alone elsewhere, preferring the longest."""
     at = 0
     while at < len(run):
         size = next(

@@ -1,1 +1,1 @@
-"""Several PDFs as one, with one structure tree; nothing in it acts."""
+"""Merge several PDFs into one, with one structure tree and nothing that acts."""

@@ -1,7 +1,7 @@
-"""Form fields and comments of a PDF that somebody else made, drawn into its pages.
+"""Draw form fields and comments of a foreign PDF into its pages.
 
-qpdf holds a field's look unpacked while it makes a new one, many times over; so what that would
-take is measured before, and never held.
+qpdf holds a field's appearance unpacked while it makes a new one, many times over; so the memory
+that this would take is measured before, without holding it.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pikepdf
 
-#: Of all looks and values together, unpacked, in bytes; those of a long form have a few 100,000.
+#: The size of all appearances and values, unpacked, in bytes; a long form has a few 100,000.
 MAX_BYTES = 32 << 20
-#: What a field has from those above it, up to so many of them.
+#: What a field inherits from its parents, and from how many of them at most.
 _INHERITED, _ABOVE = ("/V", "/DA", "/Opt"), 32
 _STEP = 1 << 20
 
 
 class TooLargeError(ValueError):
-    """Fields that would take too much memory to draw, or nobody knows how much."""
+    """Fields that would take too much memory to draw, or an unknown amount."""
 
 
 def flatten(document: pikepdf.Pdf) -> bool:
-    """Draw fields and comments into their pages; whether there were any.
+    """Draw fields and comments into their pages; return whether there were any.
 
     Raises TooLargeError, and whatever pikepdf raises for a file that isn't what it should be.
     """
@@ -48,7 +48,7 @@ def _annotations(document: pikepdf.Pdf) -> Iterator[Any]:
 
 
 def _check(document: pikepdf.Pdf) -> None:
-    """Count what is read for each field, however often; the form's own default look too."""
+    """Add up what is read for each field, however often; the form's default appearance too."""
     form, left = document.Root.AcroForm, MAX_BYTES
     for one in _annotations(document):
         if one.get("/Subtype") != "/Widget":
@@ -63,7 +63,7 @@ def _check(document: pikepdf.Pdf) -> None:
 
 
 def _looks(field: Any) -> Iterator[pikepdf.Stream]:
-    """The streams of a field's normal look: one, or one for each of its states."""
+    """Yield the streams of a field's normal appearance: one, or one for each of its states."""
     import pikepdf
 
     look = field.get("/AP", {}).get("/N")
@@ -74,7 +74,7 @@ def _looks(field: Any) -> Iterator[pikepdf.Stream]:
 
 
 def _unpacked(stream: pikepdf.Stream, most: int) -> int:
-    """How many bytes are in a stream; raises TooLargeError for over ``most`` or unknown filters."""
+    """Return a stream's unpacked size; raises TooLargeError above ``most``, or if unknown."""
     import pikepdf
 
     raw, packed = stream.read_raw_bytes(), stream.get("/Filter", pikepdf.Array())
@@ -91,7 +91,7 @@ def _unpacked(stream: pikepdf.Stream, most: int) -> int:
 
 
 def _inflated(raw: bytes, most: int) -> int:
-    """The size of Flate's output, counted until it is over ``most``; never held."""
+    """Return the size of Flate's output, counted up to just above ``most``; never held."""
     size, unpacking = 0, zlib.decompressobj()
     while raw and not unpacking.eof and size <= most:
         size += len(unpacking.decompress(raw, _STEP))
@@ -100,7 +100,7 @@ def _inflated(raw: bytes, most: int) -> int:
 
 
 def _values(field: Any) -> Iterator[Any]:
-    """What a field says and how, of its own or from those above it."""
+    """Yield what a field holds and how it looks, of its own or inherited."""
     for key in _INHERITED:
         here = field
         for _ in range(_ABOVE):
@@ -113,7 +113,7 @@ def _values(field: Any) -> Iterator[Any]:
 
 
 def _sizes(value: Any) -> Iterator[int]:
-    """The sizes of a text, or of all texts of an array, in bytes; at least 1 each."""
+    """Yield the sizes of a text, or of all texts of an array, in bytes; at least 1 each."""
     import pikepdf
 
     if isinstance(value, pikepdf.Array):

@@ -1,7 +1,7 @@
-"""The structure trees of several PDFs as one, so that screen readers read what was put together.
+"""Join the structure trees of several PDFs, so that screen readers read the merged file.
 
 Below one Document there is a Part for each. Names that mean something else in another part (roles,
-classes, ids) get another name. ISO 32000-1, 14.7 and 14.8.
+classes, ids) are renamed. ISO 32000-1, 14.7 and 14.8.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Joined:
         self.namespaces: list[Any] = []
 
     def number(self, tree: Tree) -> None:
-        """Give what a tree marks its key in the parent tree; before its pages are copied."""
+        """Give all that a tree marks its key in the parent tree; before its pages are copied."""
         for key, holder in enumerate(tree.holders.values(), start=len(self.parents)):
             holder["/StructParents" if holder.objgen in tree.marks else "/StructParent"] = key
 
     def add(self, source: pikepdf.Pdf, tree: Tree, title: str, language: str | None) -> None:
-        """Take a part's tree over, after its pages were."""
+        """Copy a part's tree, after its pages were copied."""
         import pikepdf
 
         root, part = source.Root.StructTreeRoot, len(self.parts) + 1
@@ -61,7 +61,7 @@ class Joined:
         self.parts.append(self._part(copied, title, language))
 
     def _part(self, tops: list[Any], title: str, language: str | None) -> Any:
-        """The element of a whole part: its document's own, if that is one."""
+        """Return the element of a whole part: its document's own, if it has one."""
         import pikepdf
 
         if len(tops) == 1 and self.roles.get(str(tops[0].S), str(tops[0].S)) == "/Document":
@@ -86,7 +86,7 @@ class Joined:
         return made
 
     def _parent(self, tree: Tree, holder: ObjGen) -> Any:
-        """What a key of the parent tree leads to: elements by number, or the one element."""
+        """Return a value of the parent tree: elements by number, or the one element."""
         import pikepdf
 
         copy = self.document.copy_foreign
@@ -98,7 +98,7 @@ class Joined:
         return self.document.make_indirect(array)
 
     def _roles(self, tree: Tree, own: Mapping[str, str]) -> None:
-        """Unite the role maps: a name that means something else here gets a number."""
+        """Merge the role maps: a name that means something else here gets a number."""
         import pikepdf
 
         new: dict[str, str] = {}
@@ -121,7 +121,7 @@ class Joined:
         return free
 
     def _classes(self, source: pikepdf.Pdf, tree: Tree, part: int) -> None:
-        """Unite the class maps: a name that is taken gets the part's number."""
+        """Merge the class maps: a name that is taken gets the part's number."""
         import pikepdf
 
         own: Any = source.Root.StructTreeRoot.get("/ClassMap", {})
@@ -167,7 +167,7 @@ class Joined:
 
 
 def _resolved(name: str, roles: Mapping[str, str]) -> str:
-    """What a type comes to: role maps may lead through further names, and in circles."""
+    """Return the type that a role stands for: role maps may chain names, even in circles."""
     seen = {name}
     while name in roles and roles[name] not in seen:
         name = roles[name]
@@ -182,7 +182,7 @@ def _renamed(one: Any, new: Mapping[str, str]) -> Any:
 
 
 def _identify(tree: Tree, prefix: bytes) -> None:
-    """Make ids different from those of other parts, and what tables' cells refer to with them."""
+    """Make ids different from those of other parts, and the references of table cells to them."""
     import pikepdf
 
     if not any("/ID" in element for element in tree.elements):

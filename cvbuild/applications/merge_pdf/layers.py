@@ -1,6 +1,6 @@
 """Layers (optional content) of several PDFs: what is hidden in a part stays hidden.
 
-ISO 32000-1, 8.11: a layer that the catalog doesn't know is shown.
+ISO 32000-1, 8.11: a layer that the catalog doesn't list is shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Layers:
         self.events: list[Any] = []
 
     def add(self, source: pikepdf.Pdf) -> None:
-        """Take a cleaned part's layers over, after its pages were."""
+        """Copy a cleaned part's layers, after its pages were copied."""
         import pikepdf
 
         catalog: Any = source.Root

@@ -1,7 +1,7 @@
-"""One PDF of several: their pages, a bookmark for each, and their structure trees as one.
+"""Merge PDFs: their pages, a bookmark for each, and their structure trees as one.
 
-A packet harms nobody: pages and tags are taken, and nothing that acts (see ``harmless``). PDF/A
-isn't claimed, for what is attached is no archive's. PDF/UA is, if every part claims it.
+Pages and tags are copied, and nothing that acts (see ``sanitize``). The result doesn't claim PDF/A,
+which attachments may violate; it claims PDF/UA if every part does.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from cvbuild.applications.merge_pdf import open_part
 from cvbuild.applications.merge_pdf.join_tags import Joined
 from cvbuild.applications.merge_pdf.layers import Layers
-from cvbuild.applications.merge_pdf.open_part import Opened, Part
+from cvbuild.applications.merge_pdf.open_part import OpenPart, Part
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.positions import quoted
@@ -47,37 +47,37 @@ class Merged:
 
 
 def merge(parts: Sequence[Part], about: About) -> Merged:
-    """Put parts together in their order; the same parts give the same bytes.
+    """Merge parts in their order; the same parts give the same bytes.
 
     Raises CvbuildError with a diagnostic for each part that can't be used: encrypted, damaged, not
-    a PDF, without pages, or one of which a page would not be the whole.
+    a PDF, without pages, or one whose pages are not all of it.
     """
-    opened: list[Opened] = []
+    open_parts: list[OpenPart] = []
     problems: list[Diagnostic] = []
     with open_part.limits():
         for part in parts:
             try:
-                opened.append(open_part.read(part))
+                open_parts.append(open_part.read(part))
             except CvbuildError as error:
                 problems += error.diagnostics
         try:
             if problems:
                 raise CvbuildError(problems)
-            return _merged(opened, about)
+            return _merged(open_parts, about)
         finally:
-            for one in opened:
+            for one in open_parts:
                 one.document.close()
 
 
-def _merged(opened: list[Opened], about: About) -> Merged:
+def _merged(open_parts: list[OpenPart], about: About) -> Merged:
     import pikepdf
 
-    accessible = all(one.claims for one in opened)
-    language = about.language or next((one.language for one in opened if one.language), None)
+    accessible = all(one.claims for one in open_parts)
+    language = about.language or next((one.language for one in open_parts if one.language), None)
     with pikepdf.new() as document:
         joined, layers = Joined(document), Layers(document)
         starts = []
-        for one in opened:
+        for one in open_parts:
             starts.append(len(document.pages))
             try:
                 _append(document, one, joined, language)
@@ -86,20 +86,20 @@ def _merged(opened: list[Opened], about: About) -> Merged:
                 raise open_part.unreadable(one.part, error) from None
         joined.finish()
         layers.finish()
-        whole = all(one.tree for one in opened)
+        whole = all(one.tree for one in open_parts)
         if joined.parts:
             # Suspects: not everything on the pages is in the tree.
             document.Root.MarkInfo = pikepdf.Dictionary(Marked=True)
             if not whole:
                 document.Root.MarkInfo.Suspects = True
-        _bookmarks(document, [one.part.title for one in opened], starts)
+        _bookmarks(document, [one.part.title for one in open_parts], starts)
         _describe(document, about, language, accessible=accessible)
-        content = _bytes(document, opened)
-    pages = tuple(len(one.document.pages) for one in opened)
-    return Merged(content, pages, accessible, tuple(_notes(opened)))
+        content = _bytes(document, open_parts)
+    pages = tuple(len(one.document.pages) for one in open_parts)
+    return Merged(content, pages, accessible, tuple(_notes(open_parts)))
 
 
-def _append(document: pikepdf.Pdf, one: Opened, joined: Joined, language: str | None) -> None:
+def _append(document: pikepdf.Pdf, one: OpenPart, joined: Joined, language: str | None) -> None:
     """Add a part's pages, its links from page to page and its structure."""
     import pikepdf
 
@@ -129,7 +129,7 @@ def _bookmarks(document: pikepdf.Pdf, titles: Sequence[str], starts: Sequence[in
 def _describe(
     document: pikepdf.Pdf, about: About, language: str | None, *, accessible: bool
 ) -> None:
-    """Write the same to Info and XMP, and what viewers and screen readers ask the catalog."""
+    """Write Info and XMP alike, and what viewers and screen readers look for in the catalog."""
     import pikepdf
 
     if language:
@@ -151,10 +151,10 @@ def _describe(
             xmp["xmp:CreateDate"] = xmp["xmp:ModifyDate"] = stamp
 
 
-def _bytes(document: pikepdf.Pdf, opened: Sequence[Opened]) -> bytes:
+def _bytes(document: pikepdf.Pdf, open_parts: Sequence[OpenPart]) -> bytes:
     import pikepdf
 
-    newest = max(["1.7", *(one.document.pdf_version for one in opened)], key=_version)
+    newest = max(["1.7", *(one.document.pdf_version for one in open_parts)], key=_version)
     made = io.BytesIO()
     document.save(
         made,
@@ -169,9 +169,9 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall("[0-9]+", text))
 
 
-def _notes(opened: Sequence[Opened]) -> Iterator[Diagnostic]:
-    """What the user should know of the parts: who can't read them, and what was left out."""
-    for one in opened:
+def _notes(open_parts: Sequence[OpenPart]) -> Iterator[Diagnostic]:
+    """Yield what the user should know of the parts: accessibility, and what was left out."""
+    for one in open_parts:
         name, span = quoted(one.part.name), one.part.span
         if not one.claims:
             what = (

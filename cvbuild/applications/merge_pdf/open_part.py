@@ -1,4 +1,4 @@
-"""A PDF that is to be merged: opened, refused if it can't be used, cleaned, its structure read."""
+"""Open a PDF that is to be merged: refuse it if unusable, clean it, read its structure."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from cvbuild.outputs.pdf.verify import pdf_facts
 if TYPE_CHECKING:
     import pikepdf
 
-#: XMP of a size that nobody needs is not read for what it claims.
+#: XMP is read up to this size, in bytes, for what it claims.
 _XMP = 1_000_000
-#: In bytes; what qpdf unpacks of a file to find its objects. Pages and pictures stay packed.
+#: How many bytes qpdf unpacks of a file to find its objects. Pages and pictures stay packed.
 _UNPACKED = 64 << 20
 _CLAIM = re.compile(rb"""pdfuaid:part(?:\s[^<>]*)?(?:>\s*1\s*<|=\s*["']1["'])""")
-_ANEW = "open it and save or print it as a PDF anew"
+_ANEW = "open it and save or print it as a new PDF"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A PDF to be merged: its bookmark, its bytes, its name for messages.
 
-    ``language`` is a BCP 47 tag for a part that names none; ``span`` where the part was asked for.
+    ``language`` is a BCP 47 tag for a part that has none; ``span`` where the part was requested.
     """
 
     title: str
@@ -44,7 +44,7 @@ class Part:
 
 
 @dataclass(slots=True)
-class Opened:
+class OpenPart:
     """A part that was read and cleaned; ``claims``: whether it may go on to claim PDF/UA."""
 
     part: Part
@@ -55,15 +55,15 @@ class Opened:
 
     @property
     def language(self) -> str | None:
-        """The language that the document names, else the one that is known of it."""
+        """The document's language, else the part's."""
         return _language(self.document) or self.part.language
 
 
 @contextmanager
 def limits() -> Iterator[None]:
-    """Have qpdf unpack no more than that of a stream, where pikepdf is new enough to say so.
+    """Limit how many bytes qpdf unpacks of a stream, if pikepdf is new enough for that.
 
-    It holds for the whole process meanwhile.
+    The limit applies to the whole process meanwhile.
     """
     from pikepdf import settings
 
@@ -79,7 +79,7 @@ def limits() -> Iterator[None]:
         change(**before)
 
 
-def read(part: Part) -> Opened:
+def read(part: Part) -> OpenPart:
     """Open and clean one part; raises CvbuildError with its place."""
     import pikepdf
 
@@ -88,7 +88,7 @@ def read(part: Part) -> Opened:
             part, f"is larger than {pdf_facts.MAX_BYTES:,} bytes", "attach a smaller one"
         )
     try:
-        # Recovery finds some pages of half a file, and nobody would know that the others are gone.
+        # Recovery finds some pages of half a file, and the others would be lost silently.
         document = pikepdf.open(io.BytesIO(part.content), attempt_recovery=False)
     except pikepdf.PasswordError:
         raise _refused(part, "needs a password", "attach one without encryption") from None
@@ -111,10 +111,10 @@ def read(part: Part) -> Opened:
         raise unreadable(part, error) from None
 
 
-def _checked(part: Part, document: pikepdf.Pdf) -> Opened:
+def _checked(part: Part, document: pikepdf.Pdf) -> OpenPart:
     if document.is_encrypted and not document.allow.modify_assembly:
-        hint = "ask who issued it for one without that, or print it to a new PDF if you may"
-        raise _refused(part, "is locked against being put together with others", hint)
+        hint = "ask its issuer for one without the lock, or print it to a new PDF if you may"
+        raise _refused(part, "is locked against merging", hint)
     count = len(document.pages)
     if not 0 < count <= pdf_facts.MAX_PAGES:
         raise _refused(part, f"has {count or 'no'} pages", "attach one with pages that can be sent")
@@ -129,15 +129,15 @@ def _checked(part: Part, document: pikepdf.Pdf) -> Opened:
         sanitize.scrub(layers, cleaned.seen)
     try:
         tree = read_tags.read(document, cleaned)
-    except pdf_facts.reading_errors():  # structure.NoTreeError and harmless.TooDeepError too
+    except pdf_facts.reading_errors():  # NoTreeError and TooDeepError too
         tree = None
-    opened = Opened(part, document, cleaned, tree, claims=False)
-    opened.claims = claims and bool(tree and opened.language) and not cleaned.flat
-    return opened
+    result = OpenPart(part, document, cleaned, tree, claims=False)
+    result.claims = claims and bool(tree and result.language) and not cleaned.flat
+    return result
 
 
 def _claims(document: pikepdf.Pdf) -> bool:
-    """Whether a document says that it is PDF/UA-1, and that without doubt."""
+    """Return whether a document claims PDF/UA-1, without doubt."""
     root: Any = document.Root
     if "/Metadata" not in root or root.get("/MarkInfo", {}).get("/Suspects", False):
         return False
@@ -156,14 +156,14 @@ def _language(document: pikepdf.Pdf) -> str | None:
 
 
 def unreadable(part: Part, error: Exception) -> CvbuildError:
-    """What is raised for a part that isn't what a PDF should be."""
+    """Return the error for a part that isn't a valid PDF."""
     import pikepdf
 
-    fact = "something in it isn't what it should be"
+    fact = "something in it is invalid"
     if isinstance(error, pikepdf.PdfError) and str(error).strip():
         # The first words name the stream that it was read from.
         fact = str(error).strip().splitlines()[0].split(": ", 1)[-1][:200]
-    hint = f"is it a whole PDF? {_ANEW}"
+    hint = f"check that the PDF is complete; {_ANEW}"
     return _refused(part, f"can't be read as a PDF: {fact}", hint)
 
 

@@ -1,7 +1,7 @@
-"""The structure tree of a PDF that somebody else made: its elements, and what they mark.
+"""Read the structure tree of a foreign PDF: its elements, and what they mark.
 
 A tree is read by its elements alone, each checked and cleaned; the parent tree, which leads from
-the pages' content back to them, is made anew when trees are joined. ISO 32000-1, 14.7.
+the pages' content back to them, is made new when trees are joined. ISO 32000-1, 14.7.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ObjGen = tuple[int, int]
 
-#: Elements of a part, marked pieces of a page: more than any document has.
+#: Limits of elements in a part, and of marked pieces on a page: more than any document has.
 _MOST, _MARKS = 500_000, 100_000
 _ELEMENT = frozenset({
     "/Type", "/S", "/P", "/ID", "/Pg", "/K", "/A", "/C", "/R", "/T", "/Lang", "/Alt", "/E",
@@ -30,7 +30,7 @@ class NoTreeError(ValueError):
 
 @dataclass(slots=True)
 class Tree:
-    """A part's structure, where it was opened.
+    """A part's structure, as it was read.
 
     ``tops`` are its first elements, ``marks`` the element of each piece of marked content by what
     holds it and its number there, ``objects`` the element of each annotation or picture.
@@ -44,9 +44,9 @@ class Tree:
 
 
 def read(document: pikepdf.Pdf, cleaned: Cleaned) -> Tree | None:
-    """The structure of a cleaned document; None if it has none.
+    """Return the structure of a cleaned document; None if it has none.
 
-    Raises NoTreeError, TooDeepError and whatever pikepdf raises for what is something else.
+    Raises NoTreeError, TooDeepError and whatever pikepdf raises for an invalid file.
     """
     import pikepdf
 
@@ -66,7 +66,7 @@ def read(document: pikepdf.Pdf, cleaned: Cleaned) -> Tree | None:
 
 
 def kids(element: Any, key: str = "/K") -> list[Any]:
-    """One thing or an array of them, as a list."""
+    """Return one thing or an array of them, as a list."""
     import pikepdf
 
     found = element.get(key)
@@ -89,15 +89,15 @@ class _Reading:
         while stack:
             element = stack.pop()
             self.enter(element)
-            kept, below = [], []
+            remaining, below = [], []
             for kid in kids(element):
                 what = self.kid(element, kid)
                 if what is not None:
-                    kept.append(kid)
+                    remaining.append(kid)
                 if what == "element":
                     kid.P = element
                     below.append(kid)
-            self.put(element, kept)
+            self.put(element, remaining)
             stack += reversed(below)
 
     def enter(self, element: Any) -> None:
@@ -116,16 +116,16 @@ class _Reading:
             del element["/Pg"]
         self.tree.elements.append(element)
 
-    def put(self, element: Any, kept: list[Any]) -> None:
+    def put(self, element: Any, remaining: list[Any]) -> None:
         import pikepdf
 
-        if kept:
-            element.K = kept[0] if len(kept) == 1 else pikepdf.Array(kept)
+        if remaining:
+            element.K = remaining[0] if len(remaining) == 1 else pikepdf.Array(remaining)
         else:
             drop(element, "/K")
 
     def kid(self, element: Any, kid: Any) -> str | None:
-        """What kind of a kid it is; None if it leads nowhere. Notes what it marks."""
+        """Return what kind of kid it is; None if it leads nowhere. Records what it marks."""
         import pikepdf
 
         if isinstance(kid, int):

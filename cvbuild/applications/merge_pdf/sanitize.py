@@ -1,8 +1,8 @@
-"""The pages of a PDF that somebody else made, and nothing that acts when they are opened.
+"""Clean the pages of a foreign PDF of everything that acts when they are opened.
 
-What a page may keep is listed, not what it must lose: a key that nobody knows goes. Form fields and
+What a page may keep is listed, not what it must lose: unknown keys are removed. Form fields and
 comments are drawn into the page as they look; links keep web addresses and places in the same
-file. The document is changed where it is opened, in memory; pages are then copied out of it.
+file. The document is changed in memory; pages are then copied out of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cvbuild.model import urls
 if TYPE_CHECKING:
     import pikepdf
 
-#: How deep things may be in things: qpdf copies by recursion, and its stack has an end.
+#: How deep objects may be nested: qpdf copies by recursion, and its stack is limited.
 MAX_DEPTH = 500
 _PAGE = frozenset({
     "/Type", "/MediaBox", "/CropBox", "/BleedBox", "/TrimBox", "/ArtBox", "/Rotate",
@@ -28,7 +28,7 @@ _LINK = frozenset({
     "/Type", "/Subtype", "/Rect", "/QuadPoints", "/Border", "/BS", "/C", "/F", "/H",
     "/Contents",
 })  # fmt: skip
-#: What acts, names a file, or carries one, wherever it stands.
+#: Keys of what acts, names a file, or carries one, anywhere.
 _ACTING = frozenset({
     "/AA", "/AF", "/EF", "/EmbeddedFiles", "/JS", "/JavaScript", "/MCAF", "/Metadata", "/OPI",
     "/OpenAction", "/PS", "/PieceInfo", "/RF", "/Ref",
@@ -38,22 +38,22 @@ _NAMES = frozenset({
     "/CharProcs", "/ColorSpace", "/Colorants", "/ExtGState", "/Font", "/Pattern", "/Properties",
     "/Shading", "/XObject",
 })  # fmt: skip
-#: A stream's content in another file.
+#: Keys for a stream's content in another file.
 _OUTSIDE = frozenset({"/F", "/FFilter", "/FDecodeParms"})
-#: Keys into a parent tree that is made anew.
+#: Keys into a parent tree that is made new.
 _PARENTS = frozenset({"/StructParent", "/StructParents"})
 _WITHIN = frozenset({"/XYZ", "/Fit", "/FitH", "/FitV", "/FitR", "/FitB", "/FitBH", "/FitBV"})
-#: The length of a chain of names for one place, and of a name tree's branches.
+#: The longest chain of names for one destination, and of a name tree's branches.
 _HOPS = 32
 
 
 class TooDeepError(ValueError):
-    """Objects in objects without end: it would overflow the stack of who copies them."""
+    """Objects nested so deeply that copying them would overflow the stack."""
 
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """A link to a place in the same document: page and number of the annotation, and where to."""
+    """A link within the document: page and number of the annotation, target page and view."""
 
     page: int
     annotation: int
@@ -63,7 +63,7 @@ class Jump:
 
 @dataclass(slots=True)
 class Cleaned:
-    """What is left of a document.
+    """The result of cleaning.
 
     ``seen`` are the objects below its pages, ``links`` their annotations, by number and generation;
     ``lost`` says in words what was left out, ``flat`` whether fields or comments became drawings.
@@ -77,10 +77,9 @@ class Cleaned:
 
 
 def clean(document: pikepdf.Pdf) -> Cleaned:
-    """Take everything but its look, its links and its tags out of a document's pages.
+    """Remove everything except appearance, links and tags from a document's pages.
 
-    Raises TooDeepError, fields.TooLargeError, and whatever pikepdf raises for a file that isn't
-    what it should be.
+    Raises TooDeepError, form_fields.TooLargeError, and whatever pikepdf raises for an invalid file.
     """
     made = Cleaned(lost=list(_catalog(document)))
     made.flat = form_fields.flatten(document)
@@ -110,7 +109,7 @@ def _array(items: Iterable[Any]) -> pikepdf.Array:
 
 
 def _resources(page: Any) -> Any:
-    """The resources of a page, or of the nodes above it; an empty dictionary if there are none."""
+    """Return the resources of a page, or of the nodes above it; an empty dictionary if none."""
     import pikepdf
 
     here = page
@@ -123,7 +122,7 @@ def _resources(page: Any) -> Any:
 
 
 def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
-    """What the document itself does or carries, in words."""
+    """Yield what the document itself does or carries, in words."""
     import pikepdf
 
     root: Any = document.Root
@@ -143,7 +142,7 @@ def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
 
 
 def drop(thing: Any, key: str) -> None:
-    """Take a key out of a dictionary, if it is there."""
+    """Remove a key from a dictionary, if it is there."""
     if key in thing:
         del thing[key]
 
@@ -155,7 +154,7 @@ def _keep(thing: Any, keys: frozenset[str]) -> None:
 
 
 def _links(document: pikepdf.Pdf, page: Any) -> Iterator[Any]:
-    """The page's links, each an object of its own and each once."""
+    """Yield the page's links, each an object of its own and each once."""
     import pikepdf
 
     seen = set()
@@ -175,7 +174,7 @@ def _link(
     numbers: dict[tuple[int, int], int],
     made: Cleaned,
 ) -> None:
-    """Take the action out of a link and put back what is harmless of it."""
+    """Remove the action of a link, and put back what is harmless of it."""
     import pikepdf
 
     action, target = link.get("/A"), link.get("/Dest")
@@ -196,7 +195,7 @@ def _link(
 
 
 def _is_web(url: str) -> bool:
-    """Whether a link may lead there: no file, no script, nothing relative to who knows what."""
+    """Return whether a link may lead there: not to a file, a script or a relative address."""
     scheme, colon, _ = url.partition(":")
     return bool(colon) and scheme.lower() in urls.SCHEMES and url.isascii() and url.isprintable()
 
@@ -204,7 +203,7 @@ def _is_web(url: str) -> bool:
 def _jump(
     document: pikepdf.Pdf, target: Any, numbers: dict[tuple[int, int], int]
 ) -> tuple[int, tuple[Any, ...]] | None:
-    """A destination as the page's number and how it is shown; names are looked up."""
+    """Return a destination as page number and view; names are looked up."""
     import pikepdf
 
     for _ in range(_HOPS):
@@ -237,10 +236,10 @@ def _named(document: pikepdf.Pdf, name: Any) -> Any:
 
 
 def scrub(thing: Any, seen: set[tuple[int, int]]) -> None:
-    """Take out of all that is below ``thing`` what acts or is in another file.
+    """Remove everything that acts or is in another file from all that is below ``thing``.
 
-    Objects of ``seen`` were looked at before, and all that are met are added to it. Goes the way
-    that qpdf goes when it copies, and raises TooDeepError where that would be too deep.
+    Objects in ``seen`` are skipped, and all that are met are added to it. Follows the order in
+    which qpdf copies, and raises TooDeepError where that would be too deep.
     """
     stack = [_below(thing, named=False)]
     while stack:
@@ -258,7 +257,7 @@ def scrub(thing: Any, seen: set[tuple[int, int]]) -> None:
 
 
 def _below(value: Any, *, named: bool) -> Iterator[tuple[Any, bool]]:
-    """What a container holds after it was cleaned, in qpdf's order.
+    """Yield what a container holds after it was cleaned, in qpdf's order.
 
     ``named`` says whether its keys are names that the file's maker chose.
     """

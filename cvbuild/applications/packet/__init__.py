@@ -1,1 +1,1 @@
-"""All that goes out with an application, in one folder."""
+"""The packet of an application: everything that goes out with it, in one folder."""

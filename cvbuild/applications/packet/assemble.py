@@ -1,4 +1,4 @@
-"""What goes to an employer, in one folder: built whole, or not at all."""
+"""Build the packet of an application: whole, or not at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from cvbuild.applications import documents
 from cvbuild.applications.documents import Documents
-from cvbuild.applications.load import FOLDER, Opened
+from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.applications.merge_pdf import merge
 from cvbuild.applications.merge_pdf.merge import About
 from cvbuild.applications.packet import contents, folders, inputs
@@ -31,12 +31,12 @@ from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task, day_of
 class Packet:
     """A packet that was built.
 
-    ``files`` are names in ``folder``; ``inputs`` all that it was made from, each with the name that
-    it has in a workspace (people/ada.yaml) and its path. ``built`` is what ``manifest.Built`` says.
-    ``cached``: it was there already; ``pages`` are those of PDFs that TeX made, by their name.
+    ``files`` are names in ``folder``; ``inputs`` all files that it was made from, with their names
+    in a workspace (people/ada.yaml) and their paths. ``built`` is the data of ``manifest.Built``.
+    ``cached``: it was up to date; ``pages`` are the numbers of pages of PDFs that TeX made.
     """
 
-    application: Opened
+    application: LoadedApplication
     folder: Path
     files: tuple[str, ...]
     inputs: tuple[tuple[str, Path], ...]
@@ -47,77 +47,77 @@ class Packet:
 
 
 class _Problems:
-    """Everything that is wrong, to be told at once."""
+    """Collects everything that is wrong, to report it at once."""
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
         self.exit_code = 1
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Go on after an error."""
+    def collecting(self) -> Iterator[None]:
+        """Collect an error instead of raising it."""
         try:
             yield
         except CvbuildError as error:
             self.add(error.diagnostics, error.exit_code)
 
     def add(self, diagnostics: Iterable[Diagnostic], exit_code: int) -> None:
-        """Keep what is to be said."""
+        """Add diagnostics."""
         self.found += diagnostics
         self.exit_code = max(self.exit_code, exit_code)
 
-    def tell(self) -> None:
-        """Raise CvbuildError if there was anything."""
+    def raise_all(self) -> None:
+        """Raise CvbuildError if there were any."""
         if self.found:
             kind = NoTexError if self.exit_code == NoTexError.exit_code else CvbuildError
             raise kind(sorted(dict.fromkeys(self.found), key=_place))
 
 
 def _place(item: Diagnostic) -> tuple[object, ...]:
-    """Errors first, in the order of the files."""
+    """Sort errors first, in the order of the files."""
     return item.severity != "error", item.span is None, item.span or Span("")
 
 
 def build(
-    opened: Opened, settings: Settings, root: Path = Path(), day: Day | None = None
+    loaded: LoadedApplication, settings: Settings, root: Path = Path(), day: Day | None = None
 ) -> Packet:
     """Build the documents of an application and put its packet in place.
 
-    Below ``settings.out``: applications/<slug>/. What is up to date is left alone. ``day`` is that
-    of the letter and of the names, today if absent. Raises CvbuildError with all that is wrong, and
-    leaves an old packet as it was.
+    The packet is applications/<slug>/ below ``settings.out``. What is up to date is left alone.
+    ``day`` is that of the letter and of the file names, today by default. Raises CvbuildError with
+    everything that is wrong, and then leaves an old packet as it was.
     """
-    kept = f"{BUILD}/{APPLICATIONS}/{opened.slug}"
-    safe_files.refuse_links(settings.out, f"{FOLDER}/{opened.slug}", kept)
-    settings = replace(settings, locale=opened.said.locale or settings.locale)
+    store = f"{BUILD}/{APPLICATIONS}/{loaded.slug}"
+    safe_files.refuse_links(settings.out, f"{FOLDER}/{loaded.slug}", store)
+    settings = replace(settings, locale=loaded.data.locale or settings.locale)
     day = day or day_of(settings.today if settings.epoch is None else settings.epoch)
     problems, outcomes = _Problems(), list[Outcome]()
-    with problems.held():
-        wanted = documents.of(opened, settings.library, day, root)
-        with problems.held():
-            contents.names_of(opened, wanted.cv, day)
-        outcomes += _outcomes(wanted, opened, settings)
+    with problems.collecting():
+        tasks = documents.of(loaded, settings.library, day, root)
+        with problems.collecting():
+            contents.names_of(loaded, tasks.cv, day)
+        outcomes += _outcomes(tasks, loaded, settings)
     for outcome in outcomes:
         if outcome.path is None:
             problems.add(outcome.diagnostics, outcome.exit_code)
-    if problems.found and opened.attached:
-        with problems.held():
-            merge.merge(contents.attached(opened), About("-", "-"))
-    problems.tell()
-    cv = _built(wanted.cv, _for_cv(opened, settings))
-    letter = _built(wanted.letter, settings) if wanted.letter else None
-    names = contents.names_of(opened, cv.document.task, day)
-    said = (*opened.warnings, *wanted.warnings, *_said(outcomes, cv))
-    made = contents.contents(opened, names, cv, letter)
-    folder = settings.out / FOLDER / opened.slug
-    files, notes, cached = _put(made, folder, opened.slug, settings)
+    if problems.found and loaded.attached:
+        with problems.collecting():
+            merge.merge(contents.attached(loaded), About("-", "-"))
+    problems.raise_all()
+    cv = _built(tasks.cv, _for_cv(loaded, settings))
+    letter = _built(tasks.letter, settings) if tasks.letter else None
+    names = contents.names_of(loaded, cv.document.task, day)
+    diagnostics = (*loaded.warnings, *tasks.warnings, *_diagnostics(outcomes, cv))
+    parts = contents.contents(loaded, names, cv, letter)
+    folder = settings.out / FOLDER / loaded.slug
+    files, notes, cached = _write_packet(parts, folder, loaded.slug, settings)
     return Packet(
-        application=opened,
+        application=loaded,
         folder=folder,
         files=files,
-        inputs=inputs.of(opened, [one.document for one in (cv, letter) if one]),
-        built=_how(settings, names, cv, letter),
-        diagnostics=tuple(dict.fromkeys((*said, *notes))),
+        inputs=inputs.of(loaded, [one.document for one in (cv, letter) if one]),
+        built=_how_built(settings, names, cv, letter),
+        diagnostics=tuple(dict.fromkeys((*diagnostics, *notes))),
         cached=cached,
         pages={
             name: one.record.pages or 0
@@ -127,33 +127,33 @@ def build(
     )
 
 
-def _for_cv(opened: Opened, settings: Settings) -> Settings:
-    """The settings of the CV: with options of its own it is no document of the person's."""
-    if not opened.said.options:
+def _for_cv(loaded: LoadedApplication, settings: Settings) -> Settings:
+    """Return the CV's settings: with options of its own it isn't one of the person's documents."""
+    if not loaded.data.options:
         return settings
-    return replace(settings, out=settings.out / BUILD / APPLICATIONS / opened.slug)
+    return replace(settings, out=settings.out / BUILD / APPLICATIONS / loaded.slug)
 
 
-def _outcomes(wanted: Documents, opened: Opened, settings: Settings) -> Iterator[Outcome]:
-    """What came of the documents; they are built side by side where they can be."""
-    for_cv = _for_cv(opened, settings)
+def _outcomes(tasks: Documents, loaded: LoadedApplication, settings: Settings) -> Iterator[Outcome]:
+    """Yield the outcomes of the documents, built in parallel where possible."""
+    for_cv = _for_cv(loaded, settings)
     if for_cv != settings:
-        yield from batch.run([wanted.cv], for_cv, 1, lambda _: None)
-    rest = [task for task in wanted.all if for_cv == settings or task is not wanted.cv]
-    yield from batch.run(rest, settings, 2, lambda _: None)
+        yield from batch.run([tasks.cv], for_cv, 1, lambda _: None)
+    others = [task for task in tasks.all if for_cv == settings or task is not tasks.cv]
+    yield from batch.run(others, settings, 2, lambda _: None)
 
 
-def _said(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:
-    """What is to be said of the documents: first of the CV, whichever was built first."""
+def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:
+    """Yield the documents' diagnostics: the CV's first, whichever was built first."""
     for outcome in sorted(outcomes, key=lambda one: one.path != cv.document.path):
         for one in (*outcome.notes, *outcome.diagnostics, *outcome.left_out):
-            # The letter's head is the CV's, of which the same was said.
+            # The letter's head is the CV's, which has the same diagnostics.
             if outcome.path == cv.document.path or one.code != "untranslated":
                 yield one
 
 
 def _built(task: Task, settings: Settings) -> Built:
-    """A document as it was built; raises CvbuildError if it isn't there any more."""
+    """Return a document as it was built; raises CvbuildError if it has changed since."""
     document = prepare(task, settings)
     record = records.read(document.record)
     with foreign("packet", "can't read what was built"):
@@ -164,26 +164,26 @@ def _built(task: Task, settings: Settings) -> Built:
     return Built(document, record, content)
 
 
-def _put(
-    made: contents.Contents, folder: Path, slug: str, settings: Settings
+def _write_packet(
+    parts: contents.Contents, folder: Path, slug: str, settings: Settings
 ) -> tuple[tuple[str, ...], tuple[Diagnostic, ...], bool]:
-    """Have the packet in place: its files, what is to be said of them, whether it was there."""
-    kept, cache = settings.out / BUILD / APPLICATIONS / slug, user_cache.resolved(settings.cache)
+    """Put the packet in place; return its files, its notes, and whether it was up to date."""
+    store, cache = settings.out / BUILD / APPLICATIONS / slug, user_cache.resolved(settings.cache)
     hint = "nothing was changed; look at the output folder"
-    with foreign("packet", "can't write the packet", hint), work_folders.alone(kept):
+    with foreign("packet", "can't write the packet", hint), work_folders.alone(store):
         folders.recover(folder)
-        before = folders.read(kept, cache)
-        if before and before.key == made.key and folders.is_there(folder, before.files):
+        before = folders.read(store, cache)
+        if before and before.key == parts.key and folders.is_there(folder, before.files):
             return tuple(before.files), before.notes, True
-        files, notes = made.files()
+        files, notes = parts.files()
         folders.put(folder, files)
         digests = {name: hashes.digest(content) for name, content in files.items()}
-        folders.write(kept, folders.Memory(made.key, digests, notes), cache)
+        folders.write(store, folders.Memory(parts.key, digests, notes), cache)
     return tuple(files), notes, False
 
 
-def _how(settings: Settings, names: Names, cv: Built, letter: Built | None) -> dict[str, Any]:
-    """How it was built, as ``manifest.Built`` has it."""
+def _how_built(settings: Settings, names: Names, cv: Built, letter: Built | None) -> dict[str, Any]:
+    """Return how it was built, as data of ``manifest.Built``."""
     return {
         "today": settings.today,
         "epoch": settings.epoch,
@@ -211,8 +211,8 @@ def _how(settings: Settings, names: Names, cv: Built, letter: Built | None) -> d
 
 
 def _fonts(document: Document) -> str:
-    """The type of a document, for people: the template's family, then files of other scripts."""
+    """Return a document's fonts, for people: the template's family, then files of other scripts."""
     setter = as_pdf(document.prepared).setter
-    family = getattr(document.template.manifest.fonts, setter.engine.origin).family
+    family = getattr(document.template.manifest.tex.fonts, setter.engine.origin).family
     files = (Path(face.regular).name for face in setter.setting.used)
     return ", ".join(dict.fromkeys((family, *files)))

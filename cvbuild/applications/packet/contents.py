@@ -1,4 +1,4 @@
-"""What is in a packet: the names and the bytes of its files, from documents that were built."""
+"""The contents of a packet: names and bytes of its files, from documents that were built."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
 
-from cvbuild.applications.load import Opened
+from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.merge_pdf import merge
 from cvbuild.applications.merge_pdf.merge import About
 from cvbuild.applications.merge_pdf.open_part import Part
@@ -28,7 +28,7 @@ MESSAGE = "message.eml"
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A document that was built: all that it was made from, its record and its bytes."""
+    """A document that was built: everything that it was made from, its record and its bytes."""
 
     document: Document
     record: Record
@@ -37,7 +37,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How the files are called; ``whole`` is the merged one, None where there is one part."""
+    """The names of the files; ``whole`` is the merged one, None if there is only one part."""
 
     cv: str
     text: str
@@ -47,30 +47,30 @@ class Names:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The PDFs in the order in which a reader wants them, without the merged one."""
+        """The PDFs in reading order, without the merged one."""
         first = (self.cv,) if self.letter is None else (self.letter, self.cv)
         return (*first, *self.attached)
 
 
-def names_of(opened: Opened, cv: Task, day: Day) -> Names:
-    """Names by the application's pattern; raises CvbuildError for one that can't name them."""
-    said, name = opened.said, cv.profile.name
+def names_of(loaded: LoadedApplication, cv: Task, day: Day) -> Names:
+    """Return names by the application's pattern; raises CvbuildError if it can't name files."""
+    data, name = loaded.data, cv.profile.name
     fields = {
         "name": name.display,
         "given": name.given or "",
         "family": name.family or "",
-        "position": said.position,
-        "employer": said.employer,
+        "position": data.position,
+        "employer": data.employer,
         "date": day.isoformat(),
-        "slug": opened.slug,
+        "slug": loaded.slug,
         "template": cv.template,
         "variant": cv.variant or "",
     }
-    letter = [file_names.LETTER] if opened.letter else []
-    titles = [one.title for one in opened.attached]
+    letter = [file_names.LETTER] if loaded.letter else []
+    titles = [one.title for one in loaded.attached]
     whole = [file_names.WHOLE] if letter or titles else []
-    pattern = said.files or file_names.DEFAULT
-    span = opened.source.span(("files",) if said.files else ("attachments",))
+    pattern = data.files or file_names.DEFAULT
+    span = loaded.source.span(("files",) if data.files else ("attachments",))
     documents = [{**fields, "kind": kind} for kind in (file_names.CV, *letter, *titles, *whole)]
     found = list(file_names.file_names(pattern, documents, ".pdf", span))
     return Names(
@@ -82,10 +82,10 @@ def names_of(opened: Opened, cv: Task, day: Day) -> Names:
     )
 
 
-def attached(opened: Opened) -> tuple[Part, ...]:
-    """The attachments as parts of the merged file."""
+def attached(loaded: LoadedApplication) -> tuple[Part, ...]:
+    """Return the attachments as parts of the merged file."""
     return tuple(
-        Part(one.title, one.content, one.path.name, span=one.span) for one in opened.attached
+        Part(one.title, one.content, one.path.name, span=one.span) for one in loaded.attached
     )
 
 
@@ -94,10 +94,10 @@ class Contents:
     """Everything that a packet is made of, before any of it is put together.
 
     ``parts`` are in the order of ``names.parts``; ``text`` is the CV as text, ``draft`` the message
-    without its attachments; ``places`` are those of its headers in what people wrote.
+    without its attachments; ``places`` are the positions of its headers in people's files.
     """
 
-    opened: Opened
+    loaded: LoadedApplication
     names: Names
     parts: tuple[Part, ...]
     about: About
@@ -107,26 +107,26 @@ class Contents:
 
     @property
     def key(self) -> str:
-        """A hash of all that the files are made from."""
+        """A hash of everything that the files are made from."""
         parts = [(part.title, part.language, hashes.digest(part.content)) for part in self.parts]
-        said = self.opened.said
+        data = self.loaded.data
         return hashes.digest(
             json.dumps(
                 [
                     versions.VERSION,
                     [*self.names.parts, self.names.whole, self.names.text],
-                    [said.attach, said.size_limit],
+                    [data.attach, data.size_limit],
                     [*map(repr, (self.about, self.text, self.draft)), parts],
                 ]
             )
         )
 
     def files(self) -> tuple[dict[str, bytes], tuple[Diagnostic, ...]]:
-        """All files by name, and what is to be said of them.
+        """Return all files by name, and notes on them.
 
         Raises CvbuildError for parts that can't be merged, and for a message that is too large.
         """
-        said, source = self.opened.said, self.opened.source
+        data, source = self.loaded.data, self.loaded.source
         contents = (part.content for part in self.parts)
         found = dict(zip(self.names.parts, contents, strict=True))
         sent = tuple(found.items())
@@ -134,17 +134,17 @@ class Contents:
         if self.names.whole:
             merged = merge.merge(self.parts, self.about)
             found[self.names.whole], notes = merged.content, merged.notes
-            if said.attach == "merged":
+            if data.attach == "merged":
                 sent = ((self.names.whole, merged.content),)
         found[self.names.text] = self.text.encode("utf-8")
         mail = email.message(replace(self.draft, attachments=sent), places=self.places)
-        limited = "size-limit" if "size_limit" in said.model_fields_set else "attachments"
-        email.check_size(mail, sent, said.size_limit, source.span((limited,)))
+        limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
+        email.check_size(mail, sent, data.size_limit, source.span((limited,)))
         return {**found, MESSAGE: mail}, notes
 
 
-def contents(opened: Opened, names: Names, cv: Built, letter: Built | None) -> Contents:
-    """What the packet of an application is made of."""
+def contents(loaded: LoadedApplication, names: Names, cv: Built, letter: Built | None) -> Contents:
+    """Return the contents of an application's packet."""
     profile = cv.document.task.profile
     table = words.table(profile.locale).words
     titles = {"CV": cv} if letter is None else {table["letter-title"]: letter, "CV": cv}
@@ -153,60 +153,62 @@ def contents(opened: Opened, names: Names, cv: Built, letter: Built | None) -> C
         for title, one in titles.items()
     ]
     subject = (
-        f"{table['letter-subject'].format(position=opened.said.position)}, {profile.name.display}"
+        f"{table['letter-subject'].format(position=loaded.data.position)}, {profile.name.display}"
     )
     return Contents(
-        opened=opened,
+        loaded=loaded,
         names=names,
-        parts=(*parts, *attached(opened)),
+        parts=(*parts, *attached(loaded)),
         about=About(subject, profile.name.display, profile.locale, cv.record.epoch),
         text=_text(cv),
-        draft=_draft(opened, profile, subject, table),
-        places=_places(opened, cv.document.task.source),
+        draft=_draft(loaded, profile, subject, table),
+        places=_places(loaded, cv.document.task.source),
     )
 
 
-def _places(opened: Opened, person: Source) -> dict[str, Span | None]:
-    """Where the message's headers come from."""
-    said, source = opened.said, opened.source
-    own = said.message is not None and said.message.subject
+def _places(loaded: LoadedApplication, person: Source) -> dict[str, Span | None]:
+    """Return where the message's headers come from."""
+    data, source = loaded.data, loaded.source
+    own_subject = data.message is not None and data.message.subject
     return {
         "From": person.span(("contact", "email")),
         "To": source.span(("recipient", "email")),
-        "Subject": source.span(("message", "subject") if own else ("position",)),
+        "Subject": source.span(("message", "subject") if own_subject else ("position",)),
     }
 
 
 def _text(built: Built) -> str:
-    """The CV as text: what its PDF shows, without what one page had no room for."""
+    """Return the CV as text: what its PDF shows, without what one page had no room for."""
     left_out = frozenset(field_paths.path_of(name) for name in built.record.left_out)
     selected = built.document.selected
     shown = replace(selected, left_out=selected.left_out | left_out)
     return export.text(built.document.shown.view_of(shown))
 
 
-def _draft(opened: Opened, profile: Profile, subject: str, table: Mapping[str, str]) -> Draft:
-    said, name = opened.said, profile.name.display
-    own, to, wanted = next(iter(profile.contact.email), None), said.recipient, said.message
-    body = (wanted and wanted.body) or _body(opened, profile, table)
+def _draft(
+    loaded: LoadedApplication, profile: Profile, subject: str, table: Mapping[str, str]
+) -> Draft:
+    data, name = loaded.data, profile.name.display
+    sender, to, message = next(iter(profile.contact.email), None), data.recipient, data.message
+    body = (message and message.body) or _body(loaded, profile, table)
     return Draft(
-        subject=(wanted and wanted.subject) or subject,
+        subject=(message and message.subject) or subject,
         body=body,
-        sender=Mailbox(name, own.address) if own else None,
+        sender=Mailbox(name, sender.address) if sender else None,
         recipient=Mailbox(to.name or "", to.email) if to and to.email else None,
     )
 
 
-def _body(opened: Opened, profile: Profile, table: Mapping[str, str]) -> str:
-    """A short message: a sentence in English, the bare subject in other languages."""
-    to = opened.said.recipient
+def _body(loaded: LoadedApplication, profile: Profile, table: Mapping[str, str]) -> str:
+    """Return a short message: a sentence in English, the bare subject in other languages."""
+    to = loaded.data.recipient
     greeting = table["letter-opening"]
     if to and to.name:
         greeting = table["letter-opening-name"].format(name=to.name)
-    sentence = table["letter-subject"].format(position=opened.said.position)
+    sentence = table["letter-subject"].format(position=loaded.data.position)
     if words.table(profile.locale).language.startswith("en"):
         sentence = (
             "Please find attached my application for the position of "
-            f"{opened.said.position} at {opened.said.employer}."
+            f"{loaded.data.position} at {loaded.data.employer}."
         )
     return f"{greeting}\n\n{sentence}\n\n{table['letter-closing']}\n{profile.name.display}"

@@ -1,8 +1,8 @@
-"""The draft of a message that carries an application: opened by a mail program, sent by a person.
+"""The draft of an e-mail that carries an application: opened by a mail program, sent by a person.
 
-Its bytes are written here, for Python's package decodes what looks encoded in a text, and so lets a
-text become a header. That package reads the bytes again, and what it reads must be what was meant.
-The draft has no date and no id, which whoever sends it writes.
+Its bytes are written here, because Python's package decodes whatever looks encoded in a text, so
+that a text could become a header. The package then reads the bytes again, and must find exactly
+what was written. The draft has no date and no id; the mail program adds them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.positions import quoted
 
-#: Files that a message about size names.
+#: How many files a message about size names.
 _LARGEST = 3
-#: Characters of a line as it should be, and bytes of one that servers still take.
+#: The usual width of a line in characters, and the most bytes that servers take.
 _WIDTH, _LONGEST = 76, 998
-#: UTF-8 bytes of one encoded word, which has to stand in a line with a header's name.
+#: UTF-8 bytes of one encoded word, which must fit on a line with a header's name.
 _WORD = 39
-#: Joiners are part of how a word is written; all else that can't be seen becomes a space.
+#: Joiners are part of words; every other invisible character becomes a space.
 _JOINERS = "\u200c\u200d"
 #: Characters of an address before the @ without quotation marks (RFC 5322, dot-atom).
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
@@ -45,7 +45,7 @@ Header = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
-    """Somebody's name, which may be empty, and e-mail address."""
+    """A name, which may be empty, and an e-mail address."""
 
     name: str
     address: str
@@ -75,10 +75,10 @@ class _Part:
 def message(
     draft: Draft, span: Span | None = None, places: Mapping[str, Span | None] | None = None
 ) -> bytes:
-    """The draft as a file (``.eml``); the same draft gives the same bytes.
+    """Return the draft as a file (``.eml``); the same draft gives the same bytes.
 
-    ``span`` is the application's place, ``places`` are those of single headers. Raises CvbuildError
-    for an e-mail address that is none, and if a reader would see something else than was meant.
+    ``span`` is the position of the application, ``places`` are those of single headers. Raises
+    CvbuildError for an invalid e-mail address, and if a reader would see something else than meant.
     """
     where = {"From": span, "To": span, "Subject": span, **(places or {})}
     meant: dict[str, str] = {"X-Unsent": "1"}
@@ -97,7 +97,7 @@ def message(
 
 
 def _written(top: Iterable[Header], parts: Sequence[_Part], boundary: str) -> bytes:
-    """The whole file. Neither base64 nor quoted-printable can have "=_" in it."""
+    """Return the whole file. Neither base64 nor quoted-printable can have "=_" in it."""
     if len(parts) == 1:
         return _headers((*top, *parts[0].headers)) + parts[0].encoded
     mixed = (_TYPE, f'multipart/mixed;\r\n boundary="{boundary}"')
@@ -113,7 +113,7 @@ def _headers(headers: Iterable[Header]) -> bytes:
 
 
 def _body(text: str) -> _Part:
-    # A half character is in no encoding.
+    # Half a surrogate pair has no encoding.
     plain = ("\r\n".join(text.splitlines()) + "\r\n").encode("utf-8", "replace")
     lines = quopri.encodestring(plain.replace(b"\r\n", b"\n"))
     headers = ((_TYPE, 'text/plain; charset="utf-8"'), (_CODING, "quoted-printable"))
@@ -122,26 +122,26 @@ def _body(text: str) -> _Part:
 
 def _attachment(name: str, content: bytes) -> _Part:
     plain = _line(name)
-    told = f'filename="{plain}"'
+    parameter = f'filename="{plain}"'
     if not _PLAIN_FILE.fullmatch(plain):
-        told = f"filename*=utf-8''{quote(plain, safe='')}"
+        parameter = f"filename*=utf-8''{quote(plain, safe='')}"
     headers = (
         (_TYPE, "application/pdf"),
         (_CODING, "base64"),
-        (_PLACING, f"attachment;\r\n {told}"),
+        (_PLACING, f"attachment;\r\n {parameter}"),
     )
     return _Part(headers, base64.encodebytes(content).replace(b"\n", b"\r\n"), content, plain)
 
 
 def _text(text: str) -> list[str]:
-    """The words of a header that is a text, as they are written."""
+    """Return the words of a text header as they are written."""
     words = text.split(" ")
     long = any(len(word) > _WORD for word in words)
     return _encoded(text) if long or not text.isascii() or _ENCODED in text else words
 
 
 def _phrase(name: str) -> list[str]:
-    """The words of a mailbox's name."""
+    """Return the words of a mailbox's name."""
     words = _text(name) if name else []
     if words[:1] and not words[0].startswith(_ENCODED):
         if all(re.fullmatch(r"[A-Za-z0-9_-]+", word) for word in words):
@@ -154,7 +154,7 @@ def _phrase(name: str) -> list[str]:
 
 
 def _encoded(text: str) -> list[str]:
-    """RFC 2047: the whole text in words of base64, each of whole characters."""
+    """Return the whole text in words of base64, each of whole characters (RFC 2047)."""
     chunks = [b""]
     for character in text:
         data = character.encode("utf-8")
@@ -165,7 +165,7 @@ def _encoded(text: str) -> list[str]:
 
 
 def _folded(name: str, words: Iterable[str]) -> str:
-    """The words in lines that aren't too long; a line ends before a space."""
+    """Return the words in lines that aren't too long; a line ends before a space."""
     lines = [f"{name}:"]
     for word in words:
         if len(lines[-1]) + 1 + len(word) > _WIDTH and lines[-1] != f"{name}:":
@@ -182,23 +182,23 @@ def _check(
 ) -> None:
     """Raise CvbuildError unless two readers find in the bytes what was meant, and nothing else.
 
-    One decodes by hand, the other one is that of mail programs written in Python.
+    One decodes by hand, the other is that of mail programs written in Python.
     """
     for reader, plain in ((_by_hand, str), (_by_policy, _unspaced)):
         try:
             headers, found = reader(content)
         except (ValueError, LookupError, TypeError, AttributeError, email.errors.MessageError):
-            raise _other("the message", None) from None
-        # Every header of the message's own, in its order; then what tells its form.
-        rest = [name for name, _ in headers[len(meant) :]]
-        alone = [name for name, _ in parts[0].headers] if len(parts) == 1 else [_TYPE]
-        for (name, value), (told, text) in zip(headers, meant.items(), strict=False):
-            if (name, plain(value)) != (told, plain(text)):
-                raise _other(told, where.get(told))
-        if len(headers) < len(meant) or rest != ["MIME-Version", *alone]:
-            raise _other("the headers", where["Subject"])
+            raise _misread("the message", None) from None
+        # Every header of the message's own, in order; then the technical ones.
+        technical = [name for name, _ in headers[len(meant) :]]
+        expected = [name for name, _ in parts[0].headers] if len(parts) == 1 else [_TYPE]
+        for (name, value), (header, text) in zip(headers, meant.items(), strict=False):
+            if (name, plain(value)) != (header, plain(text)):
+                raise _misread(header, where.get(header))
+        if len(headers) < len(meant) or technical != ["MIME-Version", *expected]:
+            raise _misread("the headers", where["Subject"])
         if found != [(part.name, part.content) for part in parts]:
-            raise _other("a part", where["Subject"])
+            raise _misread("a part", where["Subject"])
     if max(map(len, content.split(b"\r\n"))) > _LONGEST:
         fact = f"a line of the message would have more than {_LONGEST} bytes"
         hint = "write position, names and subject shorter"
@@ -206,14 +206,14 @@ def _check(
 
 
 def _by_hand(content: bytes) -> tuple[list[Header], list[tuple[str | None, bytes]]]:
-    """The headers and the parts, (file name, bytes), as an old mail program reads them."""
+    """Return headers and parts, (file name, bytes), as an old mail program reads them."""
     read = email.message_from_bytes(content, policy=policy.compat32)
     headers = [(name, _decoded(name, str(value))) for name, value in read.raw_items()]
     return headers, list(_parts(read))
 
 
 def _by_policy(content: bytes) -> tuple[list[Header], list[tuple[str | None, bytes]]]:
-    """The same as a new one does."""
+    """Return the same as a modern one reads them."""
     read = email.message_from_bytes(content, policy=policy.default)
     if read.defects or any(part.defects for part in read.walk()):
         raise ValueError(read.defects)
@@ -241,7 +241,7 @@ def _decoded(name: str, value: str) -> str:
 
 
 def _unspaced(text: str) -> str:
-    # Python 3.11 sets a space between two encoded words of a name.
+    # Python 3.11 puts a space between two encoded words of a name.
     return "".join(text.split())
 
 
@@ -265,8 +265,8 @@ def _mailbox(name: str, address: str) -> str:
     return f"{name} <{address}>"
 
 
-def _other(what: str, span: Span | None) -> CvbuildError:
-    fact = f"a mail program would read {what} of the message otherwise than it is written here"
+def _misread(what: str, span: Span | None) -> CvbuildError:
+    fact = f"a mail program would read {what} of the message differently"
     hint = "write position, names and subject in plain words"
     return CvbuildError([Diagnostic("error", "message", fact, span, hint)])
 
@@ -281,7 +281,7 @@ def check_size(
     if len(content) <= limit * 1e6:
         return
     largest = sorted(files, key=lambda file: (-len(file[1]), file[0]))[:_LARGEST]
-    told = ", ".join(f"{name} ({_mb(len(data))})" for name, data in largest)
+    largest_files = ", ".join(f"{name} ({_mb(len(data))})" for name, data in largest)
     raise CvbuildError(
         [
             Diagnostic(
@@ -290,7 +290,7 @@ def check_size(
                 f"the message with its attachments has {_mb(len(content))}, "
                 f"the limit is {limit:g} MB",
                 span,
-                f"make the largest smaller: {told}" if told else "write less",
+                f"make the largest smaller: {largest_files}" if largest_files else "write less",
             )
         ]
     )
@@ -301,25 +301,25 @@ def _mb(size: int) -> str:
 
 
 def _address(mailbox: Mailbox, span: Span | None) -> str:
-    """The address in plain letters; raises CvbuildError for one that could be read otherwise."""
+    """Return the address in plain letters; raises CvbuildError for one that is ambiguous."""
     user, _, host = mailbox.address.strip().rpartition("@")
     try:
         plain = host.encode("idna").decode("ascii")
-        # Some letters become others in silence: ß would lead to another host.
-        there = plain.encode("ascii").decode("idna")
-        same = host.lower() in (plain.lower(), there.lower())
+        # Some letters silently become others: ß would lead to another host.
+        decoded = plain.encode("ascii").decode("idna")
+        same = host.lower() in (plain.lower(), decoded.lower())
     except UnicodeError:
         plain, same = "", False
     good = _LOCAL.fullmatch(user) and all(map(_LABEL.fullmatch, plain.split(".")))
     if good and same and _ENCODED not in user and len(user) <= 64 and len(plain) <= 253:
         return f"{user}@{plain}"
-    what = f"{quoted(mailbox.address)} is no e-mail address"
+    fact = f"{quoted(mailbox.address)} is not an e-mail address"
     hint = "write it like ada@example.org, in plain letters before the @"
-    raise CvbuildError([Diagnostic("error", "email", what, span, hint)])
+    raise CvbuildError([Diagnostic("error", "email", fact, span, hint)])
 
 
 def _line(text: str) -> str:
-    """A text for a header: one line, and no character that ends or steers it."""
+    """Return a text for a header: one line, without characters that end or control it."""
     plain = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
     return " ".join(plain.split())
 

@@ -1,8 +1,8 @@
 """File names that employers like: ``Gyeong-In-Yu_CV_Research-Scientist.pdf``.
 
 A pattern is text with fields in braces. It isn't Python's format: a field is a word of ``FIELDS``
-and nothing else. What comes out has letters, digits, ``.``, ``_`` and ``-`` of ASCII alone, and is
-a file of its own in whatever folder it is put, on every system.
+and nothing else. The result has only ASCII letters, digits, ``.``, ``_`` and ``-``, and is a valid
+name in every folder, on every system.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.common.positions import quoted
 from cvbuild.common.suggestions import suggest
 
-#: What a pattern may name.
+#: The fields that a pattern may name.
 FIELDS = (
     "name",
     "given",
@@ -30,11 +30,11 @@ FIELDS = (
     "variant",
 )
 DEFAULT = "{name}_{kind}_{position}"
-#: What ``kind`` is for the documents of an application.
+#: The values of ``kind`` for the documents of an application.
 CV, LETTER, WHOLE = "CV", "Cover-Letter", "Application"
-#: Characters of a name, the extension with them.
+#: The most characters of a name, including the extension.
 LONGEST = 80
-#: What remains at least of a field that is one long word.
+#: The fewest characters that remain of a field that is one long word.
 _SHORTEST = 12
 _DEVICES = {"CON", "PRN", "AUX", "NUL", "CLOCK$"}
 _DEVICES |= {f"{port}{number}" for port in ("COM", "LPT") for number in range(10)}
@@ -50,12 +50,12 @@ class Piece:
 
 
 def parse(pattern: str, span: Span | None = None) -> tuple[Piece, ...]:
-    """The pieces of a pattern; raises CvbuildError for one that can't name files."""
+    """Return the pieces of a pattern; raises CvbuildError for one that can't name files."""
     pieces = []
     for field, text, brace in _PIECE.findall(pattern):
         if brace:
-            what = f"{quoted(pattern)} has a brace without its other one"
-            raise _error(what, "write a field as {name}, and no brace besides", span)
+            what = f"{quoted(pattern)} has an unmatched brace"
+            raise _error(what, "write fields as {name}, and no other braces", span)
         if text:
             pieces.append(Piece(text, False))
         elif field in FIELDS:
@@ -65,10 +65,10 @@ def parse(pattern: str, span: Span | None = None) -> tuple[Piece, ...]:
             raise _error(f"unknown field {quoted(field)} in {quoted(pattern)}", known, span)
     if not any(piece.is_field for piece in pieces):
         what = f"{quoted(pattern)} has no field, so all files would have one name"
-        raise _error(what, f"such as {DEFAULT}", span)
+        raise _error(what, f"add fields, such as {DEFAULT}", span)
     if any(re.search(r"[/\\]|\.\.|^~", piece.text) for piece in pieces):
         what = f"{quoted(pattern)} leads out of the folder"
-        raise _error(what, "a pattern names files; take out / \\ .. and ~", span)
+        raise _error(what, "remove / \\ .. and ~", span)
     return tuple(pieces)
 
 
@@ -78,10 +78,11 @@ def file_name(
     extension: str = ".pdf",
     span: Span | None = None,
 ) -> str:
-    """The name of a file; ``extension`` is ours, with its full stop.
+    """Return the name of a file; ``extension`` is ours, with its full stop.
 
-    A field that is absent or empty leaves no separator. Too long: the longest field but ``kind``
-    loses its last words first. Raises CvbuildError for a pattern that can't name files.
+    A field that is absent or empty leaves no separator. In a name that is too long, the longest
+    field except ``kind`` loses its last words first. Raises CvbuildError for a pattern that can't
+    name files.
     """
     pieces = list(parse(_without(pattern, extension), span))
     texts = [
@@ -111,7 +112,7 @@ def distinct(
         other = seen.setdefault(name.lower(), name)
         if seen[name.lower()] is not name:
             both = quoted(name) if other == name else f"{quoted(other)} and {quoted(name)}"
-            what = f"two documents come to the same file name: {both}"
+            what = f"two documents would have the same file name: {both}"
             raise _error(what, hint, span)
 
 
@@ -121,7 +122,7 @@ def file_names(
     extension: str = ".pdf",
     span: Span | None = None,
 ) -> tuple[str, ...]:
-    """A name for each document of an application; raises CvbuildError where two are the same."""
+    """Return a name for each document; raises CvbuildError where two are the same."""
     names = tuple(file_name(pattern, fields, extension, span) for fields in documents)
     if "{kind}" in pattern:
         distinct(names, span, "give each attachment a title of its own, or shorten the pattern")
@@ -135,7 +136,7 @@ def _error(message: str, hint: str, span: Span | None) -> CvbuildError:
 
 
 def _without(pattern: str, extension: str) -> str:
-    """The pattern without the extension that somebody wrote out."""
+    """Return the pattern without the extension, if it has it."""
     ends = extension and pattern.lower().endswith(extension.lower())
     return pattern[: -len(extension)] if ends else pattern
 
@@ -143,12 +144,12 @@ def _without(pattern: str, extension: str) -> str:
 def _ascii(text: str) -> str:
     from anyascii import anyascii
 
-    # Marks that stand apart from their letter would be lost without it.
+    # Without it, marks that are separate from their letter would be lost.
     return anyascii(text).replace("'", "").replace("`", "")
 
 
 def _word(value: str) -> str:
-    """A field's value: words joined by hyphens, a full stop only inside of one."""
+    """Return a field's value: words joined by hyphens, full stops only inside words."""
     text = re.sub(r"\.(?![A-Za-z0-9])|(?<![A-Za-z0-9])\.", " ", _ascii(value))
     return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
 
@@ -158,12 +159,12 @@ def _literal(text: str) -> str:
 
 
 def _tidy(stem: str) -> str:
-    """No separator twice, first or last; of several the strongest stays."""
+    """Remove repeated, leading and trailing separators; of several the strongest stays."""
     stem = re.sub(r"[._-]{2,}", lambda found: "_" if "_" in found[0] else "-", stem)
     return stem.strip("._-")
 
 
 def _shorter(word: str) -> str:
-    """A value without its last word, or the first half of one that is a single word."""
+    """Return a value without its last word, or the first half of a single word."""
     head = re.sub(r"[.-][^.-]*$", "", word)
     return head if head != word else word[: max(_SHORTEST, len(word) // 2)]

@@ -1,4 +1,4 @@
-"""A packet's folder: made beside and renamed into place, so that nobody sees half of one."""
+"""A packet's folder: made next to the old one and renamed, so that it is always complete."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from cvbuild.common import hashes, safe_files, user_cache
 from cvbuild.common import sealed as seals
 from cvbuild.common.diagnostics import Diagnostic
 
-#: What is remembered of a packet, in the folder of what is kept between builds.
+#: The file with a packet's memory, in the folder for what is stored between builds.
 MEMORY = "packet.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A packet that was put in place: its key, the hash of each file, what was said of it."""
+    """What is stored about a packet that is in place: its key, the hash of each file, its notes."""
 
     key: str
     files: Mapping[str, str]
     notes: tuple[Diagnostic, ...] = ()
 
 
-def read(kept: Path, cache: Path) -> Memory | None:
-    """What is remembered; None if that is nothing, can't be understood, or isn't this user's.
+def read(store: Path, cache: Path) -> Memory | None:
+    """Return what is stored; None if that is nothing, unreadable, or not this user's.
 
     ``cache`` is the folder with the user's key.
     """
     try:
-        sealed = (kept / MEMORY).read_text(encoding="utf-8")
+        sealed = (store / MEMORY).read_text(encoding="utf-8")
         plain = json.loads(seals.unseal(sealed, user_cache.key(cache)))
         notes = tuple(map(Diagnostic.from_json, plain["notes"]))
         return Memory(str(plain["key"]), dict(plain["files"]), notes)
@@ -40,19 +40,19 @@ def read(kept: Path, cache: Path) -> Memory | None:
         return None
 
 
-def write(kept: Path, memory: Memory, cache: Path) -> None:
-    """Remember a packet; raises OSError."""
+def write(store: Path, memory: Memory, cache: Path) -> None:
+    """Store a packet's memory; raises OSError."""
     plain = {
         "key": memory.key,
         "files": dict(memory.files),
         "notes": [note.as_json() for note in memory.notes],
     }
     sealed = seals.seal(json.dumps(plain), user_cache.key(cache))
-    safe_files.replace(kept / MEMORY, sealed.encode("utf-8"))
+    safe_files.replace(store / MEMORY, sealed.encode("utf-8"))
 
 
 def is_there(place: Path, files: Mapping[str, str]) -> bool:
-    """Whether the folder holds these files, by their hashes, and nothing else."""
+    """Return whether the folder holds these files, by their hashes, and nothing else."""
     try:
         names = {entry.name for entry in os.scandir(place)}
     except OSError:
@@ -63,11 +63,11 @@ def is_there(place: Path, files: Mapping[str, str]) -> bool:
 
 
 def put(place: Path, files: Mapping[str, bytes]) -> None:
-    """Have a folder with these files in the place, instead of what is there.
+    """Replace the folder by one with these files.
 
-    For who is alone with it. Raises OSError, and leaves what was there as it was.
+    The caller must hold the lock. Raises OSError, and then leaves the old folder as it was.
     """
-    new, old = _beside(place, "new"), _beside(place, "old")
+    new, old = _hidden_sibling(place, "new"), _hidden_sibling(place, "old")
     recover(place)
     try:
         new.mkdir()
@@ -86,16 +86,16 @@ def put(place: Path, files: Mapping[str, bytes]) -> None:
 
 
 def recover(place: Path) -> None:
-    """Undo what a killed process had begun; raises OSError where there can't be such a folder."""
+    """Undo what a killed process has left half done; raises OSError if that fails."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    old = _beside(place, "old")
+    old = _hidden_sibling(place, "old")
     if os.path.lexists(old) and not os.path.lexists(place):
         old.rename(place)
     _remove(old)
-    _remove(_beside(place, "new"))
+    _remove(_hidden_sibling(place, "new"))
 
 
-def _beside(place: Path, what: str) -> Path:
+def _hidden_sibling(place: Path, what: str) -> Path:
     # No slug has a full stop.
     return place.with_name(f".{place.name}.{what}")
 

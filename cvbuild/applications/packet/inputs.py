@@ -1,4 +1,4 @@
-"""All that a packet was made from, with the name that each file has in a workspace."""
+"""The files that a packet was made from, with the name that each has in a workspace."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cvbuild.applications.load import FOLDER, Opened
+from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building.plan import Document
 from cvbuild.common import file_state
 from cvbuild.inputs import people
@@ -14,32 +14,32 @@ from cvbuild.outputs.styles.file_names import MANIFEST
 from cvbuild.outputs.styles.templates import Library, builtin_folder
 
 
-def of(opened: Opened, documents: Iterable[Document]) -> tuple[tuple[str, Path], ...]:
-    """(name, path) of each file, by name: people/ada.yaml, applications/.., templates/.. ."""
-    found = dict(_beside(opened))
+def of(loaded: LoadedApplication, documents: Iterable[Document]) -> tuple[tuple[str, Path], ...]:
+    """Return (name, path) of each file, by name: people/ada.yaml, applications/…, templates/…."""
+    files = dict(_application_files(loaded))
     for document in documents:
-        found |= _of_person(document)
-        found = dict(_manifests(document.settings.library)) | found
+        files |= _of_person(document)
+        files = dict(_manifests(document.settings.library)) | files
         for folder in document.template.folders:
-            found |= _below(folder)
-    return tuple(sorted(found.items()))
+            files |= _below(folder)
+    return tuple(sorted(files.items()))
 
 
 def _manifests(library: Library) -> Iterator[tuple[str, Path]]:
-    """What says that there are templates of one's own: the person's file may name any of them."""
+    """Yield the manifests of all own templates: the person's file may name any of them."""
     for folder in reversed(library.folders):
         for path in folder.glob(f"*/{MANIFEST}") if folder != builtin_folder() else ():
             yield Path("templates", path.parent.name, MANIFEST).as_posix(), path
 
 
-def _beside(opened: Opened) -> Iterator[tuple[str, Path]]:
-    """The application and what it names."""
-    folder = opened.folder
-    letter = opened.letter and opened.letter.letter
-    named = [opened.path.name, *(one.name for one in opened.attached)]
+def _application_files(loaded: LoadedApplication) -> Iterator[tuple[str, Path]]:
+    """Yield the application and the files that it names."""
+    folder = loaded.folder
+    letter = loaded.letter and loaded.letter.letter
+    names = [loaded.path.name, *(one.name for one in loaded.attached)]
     if letter:
-        named += [name for name in (letter.file, letter.signature) if name]
-    for name in named:
+        names += [name for name in (letter.file, letter.signature) if name]
+    for name in names:
         plain = os.path.normpath(name)
         yield Path(FOLDER, plain).as_posix(), folder / plain
 
@@ -54,7 +54,7 @@ def _of_person(document: Document) -> dict[str, Path]:
 
 
 def _below(folder: Path) -> dict[str, Path]:
-    """The files of a template's folder; of several with a name, a build takes the first."""
+    """Return the files of a template's folder; of several with a name, builds use the first."""
     paths = [Path(path) for path in file_state.below(folder)]
     return {
         Path("templates", folder.name, path.relative_to(folder)).as_posix(): path

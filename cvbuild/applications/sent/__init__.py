@@ -1,1 +1,1 @@
-"""What was sent: a read-only copy with all that it was made from, and its check."""
+"""What was sent: a read-only copy with everything that it was made from, and its check."""

@@ -1,9 +1,9 @@
-"""What was sent: packets frozen with all that they were made from.
+"""The archive of what was sent: packets frozen with everything that they were made from.
 
 applications/sent/2026-11-21-example-lab/
   manifest.json    what it is, and the hash of everything else
-  (the files)      as they went out
-  inputs/          people/.., applications/.., templates/..: a workspace to build them in again
+  (the files)      as they were sent
+  inputs/          people/.., applications/.., templates/..: a workspace to rebuild them in
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from cvbuild.common.positions import shown
 from cvbuild.inputs.yaml import source
 
 FOLDER = Path("applications", "sent")
-_TOUCHED = "it isn't what was sent any more; a copy of yours may be"
-_DAMAGED = "put a copy of yours in its place, or move it away"
+_MODIFIED = "restore it from a backup: it isn't what was sent any more"
+_DAMAGED = "restore the folder from a backup, or move it away"
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A packet that was frozen; where its manifest can't be believed, there is a fault instead."""
+    """A packet that was frozen; if its manifest is invalid, there are faults instead."""
 
     folder: Path
     manifest: Manifest | None
@@ -39,11 +39,11 @@ class Sent:
 
     @property
     def date(self) -> str:
-        """The day on which it was sent: 2026-11-21; where nothing else says it, by its name."""
+        """The day on which it was sent: 2026-11-21; without a manifest, from the folder's name."""
         return self.manifest.date if self.manifest else self.folder.name[:10]
 
     def is_of(self, slug: str) -> bool:
-        """Whether it is of that application; where nothing else says it, by its name."""
+        """Return whether it is of that application; without a manifest, by the folder's name."""
         if self.manifest is not None:
             return self.manifest.slug == slug
         return _place(slug, r"\d{4}-\d\d-\d\d").fullmatch(self.folder.name) is not None
@@ -51,7 +51,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What came of looking at a packet again; ``files`` only where it was built again."""
+    """The result of verifying a packet; ``files`` only if it was built again."""
 
     packet: Sent
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -73,7 +73,7 @@ class Verified:
         return any(verdict != "none" for verdict in self.files.values())
 
     def as_json(self) -> dict[str, object]:
-        """A plain object for ``--json``."""
+        """Return a plain object for ``--json``."""
         made = self.packet.manifest
         return {
             "folder": str(self.packet.folder),
@@ -86,24 +86,24 @@ class Verified:
 
 
 def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | None = None) -> Path:
-    """Copy the packet and its inputs into a folder of ``root`` that nobody writes again.
+    """Copy the packet and its inputs into a read-only folder of ``root``; return the folder.
 
-    Whoever is killed meanwhile leaves no packet there, or a whole one. ``again`` builds the packet
-    once more, when it is copied: if it is not up to date then, an input was edited since it was
-    built. Returns the folder; raises CvbuildError for such an edit, if just this was sent on that
-    day already, and for files that can't be read or written.
+    A process that is killed meanwhile leaves no packet there, or a whole one. ``again`` builds the
+    packet once more after it was copied: if it is not up to date then, an input was edited since
+    it was built. Raises CvbuildError for such an edit, if exactly this was sent on that day
+    already, and for files that can't be read or written.
     """
     parent = root / FOLDER
     safe_files.refuse_links(root, FOLDER.as_posix())
-    hint = f"nothing was frozen: mend {FOLDER.as_posix()}/, and try again"
+    hint = f"nothing was frozen; repair {FOLDER.as_posix()}/, and try again"
     with foreign("freeze", "can't keep what was sent", hint):
         parent.mkdir(parents=True, exist_ok=True)
         with work_folders.alone(parent) as is_alone:
             if is_alone:
                 frozen_folder.sweep(parent)
-            with frozen_folder.begun(parent) as folder:
+            with frozen_folder.new_folder(parent) as folder:
                 made = _fill(folder, packet, root, day)
-                _refuse_again(made, packets(root))
+                _refuse_duplicate(made, packets(root))
                 if again is not None:
                     _refuse_edited(packet, again())
                 frozen_folder.write(folder / NAME, manifest.write(made))
@@ -111,8 +111,8 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
 
 
 def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
-    """Copy everything; the manifest of what was copied."""
-    about = packet.application.said
+    """Copy everything; return the manifest of what was copied."""
+    about = packet.application.data
     inputs = [name for name, _ in packet.inputs]
     try:
         manifest.check_names(packet.files, inputs)
@@ -136,14 +136,18 @@ def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
         )
     except ValueError as error:
         reason = f"can't keep what was sent: {manifest.reason(error)}"
-        raise CvbuildError.because("freeze", reason, "give it another name") from None
+        raise CvbuildError.because("freeze", reason, "rename the file") from None
 
 
-def _refuse_again(made: Manifest, before: Iterable[Sent]) -> None:
+def _refuse_duplicate(made: Manifest, before: Iterable[Sent]) -> None:
     for one in before:
-        there = one.manifest
-        if there and (there.slug, there.date) == (made.slug, made.date) and there.same(made):
-            reason = f"already sent on {there.date}: {one.folder} is the same"
+        previous = one.manifest
+        if (
+            previous
+            and (previous.slug, previous.date) == (made.slug, made.date)
+            and previous.same(made)
+        ):
+            reason = f"already sent on {previous.date}: {one.folder} is the same"
             raise CvbuildError.because("already-sent", reason, "there is nothing new to freeze")
 
 
@@ -154,7 +158,7 @@ def _refuse_edited(packet: Packet, now: Packet) -> None:
 
 
 def _put(folder: Path, place: Path) -> Path:
-    """Rename to ``place``, or the next name that is free: place-2."""
+    """Rename to ``place``, or to the next free name (place-2); return that."""
     number = 1
     while True:
         free = place if number == 1 else place.with_name(f"{place.name}-{number}")
@@ -164,27 +168,27 @@ def _put(folder: Path, place: Path) -> Path:
 
 
 def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
-    """All that was sent, or what was for one application, by date.
+    """Return everything that was sent, or what was for one application, by date.
 
-    Of damaged packets, those whose folder is named like the application's. Raises CvbuildError if
-    the folder can't be read.
+    A damaged packet belongs to the application after which its folder is named. Raises CvbuildError
+    if the folder can't be read.
     """
     parent = root / FOLDER
     with foreign("sent", "can't read what was sent", "look at the rights of the folder"):
         if not parent.is_dir():
             return ()
-        there = [path for path in parent.iterdir() if not path.name.startswith(".")]
-        every = [_read(path) for path in sorted(there, key=_order) if path.is_dir()]
-    return tuple(one for one in every if slug is None or one.is_of(slug))
+        folders = [path for path in parent.iterdir() if not path.name.startswith(".")]
+        found = [_read(path) for path in sorted(folders, key=_order) if path.is_dir()]
+    return tuple(one for one in found if slug is None or one.is_of(slug))
 
 
 def _order(path: Path) -> tuple[str, int, str]:
-    """By the day, and the tenth of a day after the second."""
+    """Sort by day; the tenth packet of a day comes after the second."""
     return path.name[:10], len(path.name), path.name
 
 
 def _place(slug: str, date: str) -> re.Pattern[str]:
-    """Matches the names that a packet may have."""
+    """Return a pattern of the names that a packet may have."""
     return re.compile(rf"{date}-{re.escape(slug)}(-[0-9]+)?")
 
 
@@ -203,54 +207,54 @@ def _read(folder: Path) -> Sent:
 
 
 def _damaged(folder: Path, reason: str) -> Sent:
-    message = f"the packet can't be believed: {reason}"
+    message = f"the packet is damaged: {reason}"
     place = Span(shown(str(folder)))
     return Sent(folder, None, (Diagnostic("error", "damaged", message, place, _DAMAGED),))
 
 
-def touched(one: Sent) -> tuple[Diagnostic, ...]:
-    """What isn't as it was frozen: files that are missing, changed, or too many.
+def modifications(one: Sent) -> tuple[Diagnostic, ...]:
+    """Return what isn't as it was frozen: files that are missing, changed, or added.
 
     Raises CvbuildError if the folder can't be read.
     """
     if one.manifest is None:
         return one.faults
-    listed: list[tuple[str, File | Input]] = [(item.name, item) for item in one.manifest.files]
-    listed += [(f"{INPUTS}/{item.name}", item) for item in one.manifest.inputs]
+    expected: list[tuple[str, File | Input]] = [(item.name, item) for item in one.manifest.files]
+    expected += [(f"{INPUTS}/{item.name}", item) for item in one.manifest.inputs]
     with foreign("sent", "can't read what was sent"):
-        there = frozen_folder.listed(one.folder)
+        present = frozen_folder.listing(one.folder)
         faults = [
             (name, fault)
-            for name, item in listed
-            if (fault := _fault(item, there, name)) is not None
+            for name, item in expected
+            if (fault := _fault(item, present, name)) is not None
         ]
-    known = {NAME, *(name for name, _ in listed)}
+    known = {NAME, *(name for name, _ in expected)}
     above = {folder.as_posix() for name in known for folder in PurePosixPath(name).parents}
-    # A folder that is empty now because its files are missing was there; a link was not.
-    known |= {name for name in above & set(there) if not (one.folder / name).is_symlink()}
-    faults += [(name, "was not there when it was frozen") for name in sorted(set(there) - known)]
+    # A folder that is empty because its files are missing was there; a link was not.
+    known |= {name for name in above & set(present) if not (one.folder / name).is_symlink()}
+    faults += [(name, "was added after it was frozen") for name in sorted(set(present) - known)]
     return tuple(
-        Diagnostic("error", "touched", what, Span(shown(str(one.folder / name))), _TOUCHED)
+        Diagnostic("error", "touched", what, Span(shown(str(one.folder / name))), _MODIFIED)
         for name, what in faults
     )
 
 
-def _fault(item: File | Input, there: dict[str, Path | None], name: str) -> str | None:
-    if name not in there:
+def _fault(item: File | Input, present: dict[str, Path | None], name: str) -> str | None:
+    if name not in present:
         return "is missing"
-    path = there[name]
+    path = present[name]
     if path is None:
-        return "is a link, or no file"
+        return "is a link, or not a file"
     same = path.stat().st_size == item.size and frozen_folder.digest(path).sha256 == item.sha256
     return None if same else "was changed since it was frozen"
 
 
 def verify(one: Sent, build: Build | None = None) -> Verified:
-    """Whether the packet is as it was frozen, and ``build`` makes the same bytes from its inputs.
+    """Check that the packet is as it was frozen, and that ``build`` makes the same bytes again.
 
-    A packet that was touched is not built. Raises CvbuildError for files that can't be read.
+    A packet that was modified is not built. Raises CvbuildError for files that can't be read.
     """
-    faults = touched(one)
+    faults = modifications(one)
     if faults or one.manifest is None or build is None:
         return Verified(one, faults)
     made = rebuild.rebuild(one.folder, one.manifest, build)
@@ -258,10 +262,10 @@ def verify(one: Sent, build: Build | None = None) -> Verified:
 
 
 def changed(one: Sent, root: Path) -> tuple[str, ...]:
-    """Which of the files that people write say something else now than when it was sent.
+    """Return which of the files that people write differ now from when it was sent.
 
     Names below ``root``; a file that is gone is among them. Comments and layout of YAML don't
-    count. Templates are not asked for.
+    count, and templates are ignored.
     """
     if one.manifest is None:
         return ()
@@ -285,7 +289,7 @@ def _differs(then: Path, now: Path, item: Input) -> bool:
 
 
 def notice(root: Path) -> Diagnostic:
-    """That what was sent may be private; a warning where git would take it."""
+    """Return a note that what was sent may be private; a warning if git doesn't ignore it."""
     if git.ignored(root / FOLDER):
         message = f"{FOLDER.as_posix()}/ may hold private data; it is kept out of git"
         return Diagnostic("note", "sent-private", message)

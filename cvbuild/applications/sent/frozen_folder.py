@@ -1,6 +1,6 @@
-"""Folders that are written once: made beside, fsynced, read-only, then renamed into place.
+"""Folders that are written once: made under a hidden name, fsynced, read-only, then renamed.
 
-Whoever is killed meanwhile leaves a hidden folder, which the next one sweeps.
+A process that is killed meanwhile leaves a hidden folder, which the next one removes.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-#: Begins the names of folders that are being made.
-BEGUN = ".new-"
-_BEGUN_BY = re.compile(re.escape(BEGUN) + r"[0-9]+-[0-9]+")
+from cvbuild.common import safe_files
+
+#: The start of the names of folders that are being made.
+NEW = ".new-"
+_NEW_BY = re.compile(re.escape(NEW) + r"[0-9]+-[0-9]+")
 _CHUNK = 1 << 20
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class Digest(NamedTuple):
-    """SHA-256 of a file in hexadecimal, and its size in bytes."""
+    """The SHA-256 of a file in hexadecimal, and its size in bytes."""
 
     sha256: str
     size: int
 
 
 @contextlib.contextmanager
-def begun(parent: Path) -> Iterator[Path]:
-    """A fresh hidden folder in ``parent``; gone afterwards, unless it was put in its place."""
-    folder = parent / f"{BEGUN}{os.getpid()}-{threading.get_ident()}"
+def new_folder(parent: Path) -> Iterator[Path]:
+    """Yield a new hidden folder in ``parent``; removed afterwards, unless it was renamed."""
+    folder = parent / f"{NEW}{os.getpid()}-{threading.get_ident()}"
     folder.mkdir()
     try:
         yield folder
@@ -44,14 +44,14 @@ def begun(parent: Path) -> Iterator[Path]:
 
 
 def copy(source: Path, target: Path) -> Digest:
-    """Copy a regular file, whose folder is made; the copy is read-only and on the disk.
+    """Copy a regular file, making its folder; the copy is read-only and flushed to disk.
 
-    Raises OSError, also for what is no regular file and for a target that is there.
+    Raises OSError, also if it is not a regular file or the target exists.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     whole, size = hashlib.sha256(), 0
     with _new(target) as sink:
-        for chunk in _chunks(source, _READ):
+        for chunk in _chunks(source, links=True):
             sink.write(chunk)
             whole.update(chunk)
             size += len(chunk)
@@ -59,13 +59,13 @@ def copy(source: Path, target: Path) -> Digest:
 
 
 def write(target: Path, text: str) -> None:
-    """Write a file that is read-only and on the disk; raises OSError."""
+    """Write a file that is read-only and flushed to disk; raises OSError."""
     with _new(target) as sink:
         sink.write(text.encode("utf-8"))
 
 
 def put(folder: Path, place: Path) -> bool:
-    """Make all folders read-only and rename it to ``place``; whether that was free.
+    """Make all folders read-only and rename it to ``place``; return whether that was free.
 
     What lies in ``place`` is left alone, unless it is an empty folder. Raises OSError.
     """
@@ -84,14 +84,14 @@ def put(folder: Path, place: Path) -> bool:
 
 
 def sweep(parent: Path) -> None:
-    """Remove what killed processes have left; for who is alone in ``parent``."""
+    """Remove what killed processes have left behind; the caller must hold the lock."""
     for folder in parent.iterdir():
-        if _BEGUN_BY.fullmatch(folder.name):
+        if _NEW_BY.fullmatch(folder.name):
             remove(folder)
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder of read-only files and folders, if it is there and no link."""
+    """Remove a folder of read-only files and folders, if it exists and is no link."""
     if folder.is_symlink():
         return
     for here, _, _ in os.walk(folder):
@@ -100,10 +100,10 @@ def remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def listed(folder: Path) -> dict[str, Path | None]:
-    """All that is in the folder, by its name there; None for what is no regular file, as a link.
+def listing(folder: Path) -> dict[str, Path | None]:
+    """Return everything in the folder by its name; None for what is not a regular file.
 
-    A folder is listed if nothing is in it. No link is followed. Raises OSError for a folder that
+    A folder is listed if it is empty. Links are not followed. Raises OSError for a folder that
     can't be read.
     """
 
@@ -123,38 +123,37 @@ def listed(folder: Path) -> dict[str, Path | None]:
 
 
 def digest(path: Path) -> Digest:
-    """The hash and size of a regular file that is no link; raises OSError."""
+    """Return hash and size of a regular file that is no link; raises OSError."""
     whole, size = hashlib.sha256(), 0
-    for chunk in _chunks(path, _READ | _NO_LINK):
+    for chunk in _chunks(path, links=False):
         whole.update(chunk)
         size += len(chunk)
     return Digest(whole.hexdigest(), size)
 
 
 def content(path: Path, most: int) -> bytes:
-    """At most ``most`` bytes of a regular file that is no link; raises OSError."""
-    return next(_chunks(path, _READ | _NO_LINK, most), b"")
+    """Return at most ``most`` bytes of a regular file that is no link; raises OSError."""
+    with safe_files.regular(path, links=False) as file:
+        return file.read(most)
 
 
-def _chunks(path: Path, flags: int, size: int = _CHUNK) -> Iterator[bytes]:
-    with os.fdopen(os.open(path, flags), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(0, "it is no regular file", str(path))
-        while chunk := file.read(size):
+def _chunks(path: Path, *, links: bool) -> Iterator[bytes]:
+    with safe_files.regular(path, links=links) as file:
+        while chunk := file.read(_CHUNK):
             yield chunk
 
 
 @contextlib.contextmanager
 def _new(target: Path) -> Iterator[BinaryIO]:
-    # Made read-only, so that it never is anything else; the handle may write all the same.
-    with os.fdopen(os.open(target, _NEW, 0o444), "wb") as file:
+    # Created read-only, so that it never is anything else; the handle can still write.
+    with os.fdopen(os.open(target, _CREATE, 0o444), "wb") as file:
         yield file
         file.flush()
         os.fsync(file.fileno())
 
 
 def _sync(folder: Path) -> None:
-    """Have the names in a folder on the disk, where folders can be synced."""
+    """Flush the names in a folder to disk, where folders can be synced."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,7 +1,7 @@
-"""The manifest of a frozen packet: what was sent, and all that building it again needs.
+"""The manifest of a frozen packet: what was sent, and everything needed to build it again.
 
-It is JSON with its own hash in it, always written in the same way, so that whatever is edited in it
-shows. It may come from anywhere: no name in it leads out of the packet's folder.
+It is JSON with its own hash in it, always written in the same way, so that any edit shows. It may
+come from anywhere: no name in it leads out of the packet's folder.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from pydantic import (
 from cvbuild.common.sibling_files import is_odd
 
 NAME = "manifest.json"
-#: Below a packet's folder: copies of all that it was made from, as they lie in a workspace.
+#: The folder with copies of all inputs, laid out as in a workspace.
 INPUTS = "inputs"
-#: In bytes; one of 300 inputs has 40,000.
+#: The largest size in bytes; a manifest of 300 inputs has 40,000.
 MAX_BYTES = 4 << 20
 _LONGEST = 255
 
 
 def _inside(name: str) -> str:
-    """A path that stays in the folder it is put to, the same on every system."""
+    """Return the path if it stays in its folder, on every system; raises ValueError."""
     for part in name.split("/"):
         if part in ("", ".", "..") or len(part.encode("utf-8", "replace")) > _LONGEST:
-            raise ValueError(f"{name[:80]!r} is no path below a folder")
+            raise ValueError(f"{name[:80]!r} is not a path below a folder")
         if is_odd(part):
             raise ValueError(f"{name[:80]!r} has a character that no file's name should have")
     return name
@@ -70,7 +70,7 @@ class File(_Part):
 
 
 class Input(_Part):
-    """What it was made from; ``name`` is where it lies in a workspace: people/ada.yaml."""
+    """A file that it was made from; ``name`` is where it is in a workspace: people/ada.yaml."""
 
     name: Path
     sha256: Hash
@@ -78,11 +78,11 @@ class Input(_Part):
 
 
 class Made(_Part):
-    """A document that TeX made; ``parts`` are those of its key (``stale``)."""
+    """A document that TeX made; ``parts`` are those of its key (``building.cache.records``)."""
 
     file: FileName
     date: Seconds
-    """In seconds since 1970, as the PDF says it."""
+    """In seconds since 1970, as in the PDF."""
     engine: Text
     """For people: pdflatex (system, TeX Live 2022)."""
     fonts: Text = ""
@@ -90,7 +90,7 @@ class Made(_Part):
 
 
 class World(_Part):
-    """The programs that made it: versions of cvbuild, Python, and libraries that have a part."""
+    """The programs that made it: versions of cvbuild, Python, and the libraries involved."""
 
     cvbuild: Text
     python: Text
@@ -114,12 +114,12 @@ class Built(_Part):
 
 
 def built(plain: Mapping[str, Any]) -> Built:
-    """How a packet was built, from plain data; raises ValueError."""
+    """Return how a packet was built, from plain data; raises ValueError."""
     return Built.model_validate(plain, strict=False)
 
 
 class Manifest(_Part):
-    """All that is known of a packet that was sent."""
+    """Everything that is known of a packet that was sent."""
 
     form: Literal[1] = 1
     slug: Slug
@@ -131,7 +131,7 @@ class Manifest(_Part):
     files: tuple[File, ...]
     inputs: tuple[Input, ...]
     commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40,64}$")] | None = None
-    """Git's name for what was checked out, if that can be told."""
+    """Git's name of the commit that was checked out, if there was one."""
     world: World
     built: Built
 
@@ -141,29 +141,29 @@ class Manifest(_Part):
         for each in (self.files, self.inputs):
             names = [one.name for one in each]
             if names != sorted(set(names)):
-                raise ValueError("names that are not in order, or come twice")
+                raise ValueError("names are not in order, or repeated")
         return self
 
     def same(self, other: Manifest) -> bool:
-        """Whether both have the same files, made from the same inputs."""
+        """Return whether both have the same files, made from the same inputs."""
         return (self.files, self.inputs) == (other.files, other.inputs)
 
 
 def write(manifest: Manifest) -> str:
-    """The manifest as text, with its hash."""
+    """Return the manifest as text, with its hash."""
     plain = manifest.model_dump(mode="json")
     return _text({**plain, "sum": _sum(plain)})
 
 
 def read(data: bytes) -> Manifest:
-    """The manifest of such a text; raises ValueError that says in words what is wrong with it."""
+    """Return the manifest in such a text; raises ValueError that says what is wrong with it."""
     if len(data) > MAX_BYTES:
         raise ValueError("it is too long")
     try:
         text = data.decode("utf-8")
         plain = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError("it is no JSON") from None
+        raise ValueError("it is not JSON") from None
     if not isinstance(plain, dict) or plain.get("form") != 1:
         raise ValueError("another version of cvbuild wrote it")
     total = plain.pop("sum", None)
@@ -172,14 +172,14 @@ def read(data: bytes) -> Manifest:
     except ValidationError as error:
         raise ValueError(reason(error)) from None
     except RecursionError:
-        raise ValueError("it is no JSON") from None
+        raise ValueError("it is not JSON") from None
     if total != _sum(plain) or text != write(manifest):
         raise ValueError("it was edited")
     return manifest
 
 
 def reason(error: ValueError) -> str:
-    """What is wrong, in a few words; of a ValidationError where it is."""
+    """Return what is wrong, in a few words; for a ValidationError, where."""
     if not isinstance(error, ValidationError):
         return str(error)
     places = (".".join(map(str, item["loc"])) or "the whole" for item in error.errors())
@@ -187,7 +187,7 @@ def reason(error: ValueError) -> str:
 
 
 def check_names(files: Iterable[str], inputs: Iterable[str]) -> None:
-    """Raises ValueError for a name that no manifest may have."""
+    """Raise ValueError for a name that no manifest may have."""
     for name in files:
         _alone(_inside(name))
     for name in inputs:

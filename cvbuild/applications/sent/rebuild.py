@@ -1,4 +1,4 @@
-"""Whether the inputs that were kept with a packet still make the same bytes."""
+"""Build a frozen packet again from its inputs, and compare the bytes."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from cvbuild.outputs.task import Settings, day_of
 Build = Callable[[Path, Manifest], Packet]
 #: Whether a file has the same bytes; "none": it was not built again.
 Verdict = Literal["same", "other", "none"]
-#: What parts of a document's key are, in words; what else there is follows from the inputs.
+#: Parts of a document's key, in words; all others follow from the inputs.
 _PARTS = {"engine": "another TeX program", "tree": "other files of TeX's", "fonts": "other fonts"}
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What came of it: a verdict on each file, and what is to be said."""
+    """The result: a verdict on each file, and diagnostics."""
 
     files: Mapping[str, Verdict]
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def builder(settings: Settings) -> Build:
-    """What builds a packet as its manifest says.
+    """Return a function that builds a packet as its manifest says.
 
-    Of ``settings`` only the cache, the time limit, and folders with further templates are used.
+    Only the cache, the time limit and the folders of templates are taken from ``settings``.
     """
 
     def build(workspace: Path, made: Manifest) -> Packet:
@@ -49,7 +49,7 @@ def builder(settings: Settings) -> Build:
         again = Settings(
             out=out,
             library=Library((workspace / "templates", *settings.library.folders)),
-            # The CV, if it says no date itself, was dated when it was built first.
+            # A CV without a date of its own was dated when it was first built.
             today=first.date if first else how.today,
             epoch=how.epoch,
             engine=how.engine,
@@ -66,7 +66,7 @@ def builder(settings: Settings) -> Build:
 
 
 def world() -> World:
-    """The programs that are here now."""
+    """Return the programs that are installed now."""
     found = {name: _version(name) for name in sorted(versions.PACKAGES)}
     libraries = {name: version for name, version in found.items() if version}
     return World(cvbuild=versions.VERSION, python=platform.python_version(), libraries=libraries)
@@ -80,11 +80,11 @@ def _version(package: str) -> str:
 
 
 def rebuild(folder: Path, made: Manifest, build: Build) -> Rebuilt:
-    """Build an untouched packet again, in a folder of its own that is gone afterwards.
+    """Build an unmodified packet again, in a temporary folder.
 
-    Other bytes are an error only where the programs are the same. That it can't be built is none:
-    a TeX or a font that is gone is no fault of the packet. Raises CvbuildError if a file
-    can't be read or copied.
+    Other bytes are an error only if the programs are the same. A failed build is none: a TeX or a
+    font that is gone is not the packet's fault. Raises CvbuildError if a file can't be read or
+    copied.
     """
     with (
         foreign("rebuild", "can't build it again"),
@@ -97,15 +97,17 @@ def rebuild(folder: Path, made: Manifest, build: Build) -> Rebuilt:
         except CvbuildError as error:
             return _failed(folder, made, error)
         files = {item.name: _verdict(again, item.name, item.sha256) for item in made.files}
-        others = tuple(_others(made, again))
-    return Rebuilt(files, tuple(_said(folder, files, others)))
+        differences = tuple(_differences(made, again))
+    return Rebuilt(files, tuple(_diagnostics(folder, files, differences)))
 
 
 def _failed(folder: Path, made: Manifest, error: CvbuildError) -> Rebuilt:
-    others = tuple(_programs(made.world, world()))
+    differences = tuple(_programs(made.world, world()))
     reason = "; ".join(item.message for item in error.diagnostics[:3])
     message = f"can't be built again: {reason}"
-    hint = f"it was built with {'; '.join(others)}" if others else error.diagnostics[0].hint
+    hint = (
+        f"it was built with {'; '.join(differences)}" if differences else error.diagnostics[0].hint
+    )
     fault = Diagnostic("warning", "rebuild", message, Span(str(folder)), hint)
     return Rebuilt(dict.fromkeys((item.name for item in made.files), "none"), (fault,))
 
@@ -116,32 +118,32 @@ def _verdict(again: Packet, name: str, expected: str) -> Verdict:
     return "same" if frozen_folder.digest(again.folder / name).sha256 == expected else "other"
 
 
-def _said(
-    folder: Path, files: Mapping[str, Verdict], others: tuple[str, ...]
+def _diagnostics(
+    folder: Path, files: Mapping[str, Verdict], differences: tuple[str, ...]
 ) -> Iterator[Diagnostic]:
-    if others:
-        message = f"it was built with {'; '.join(others)}"
+    if differences:
+        message = f"it was built with {'; '.join(differences)}"
         yield Diagnostic("note", "other-programs", message, Span(str(folder)))
-    severity: Literal["error", "note"] = "note" if others else "error"
+    severity: Literal["error", "note"] = "note" if differences else "error"
     for name, verdict in files.items():
         if verdict != "same":
             what = "has other bytes" if verdict == "other" else "isn't made"
             message = f"{what} when it is built again"
-            hint = None if others else "nothing else is other than it was: please report it"
+            hint = None if differences else "nothing else has changed: please report it"
             yield Diagnostic(severity, "other-bytes", message, Span(str(folder / name)), hint)
 
 
-def _others(made: Manifest, again: Packet) -> Iterator[str]:
-    """What was other than now, in words: programs, TeX, fonts."""
+def _differences(made: Manifest, again: Packet) -> Iterator[str]:
+    """Yield what differs from now, in words: programs, TeX, fonts."""
     yield from _programs(made.world, world())
     now = {document.file: document for document in manifest.built(again.built).documents}
-    said = dict.fromkeys(
+    differences = dict.fromkeys(
         words
         for document in made.built.documents
         if document.file in now
-        for words in _of_document(document, now[document.file])
+        for words in _document_differences(document, now[document.file])
     )
-    yield from said
+    yield from differences
 
 
 def _programs(then: World, now: World) -> Iterator[str]:
@@ -152,7 +154,7 @@ def _programs(then: World, now: World) -> Iterator[str]:
             yield f"{name} {before.get(name, 'missing')} and not {here.get(name, 'none')}"
 
 
-def _of_document(then: Made, now: Made) -> Iterator[str]:
+def _document_differences(then: Made, now: Made) -> Iterator[str]:
     if then.engine != now.engine:
         yield f"{then.engine} and not {now.engine}"
     for name, words in _PARTS.items():

@@ -1,1 +1,1 @@
-"""What is remembered of finished documents, and whether it still holds."""
+"""What is stored about finished documents, and whether they are up to date."""

@@ -1,9 +1,9 @@
-"""What is remembered of finished documents, so that it is cheap to see that nothing changed.
+"""The index of finished documents, which makes it cheap to see that nothing changed.
 
-A memory and nothing more: each document's entry holds the state of every file that it was made
-from, and whatever of it can't be read, or is of another form, is as if it weren't there.
+A cache and nothing more: each document's entry holds the state of every file that it was made
+from, and an entry that can't be read, or has another form, counts as absent.
 
-Files that many documents share are in groups; ``shapes`` says what is kept of a person.
+Files that many documents share are in groups; ``index_format`` defines a person's entry.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import Document, Person
     from cvbuild.common.file_state import State
 
-#: Folder below ``out/.build``; a file for each set of options, so many are kept.
-FOLDER, KEPT = "index", 8
-#: The names of its files, and of those that a killed run left.
+#: Folder below ``out/.build``, with a file for each set of options; how many files it may have.
+FOLDER, MOST_FILES = "index", 8
+#: The names of its files, and of those that a killed run left behind.
 _OURS = re.compile(r"[0-9a-f]{16}\.json(\.[0-9]+\.new)?")
 
 
 class Index:
-    """The memory of one set of options, read from its file and written back.
+    """The index for one set of options, read from its file and written back.
 
-    ``world`` is what else must be the same for any of it to count.
+    ``world`` is everything else that must be the same for its entries to be valid.
     """
 
     def __init__(self, path: str, world: Mapping[str, object]) -> None:
@@ -39,60 +39,60 @@ class Index:
         self.world = world
         self.changed = False
         self.renewed = 0
-        """How many states were made anew by ``fresh`` and ``finished``; who asked may ``put``."""
+        """How many states were renewed by ``unchanged_person`` and ``is_up_to_date``."""
         self.groups, self._lines = index_format.load(path, world) or ({}, {})
         self._people: dict[str, Person] = {}
-        self._holding: dict[str, bool] = {}
-        self._touched: set[str] = set()
-        self._remade: set[str] = set()
+        self._unchanged: dict[str, bool] = {}
+        self._changed_people: set[str] = set()
+        self._renewed_groups: set[str] = set()
 
-    def holds(self, group: str, now: int) -> bool:
-        """Whether all files of a group are what they were; they are looked at once."""
-        if group not in self._holding:
+    def is_unchanged(self, group: str, now: int) -> bool:
+        """Return whether all files of a group are unchanged; they are looked at once."""
+        if group not in self._unchanged:
             files = self.groups.get(group)
-            self._holding[group] = files is not None and all(
+            self._unchanged[group] = files is not None and all(
                 self._same(path, state, now) for path, state in files.items()
             )
-        return self._holding[group]
+        return self._unchanged[group]
 
-    def enter(self, group: str, paths: Iterable[str], now: int) -> dict[str, State]:
-        """The group's states, with those of ``paths``; made anew where it doesn't hold."""
-        if not self.holds(group, now):
-            self.forget(group)
-            self._holding[group] = True
+    def add_files(self, group: str, paths: Iterable[str], now: int) -> dict[str, State]:
+        """Return the group's states with those of ``paths``; renewed if a file has changed."""
+        if not self.is_unchanged(group, now):
+            self.drop_group(group)
+            self._unchanged[group] = True
         files = self.groups.setdefault(group, {})
         for path in paths:
             if path not in files:
                 files[path] = look(path, now)
         return files
 
-    def forget(self, group: str) -> None:
+    def drop_group(self, group: str) -> None:
         """Drop the group and every document that needs it."""
-        self._holding.pop(group, None)
-        self._remade.add(group)
+        self._unchanged.pop(group, None)
+        self._renewed_groups.add(group)
         if self.groups.pop(group, None) is not None:
             self._lines = _without(self._lines, {group})
             for person in self._people.values():
                 _drop(person, {group})
 
     def person(self, path: str) -> Person | None:
-        """What is kept of a person; changes to it are kept by ``put``."""
+        """Return a person's entry; changes to it are stored by ``put``."""
         return self._people.get(path) or index_format.person(self._lines.get(path, ""))
 
     def put(self, path: str, person: Person) -> None:
-        """Keep what is known of a person."""
+        """Store a person's entry."""
         self._people[path] = person
-        self._touched.add(path)
+        self._changed_people.add(path)
         self.changed = True
 
-    def lose(self, path: str) -> None:
-        """Forget a person."""
-        self._touched.add(path)
+    def remove(self, path: str) -> None:
+        """Drop a person's entry."""
+        self._changed_people.add(path)
         self._people.pop(path, None)
         self.changed = self._lines.pop(path, None) is not None or self.changed
 
-    def fresh(self, path: str, now: int) -> Person | None:
-        """What is kept of a person whose file and photo are what they were."""
+    def unchanged_person(self, path: str, now: int) -> Person | None:
+        """Return the entry of a person whose file and photo are unchanged, else None."""
         person = self.person(path)
         if person is None:
             return None
@@ -101,26 +101,26 @@ class Index:
             return None
         return person if not photo or self._same(*photo, now) else None
 
-    def finished(self, document: Document, now: int) -> bool:
-        """Whether a document of such a person is what its inputs say."""
+    def is_up_to_date(self, document: Document, now: int) -> bool:
+        """Return whether such a person's document is up to date."""
         return (
-            all(self.holds(group, now) for group in document["needs"])
+            all(self.is_unchanged(group, now) for group in document["needs"])
             and all(self._same(*file, now) for file in document["files"])
             and self._same(*document["record"], now)
             and self._same(*document["output"], now)
         )
 
     def write(self) -> None:
-        """Write it all, with what others have written meanwhile.
+        """Write the index, merged with what other runs have written in the meantime.
 
-        A folder that can't be written is no fault: the next run asks the exact question.
+        A folder that can't be written is no error: the next run makes the exact check.
         """
         self._lines |= {path: index_format.text(one) for path, one in self._people.items()}
         self._people.clear()
         groups, people = index_format.load(self.path, self.world) or ({}, dict(self._lines))
         differing = {name for name in groups if self._differs(name, groups[name])}
         people = _without(people, differing)
-        for path in self._touched:
+        for path in self._changed_people:
             people.pop(path, None)
             if path in self._lines:
                 people[path] = self._lines[path]
@@ -134,11 +134,11 @@ class Index:
         self.changed = False
 
     def _differs(self, group: str, files: dict[str, State]) -> bool:
-        """Whether what the file says of a group is not what was found in this run."""
+        """Return whether the file's states of a group differ from those found in this run."""
         ours = self.groups.get(group, {})
         if any(path in ours and ours[path][0] != state[0] for path, state in files.items()):
             return True
-        return group in self._remade and not files.keys() <= ours.keys()
+        return group in self._renewed_groups and not files.keys() <= ours.keys()
 
     def _same(self, path: str, state: State, now: int) -> bool:
         before = list(state)
@@ -150,34 +150,34 @@ class Index:
 
 
 def _without(lines: dict[str, str], groups: set[str]) -> dict[str, str]:
-    """The people without the documents that need any of the groups."""
+    """Return the people without the documents that need any of the groups."""
     if not groups:
         return lines
-    kept = {}
+    remaining = {}
     for path, line in lines.items():
         person = index_format.person(line)
         if person is not None:
             _drop(person, groups)
-            kept[path] = index_format.text(person)
-    return kept
+            remaining[path] = index_format.text(person)
+    return remaining
 
 
 def _drop(person: Person, groups: set[str]) -> None:
-    """Take out the documents that need any of the groups."""
+    """Remove the documents that need any of the groups."""
     documents = person["documents"]
     for name in [n for n, one in documents.items() if not groups.isdisjoint(one["needs"])]:
         del documents[name]
 
 
 def _write(path: str, text: str) -> None:
-    """Beside, then in place."""
+    """Write the file next to the old one, then replace that."""
     folder, name = os.path.split(path)
     os.makedirs(folder, exist_ok=True)
     safe_files.replace(path, text.encode("ascii"), f"{name}.{os.getpid()}.new")
 
 
 def _prune(folder: str) -> None:
-    """Keep the newest few of ours; what a killed run left goes with the old."""
+    """Keep the newest few of our files; what a killed run left behind goes with the old ones."""
     with safe_files.open_folder(*os.path.split(folder)) as handle:
         if handle is None:
             return
@@ -186,6 +186,6 @@ def _prune(folder: str) -> None:
             for name in os.listdir(handle)
             if _OURS.fullmatch(name)
         ]
-        for _, name in sorted(found, reverse=True)[KEPT:]:
+        for _, name in sorted(found, reverse=True)[MOST_FILES:]:
             with contextlib.suppress(OSError):
                 os.unlink(name, dir_fd=handle)

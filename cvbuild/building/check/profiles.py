@@ -1,4 +1,4 @@
-"""A person's file, read and checked with all that it names, and the documents that it asks for."""
+"""Read and check a person's file with all that it names, and list the documents it asks for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cvbuild.building.check import variants
-from cvbuild.building.check.variants import Written
+from cvbuild.building.check.variants import NamesInFile
 from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A person's file as far as it could be read; without a profile, why not.
+    """A person's file as far as it could be read; without a profile, the reasons.
 
-    ``private`` is whether what is private was read too, and ``overlay`` the state of the file that
-    adds to it, from before it was read; ``there`` what variants may name, private or not.
+    ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
+    before it was read; ``names_in_file`` is what variants may name, private or not.
     """
 
     person: Person
@@ -39,41 +39,43 @@ class Checked:
     diagnostics: tuple[Diagnostic, ...] = ()
     private: bool = False
     overlay: State | None = None
-    there: Written | None = None
+    names_in_file: NamesInFile | None = None
 
 
 def load(person: Person, *, private: bool = False) -> Checked:
-    """Read and validate one person's file, and no more."""
-    # Not trusted before it was looked at once more: there is no clock here.
+    """Read and validate one person's file, and nothing else."""
+    # Not trusted before it is looked at once more: there is no clock here.
     overlay = file_state.look(str(people.overlay(person.path)), 0) if private else None
     found = person_file.opened(person, private=private)
-    there = variants.written(found.whole.data if found.whole else None)
-    return Checked(person, found.profile, found.source, found.faults, private, overlay, there)
+    names_in_file = variants.names_in_file(found.whole.data if found.whole else None)
+    return Checked(
+        person, found.profile, found.source, found.faults, private, overlay, names_in_file
+    )
 
 
 def check(person: Person, library: Library, *, private: bool = False) -> Checked:
-    """The same, with templates, options, variants and photo."""
+    """Read one person's file and check it with templates, options, variants and photo."""
     read = load(person, private=private)
     profile, source = read.profile, read.source
-    if source is None or read.there is None:
+    if source is None or read.names_in_file is None:
         return read
     found = list(read.diagnostics)
-    found += _beyond_the_model(person, profile or validate.outline(source), source, library)
+    found += _check_styles_and_photo(person, profile or validate.outline(source), source, library)
     if profile is not None:
-        found += variants.ids(profile, source)
-        # Of one that is private, the overlay may have what it names.
-        mine = [name for name, one in profile.variants.items() if private or not one.private]
-        found += variants.faults(profile, source, read.there, mine)
+        found += variants.check_ids(profile, source)
+        # What a private variant names may be in the overlay.
+        checkable = [name for name, one in profile.variants.items() if private or not one.private]
+        found += variants.check_references(profile, source, read.names_in_file, checkable)
     found.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
     if any(item.severity == "error" for item in found):
         profile = None
     return replace(read, profile=profile, diagnostics=tuple(found))
 
 
-def opened_for(name: str, checked: Checked, library: Library) -> Checked:
-    """The person's file as the document of that name may have it.
+def for_document(name: str, checked: Checked, library: Library) -> Checked:
+    """Return the person's file as the document of that name may show it.
 
-    Checked once more with what is private, if the document is private by itself.
+    It is checked once more with private data, if the document is private by itself.
     """
     variant = checked.profile.variants.get(name) if checked.profile else None
     if variant is None or not variant.private or checked.private:
@@ -81,15 +83,15 @@ def opened_for(name: str, checked: Checked, library: Library) -> Checked:
     return check(checked.person, library, private=True)
 
 
-def _beyond_the_model(
+def _check_styles_and_photo(
     person: Person, profile: Profile, source: Source, library: Library
 ) -> Iterator[Diagnostic]:
     try:
         templates.check(profile, source, library)
     except CvbuildError as error:
         yield from error.diagnostics
-    yield from variants.names(profile, source, library)
-    yield from variants.looks(profile, source, library)
+    yield from variants.check_names(profile, source, library)
+    yield from variants.check_styles(profile, source, library)
     if profile.photo:
         try:
             pictures.load(profile.photo, person.path.parent, source)
@@ -97,8 +99,8 @@ def _beyond_the_model(
             yield from error.diagnostics
 
 
-def tasks(checked: Iterable[Checked], wanted: Sequence[str] = ()) -> tuple[Task, ...]:
-    """The documents to build: those that are wanted, by name, or those that each person picked."""
+def tasks(checked: Iterable[Checked], documents: Sequence[str] = ()) -> tuple[Task, ...]:
+    """Return the documents to build: those named, or those that each person picked."""
     return tuple(
         Task(
             item.person,
@@ -110,14 +112,14 @@ def tasks(checked: Iterable[Checked], wanted: Sequence[str] = ()) -> tuple[Task,
         )
         for item in checked
         if item.profile is not None and item.source is not None
-        for name in dict.fromkeys(wanted or item.profile.template)
+        for name in dict.fromkeys(documents or item.profile.template)
     )
 
 
-def laid(
+def with_overrides(
     checked: Checked, names: Collection[str], sets: Sequence[Override], library: Library
 ) -> Checked:
-    """The same with what ``--set`` says of these documents."""
+    """Return the same with what ``--set`` says of these documents."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None or not sets:
         return checked
@@ -126,9 +128,9 @@ def laid(
     found: list[Diagnostic] = []
     try:
         profile = validate.validate(source)
-        found += variants.looks(profile, source, library, names)
-        there = checked.there or variants.written(source.data)
-        found += variants.faults(profile, source, there, names)
+        found += variants.check_styles(profile, source, library, names)
+        names_in_file = checked.names_in_file or variants.names_in_file(source.data)
+        found += variants.check_references(profile, source, names_in_file, names)
     except CvbuildError as error:
         found += error.diagnostics
     if found:

@@ -1,6 +1,6 @@
-"""What is wrong with a person's variants beyond the model: names that name nothing.
+"""Check a person's variants beyond the model: names that refer to nothing.
 
-Sections and tags are taken from the file as it is written, so that a variant may speak of what is
+Sections and tags are taken from the file as it is written, so that a variant may name what is
 private too.
 """
 
@@ -25,26 +25,26 @@ _LISTS, _MAPPINGS = ("kinds", "without", "order"), ("since", "limit", "titles")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What a person's file calls its sections, and the tags in it."""
+class NamesInFile:
+    """The names of sections in a person's file, and its tags."""
 
     kinds: Counter[str]
     ids: tuple[str, ...]
     own: tuple[str, ...]
-    """Those of summary and interests that are there."""
+    """Those of summary and interests that the file has."""
     tags: tuple[str, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All that a variant may call a section."""
+        """All names by which a variant may refer to a section."""
         return tuple(dict.fromkeys((*self.ids, *self.kinds, *self.own)))
 
 
-def written(data: Any) -> Written:
-    """What there is to be named in the data of a file, whatever else is wrong with it."""
+def names_in_file(data: Any) -> NamesInFile:
+    """Return the names in the data of a file, whatever else is wrong with it."""
     data = data if isinstance(data, dict) else {}
     sections = [one for one in _list(data.get("sections")) if isinstance(one, dict)]
-    return Written(
+    return NamesInFile(
         Counter(one["kind"] for one in sections if isinstance(one.get("kind"), str)),
         tuple(one["id"] for one in sections if isinstance(one.get("id"), str)),
         tuple(name for name in OWN_SECTIONS if data.get(name)),
@@ -53,7 +53,7 @@ def written(data: Any) -> Written:
 
 
 def _tags(value: Any) -> Iterator[str]:
-    """The tags of everything in the value."""
+    """Yield the tags of everything in the value."""
     if isinstance(value, dict):
         tags = _list(value.get("tags"))
         yield from (tag for tag in tags if isinstance(tag, str))
@@ -68,19 +68,21 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def names(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
-    """Variants that are called like a template, or whose files would be one on some systems."""
-    taken = {name.casefold(): f'the template "{name}"' for name in library.names()}
+def check_names(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
+    """Yield errors for variants named like a template, or with the same file on some systems."""
+    owners = {name.casefold(): f'the template "{name}"' for name in library.names()}
     for name in profile.variants:
-        other = taken.setdefault(name.casefold(), f'the variant "{name}"')
+        other = owners.setdefault(name.casefold(), f'the variant "{name}"')
         if other != f'the variant "{name}"':
             message = f'the variant "{name}" and {other} would have the same file'
             span = source.key_span(("variants", name))
-            yield Diagnostic("error", "variant-name", message, span, "call the variant otherwise")
+            yield Diagnostic(
+                "error", "variant-name", message, span, "choose another name for the variant"
+            )
 
 
-def ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
-    """Ids that don't tell a section from all others."""
+def check_ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+    """Yield errors for ids that don't tell a section from all others."""
     places: dict[str, FieldPath] = {}
     for index, section in enumerate(profile.sections):
         name, path = section.id, ("sections", index, "id")
@@ -99,33 +101,33 @@ def ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
         yield Diagnostic("error", "section-id", message, source.span(path), hint)
 
 
-def faults(
-    profile: Profile, source: Source, there: Written, only: Collection[str]
+def check_references(
+    profile: Profile, source: Source, in_file: NamesInFile, only: Collection[str]
 ) -> Iterator[Diagnostic]:
-    """Sections and tags that variants name and nothing has; of ``only`` these variants."""
+    """Yield errors for sections and tags that the variants in ``only`` name and nothing has."""
     for name, variant in profile.variants.items():
         if name not in only:
             continue
         path: FieldPath = ("variants", name)
-        known = there
+        known = in_file
         if variant.summary and "summary" not in known.own:
-            known = Written(there.kinds, there.ids, (*there.own, "summary"), there.tags)
+            known = NamesInFile(in_file.kinds, in_file.ids, (*in_file.own, "summary"), in_file.tags)
         yield from _sections(path, variant, source, known)
         yield from _unknown_tags(path, variant, source, known.tags)
 
 
 def _sections(
-    path: FieldPath, variant: Variant, source: Source, there: Written
+    path: FieldPath, variant: Variant, source: Source, in_file: NamesInFile
 ) -> Iterator[Diagnostic]:
     named = [(key, at, name) for key in _LISTS for at, name in enumerate(getattr(variant, key))]
     for key, at, name in named:
-        yield from _unknown(name, source.span((*path, key, at)), there)
+        yield from _unknown(name, source.span((*path, key, at)), in_file)
     for key in _MAPPINGS:
         for name in getattr(variant, key):
             if name != EVERY or key == "titles":
-                yield from _unknown(name, source.key_span((*path, key, name)), there)
+                yield from _unknown(name, source.key_span((*path, key, name)), in_file)
     for name in variant.titles:
-        count = there.kinds[name]
+        count = in_file.kinds[name]
         if count > 1:
             message = f"{count} sections are called {name}, and only one can have this title"
             hint = "give that one an id, and name it here by that"
@@ -133,9 +135,9 @@ def _sections(
             yield Diagnostic("error", "variant-title", message, span, hint)
 
 
-def _unknown(name: str, span: Span, there: Written) -> Iterator[Diagnostic]:
-    if name not in there.names:
-        hint = suggest(name, there.names, "the sections are")
+def _unknown(name: str, span: Span, in_file: NamesInFile) -> Iterator[Diagnostic]:
+    if name not in in_file.names:
+        hint = suggest(name, in_file.names, "the sections are")
         message = f"no section is called {shown(name)}"
         yield Diagnostic("error", "variant-section", message, span, hint)
 
@@ -152,10 +154,10 @@ def _unknown_tags(
                 yield Diagnostic("error", "variant-tag", message, source.span((*path, key)), hint)
 
 
-def looks(
+def check_styles(
     profile: Profile, source: Source, library: Library, only: Collection[str] | None = None
 ) -> Iterator[Diagnostic]:
-    """Templates and options of variants that don't exist or don't fit; of ``only`` these."""
+    """Yield errors for templates and options that don't exist or fit, of variants in ``only``."""
     for name, variant in profile.variants.items():
         if only is not None and name not in only:
             continue
@@ -173,7 +175,7 @@ def looks(
 
 
 def _template(name: str, library: Library) -> Template | None:
-    """The template, if it can be had: else ``templates.check`` says why."""
+    """Return the template if it can be loaded; else ``templates.check`` reports why."""
     try:
         return library.find(name)
     except (KeyError, CvbuildError):

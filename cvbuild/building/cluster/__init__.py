@@ -1,5 +1,5 @@
-"""The same work on a Dask cluster: a person's inputs travel, finished documents come back.
+"""Build on a Dask cluster: a person's inputs travel, finished documents come back.
 
-``parcel`` is what travels, ``packing`` makes it and puts away what comes back, ``errand`` is what a
-worker runs, ``client`` hands the work out.
+``parcel`` is what travels, ``packing`` makes it and publishes what comes back, ``worker`` runs on a
+worker, ``client`` hands out the work.
 """

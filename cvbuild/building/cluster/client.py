@@ -1,4 +1,4 @@
-"""Hand parcels to a Dask cluster's scheduler and put away what comes back."""
+"""Send parcels to a Dask cluster's scheduler and publish what comes back."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 #: How long to wait for the scheduler to answer, in seconds.
 CONNECT = 8
-#: And for its goodbye.
+#: How long to wait for it to disconnect, in seconds.
 CLOSE = 2
-#: How often to look who is there, and after how long without workers to say so, in seconds.
+#: How often to count workers, and after how long without any to say so, in seconds.
 LOOK, SAY = 1.0, 5.0
-#: Parcels on their way for each thread of a worker: enough that none waits, few enough to hold.
+#: Parcels under way per thread of a worker: enough that none is idle, few enough for memory.
 AHEAD = 4
 
 _EXAMPLE = "start one with `dask scheduler` and give its address: tcp://127.0.0.1:8786"
@@ -41,28 +41,28 @@ _Tasks = tuple[Task, ...]
 
 
 def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Iterator[Outcome]:
-    """Outcomes in the order in which they come; documents of one person travel together.
+    """Yield outcomes as they come; the documents of one person travel together.
 
     ``say`` gets notes, such as that there is no worker. Raises UsageError if ``distributed`` is
-    missing or the address is none, CvbuildError if the scheduler can't be reached or is lost, or if
-    a worker has another cvbuild or none. Closing the iterator calls all back.
+    missing or the address is invalid, CvbuildError if the scheduler can't be reached or is lost, or
+    if a worker has another version of cvbuild or none. Closing the iterator cancels everything.
     """
-    # What is private doesn't travel with what is not.
+    # Private and public data don't travel together.
     groups = (tuple(one) for _, one in groupby(todo, key=lambda task: (task.person, task.private)))
     with _connected(address, say) as client:
-        away = _Round(client, address, settings, say)
+        dispatch = _Dispatch(client, address, settings, say)
         try:
-            yield from away.outcomes(groups)
+            yield from dispatch.outcomes(groups)
         except BaseException:
-            away.call_back()
+            dispatch.cancel()
             raise
 
 
 class _Call:
-    """A parcel whose pickle is the call that builds it: who opens it gets what was built.
+    """A parcel whose pickle is the call that builds it: opening it returns what was built.
 
     Why: Dask sees nothing but ``pickle.loads`` and bytes, so the scheduler needs no cvbuild, and a
-    worker without it says so; one that can't read its task at all would end.
+    worker without cvbuild says so; one that can't unpickle its task at all would end.
     """
 
     def __init__(self, parcel: Parcel) -> None:
@@ -72,34 +72,34 @@ class _Call:
         return worker.build, (self._parcel,)
 
 
-class _Round:
-    """Parcels that are on their way, and who is there to build them."""
+class _Dispatch:
+    """The parcels under way, and the workers that build them."""
 
     def __init__(self, client: Client, address: str, settings: Settings, say: Say) -> None:
         self._client, self._address = client, address
-        # Not pure: the same parcel tomorrow is to be built tomorrow.
+        # Not pure: the same parcel must be built again tomorrow.
         self._executor = client.get_executor(pure=False)
         self._settings, self._say = settings, say
-        self._away: dict[Future[bytes], _Tasks] = {}
-        self._looked = self._seen = time.monotonic()
+        self._in_flight: dict[Future[bytes], _Tasks] = {}
+        self._last_count = self._last_worker = time.monotonic()
         self._threads = self._count()
 
     def outcomes(self, groups: Iterator[_Tasks]) -> Iterator[Outcome]:
-        """All outcomes; takes from ``groups`` only as much as the workers can have."""
+        """Yield all outcomes; takes from ``groups`` only as much as the workers can build."""
         more = True
-        while more or self._away:
-            while more and len(self._away) < max(1, self._threads) * AHEAD:
+        while more or self._in_flight:
+            while more and len(self._in_flight) < max(1, self._threads) * AHEAD:
                 tasks = next(groups, None)
                 more = tasks is not None
                 yield from self._send(tasks or ())
-            done, _ = wait(self._away, timeout=LOOK, return_when=FIRST_COMPLETED)
-            self._look()
+            done, _ = wait(self._in_flight, timeout=LOOK, return_when=FIRST_COMPLETED)
+            self._count_workers()
             for future in done:
-                yield from self._take(future, self._away.pop(future))
+                yield from self._take(future, self._in_flight.pop(future))
 
-    def call_back(self) -> None:
-        """Cancel what is on its way. A worker finishes the document that it has begun."""
-        # Whatever the reason for it, an error here must not take the place of that.
+    def cancel(self) -> None:
+        """Cancel what is under way. A worker finishes the document that it has begun."""
+        # An error here must not replace the one that is the reason for this.
         with suppress(Exception):
             self._executor.shutdown(wait=False)
 
@@ -117,11 +117,11 @@ class _Round:
             future = self._executor.submit(pickle.loads, call)
         except Exception:  # noqa: BLE001 - Dask's own, which differ between its versions
             raise _lost(self._address) from None
-        self._away[future] = tasks
+        self._in_flight[future] = tasks
 
     def _take(self, future: Future[bytes], tasks: _Tasks) -> Iterator[Outcome]:
         try:
-            # Dask itself opens what workers send: whoever runs one is trusted already.
+            # Dask itself unpickles what workers send: they are trusted already.
             returned: Returned = pickle.loads(future.result())  # noqa: S301
         except CancelledError:
             raise _lost(self._address) from None
@@ -138,19 +138,19 @@ class _Round:
                 "install the same version there",
             )
         for task, finished in zip(tasks, returned.documents, strict=True):
-            yield packing.put_away(task, self._settings, finished)
+            yield packing.publish(task, self._settings, finished)
 
-    def _look(self) -> None:
+    def _count_workers(self) -> None:
         """Count the workers' threads from time to time; say so if there have been none for long."""
         now = time.monotonic()
-        if now - self._looked >= LOOK:
-            self._looked = now
+        if now - self._last_count >= LOOK:
+            self._last_count = now
             self._threads = self._count()
         if self._threads:
-            self._seen = now
-        elif self._away and now - self._seen >= SAY:
-            # Said once: far in the future is never again.
-            self._seen = float("inf")
+            self._last_worker = now
+        elif self._in_flight and now - self._last_worker >= SAY:
+            # Say it once: infinity is never reached again.
+            self._last_worker = float("inf")
             message = "the cluster has no worker; waiting for one"
             hint = "start one with: dask worker ADDRESS"
             self._say(Diagnostic("note", "cluster-idle", message, hint=hint))
@@ -164,7 +164,7 @@ class _Round:
 
 @contextmanager
 def _connected(address: str, say: Say) -> Iterator[Client]:
-    """A client of the scheduler at ``address``; TLS and the like come from Dask's own settings."""
+    """Connect to the scheduler at ``address``; TLS and the like come from Dask's own settings."""
     try:
         import dask.config
         from distributed import Client
@@ -172,26 +172,26 @@ def _connected(address: str, say: Say) -> Iterator[Client]:
         hint = "pip install 'cvbuild[cluster]'"
         message = "--cluster needs the package distributed, which is not installed"
         raise UsageError.because("cluster-missing", message, hint) from None
-    # Its messages are for those who run a cluster; ours tell what there is to know here.
+    # Its messages are for those who run a cluster; ours say what matters here.
     logger = logging.getLogger("distributed")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
-    # Else the last 1,000 messages are kept, and each holds a parcel.
+    # Otherwise the last 1,000 messages stay in memory, each with a parcel.
     short = dask.config.set({"distributed.admin.low-level-log-length": AHEAD})
     try:
-        with short, warnings.catch_warnings(record=True) as heard:
+        with short, warnings.catch_warnings(record=True) as dask_warnings:
             warnings.simplefilter("always")
             asyncio.run(_knock(address))
             client = Client(address, timeout=CONNECT, set_as_default=False)
     except (ValueError, TypeError) as error:
-        message = f'"{address}" is no address of a scheduler: {error}'
+        message = f'"{address}" is not the address of a scheduler: {error}'
         raise UsageError.because("cluster-address", message, _EXAMPLE) from None
     except Exception as error:  # noqa: BLE001 - what answers there may be anything
-        reason = str(error) or f"nothing was heard within {CONNECT + 1} s"
+        reason = str(error) or f"no response within {CONNECT + 1} s"
         message = f"no scheduler answers at {address}: {reason}"
         raise CvbuildError.because("cluster-unreachable", message, _EXAMPLE) from None
-    # Dask warns where its versions, Python's or those of what it uses differ.
-    for text in dict.fromkeys(str(one.message) for one in heard):
+    # Dask warns where versions of itself, of Python or of its packages differ.
+    for text in dict.fromkeys(str(one.message) for one in dask_warnings):
         say(Diagnostic("warning", "cluster-dask", text))
     try:
         yield client
@@ -202,9 +202,9 @@ def _connected(address: str, say: Say) -> Iterator[Client]:
 
 
 async def _knock(address: str) -> None:
-    """Connect once and leave.
+    """Connect once and disconnect.
 
-    Why: the real client waits for ever where something takes the connection and doesn't answer.
+    Why: the real client waits for ever if something accepts the connection and doesn't answer.
     """
     from distributed import Client
 
@@ -217,7 +217,7 @@ async def _knock(address: str) -> None:
 
 
 def _fault(error: Exception) -> Diagnostic:
-    """Why a parcel came back without documents; raises CvbuildError where no other fares better."""
+    """Return why a parcel failed; raises CvbuildError where every other parcel would fail too."""
     from distributed import KilledWorker
 
     if isinstance(error, ImportError) or (
@@ -230,14 +230,16 @@ def _fault(error: Exception) -> Diagnostic:
         )
     if isinstance(error, KilledWorker):
         message = f"every worker that built this died, {error.allowed_failures + 1} in all"
-        return Diagnostic("error", "cluster-died", message, hint="have they enough memory?")
+        return Diagnostic(
+            "error", "cluster-died", message, hint="check that they have enough memory"
+        )
     message = f"the worker failed: {type(error).__name__}: {str(error)[:200]}"
-    return Diagnostic("error", "cluster-worker", message, hint="the worker's own log tells more")
+    return Diagnostic("error", "cluster-worker", message, hint="look at the worker's own log")
 
 
 def _lost(address: str) -> CvbuildError:
     return CvbuildError.because(
         "cluster-lost",
         f"the scheduler at {address} is gone",
-        "what is finished is in its place; the next build goes on from there",
+        "finished documents are in place; build again to continue",
     )

@@ -1,4 +1,4 @@
-"""Make parcels of people's inputs, and put away what comes back as a local build does."""
+"""Make parcels of people's inputs, and publish what comes back, as a local build does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from cvbuild.building import pipeline
 from cvbuild.building.cache import records
 from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel
-from cvbuild.building.cluster.worker import KEPT, RECORD, REFUSED
+from cvbuild.building.cluster.worker import RECORD, REFUSED, RETURNED
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import places, refuse_links
 from cvbuild.common import file_state, safe_files, versions, work_folders
@@ -21,17 +21,16 @@ from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Template, builtin_folder
 from cvbuild.outputs.task import Settings, Task
 
-#: Templates of one parcel together, in bytes; with the rest it stays below what Dask calls large.
+#: The size of all templates of one parcel, in bytes; the parcel stays below what Dask calls large.
 MAX_STYLES = 4 << 20
-#: A finished PDF above this size is not sent along: it is built again instead.
+#: A finished PDF above this size (bytes) is not sent along: it is rebuilt instead.
 MAX_BEFORE = 1 << 20
-#: Of a template's folder, what no document is made from.
-#: What a worker has of its own.
+#: Settings that a worker has of its own.
 _LOCAL = ("out", "library", "cache")
 
 
 def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
-    """The documents ``tasks`` of one person as a parcel; all of them private, or none.
+    """Return a parcel with the documents ``tasks`` of one person; all of them private, or none.
 
     Raises CvbuildError for a photo or a template that can't be read.
     """
@@ -42,7 +41,7 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
     return Parcel(
         version=versions.VERSION,
         name=first.person.name,
-        # What is private and not to be shown stays here, even as a list of what must not be there.
+        # Hidden private data stays here, even as a list of what must not be shown.
         source=pickle.dumps(replace(first.source, text="", hidden=())),
         private=first.private,
         photo=pictures.load(picture, first.person.path.parent, first.source) if picture else None,
@@ -63,7 +62,7 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
 def _styles(
     templates: Iterable[Template],
 ) -> tuple[dict[str, bytes], dict[str, int], dict[str, str]]:
-    """All templates that are not built in: their files, the files' dates, and their folders."""
+    """Return the files of all templates that are not built in, the files' dates, the folders."""
     homes = {
         folder.name: folder
         for template in templates
@@ -99,14 +98,14 @@ def _too_large(folder: Path) -> Exception:
 
 
 def _before(task: Task, settings: Settings) -> Iterable[tuple[str, bytes]]:
-    """The record and the PDF of the last build, so that the worker knows date and key."""
+    """Yield the record and the PDF of the last build, so that the worker knows date and key."""
     pdf, keep = places(task, settings)
     record = records.read(keep / RECORD)
     if record is None or (record.private and not task.private):
         return
-    there = replace(task, person=Person(PERSON, task.person.path))
-    away, kept = places(there, replace(settings, out=Path()))
-    for path, name in ((keep / RECORD, kept / RECORD), (pdf, away)):
+    renamed = replace(task, person=Person(PERSON, task.person.path))
+    their_path, their_folder = places(renamed, replace(settings, out=Path()))
+    for path, name in ((keep / RECORD, their_folder / RECORD), (pdf, their_path)):
         try:
             if path.stat().st_size <= MAX_BEFORE:
                 yield name.as_posix(), path.read_bytes()
@@ -114,8 +113,8 @@ def _before(task: Task, settings: Settings) -> Iterable[tuple[str, bytes]]:
             continue
 
 
-def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
-    """Publish what a worker built, each file whole; the names are ours, only bytes are theirs."""
+def publish(task: Task, settings: Settings, finished: Finished) -> Outcome:
+    """Publish what a worker built, each file whole; names are ours, only bytes are theirs."""
     pdf, keep = places(task, settings)
     outcome = replace(
         finished.outcome,
@@ -126,17 +125,17 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
     try:
         refuse_links(task, settings)
         with work_folders.alone(keep):
-            for name in (*KEPT, REFUSED):
-                if name in finished.kept and name != RECORD:
-                    _write(keep / name, finished.kept[name])
+            for name in (*RETURNED, REFUSED):
+                if name in finished.files and name != RECORD:
+                    _write(keep / name, finished.files[name])
             if outcome.exit_code:
-                log = keep / "cv.log" if "cv.log" in finished.kept else None
+                log = keep / "cv.log" if "cv.log" in finished.files else None
                 return replace(outcome, log=log)
             if finished.pdf is not None:
                 pdf.parent.mkdir(parents=True, exist_ok=True)
                 _write(keep / REFUSED, finished.pdf)
                 (keep / REFUSED).replace(pdf)
-                _write(keep / RECORD, finished.kept[RECORD])
+                _write(keep / RECORD, finished.files[RECORD])
     except CvbuildError as error:
         return pipeline.failed(task, *error.diagnostics)
     except OSError as error:
@@ -147,7 +146,7 @@ def put_away(task: Task, settings: Settings, finished: Finished) -> Outcome:
 
 
 def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis | None:
-    """What the document rests on here; its TeX and fonts are the worker's."""
+    """Return what the document depends on here; its TeX and fonts are the worker's."""
     read = records.read(record)
     if read is None:
         return None
@@ -161,7 +160,7 @@ def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis
         looked_at=(),
         fonts=(),
         fonts_part="",
-        said=finished.said,
+        diagnostics=finished.diagnostics,
         notes=finished.notes,
     )
 
@@ -172,5 +171,5 @@ def _unwritten(error: OSError) -> tuple[Diagnostic]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """A file that is there whole or not at all."""
+    """Replace a file as a whole."""
     safe_files.replace(path, data)

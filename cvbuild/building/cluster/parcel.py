@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cvbuild.building.outcome import Outcome
     from cvbuild.common.diagnostics import Diagnostic
 
-#: What every person is called on a worker, so that no name becomes a path there.
+#: The name of every person on a worker, so that no real name becomes a path there.
 PERSON = "person"
 
 
@@ -22,13 +22,12 @@ PERSON = "person"
 class Parcel:
     """One person's inputs: all that a worker needs for ``documents``, by ``Task.name``.
 
-    ``name`` is the person's, ``source`` a pickled Source of what they may show: with what is
-    private where ``private``, else without.
-    ``photo`` a JPEG as :mod:`cvbuild.photo` makes it. ``styles`` holds the files of templates that
-    are not built in, by their path below a folder of templates ("plum/template.yaml"), ``dates``
-    when each was last written, in ns since 1970, and ``places`` where those templates are at home.
-    ``before`` is what is there of the documents, by
-    the path below ``out``. ``choices`` are the other fields of Settings.
+    ``name`` is the person's; ``source`` is a pickled Source of what they may show, private data too
+    if ``private``; ``photo`` is a JPEG as ``inputs.pictures`` makes it. ``styles`` holds the files
+    of templates that are not built in, by their path below a folder of templates
+    ("plum/template.yaml"), ``dates`` when each was last written, in ns since 1970, and ``places``
+    the folders of those templates. ``before`` has the documents of the last build, by the path
+    below ``out``. ``choices`` are the other fields of Settings.
     """
 
     version: str
@@ -47,17 +46,17 @@ class Parcel:
 
 @dataclass(frozen=True)
 class Finished:
-    """What came of one document: its outcome without paths, and the bytes of its files.
+    """The result for one document: its outcome without paths, and the bytes of its files.
 
-    ``said`` and ``notes`` are what is to be said of it as long as it lasts; ``pdf`` is None if it
-    failed or stays as it was; ``kept`` are files that lie beside its record, by name.
+    ``diagnostics`` and ``notes`` are repeated while it is up to date; ``pdf`` is None if it failed
+    or stays as it was; ``files`` are stored next to its record, by name.
     """
 
     outcome: Outcome
-    said: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
     notes: tuple[Diagnostic, ...]
     pdf: bytes | None
-    kept: Mapping[str, bytes]
+    files: Mapping[str, bytes]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a worker runs: unpack a parcel into a folder of its own, build, send back."""
+"""What runs on a worker: unpack a parcel into a folder of its own, build, send back."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from cvbuild.outputs.task import Settings, Task
 
 RECORD = "record.json"
-#: Of a document's own folder, what goes back.
-KEPT = ("cv.tex", "cv.log", RECORD)
-#: A PDF that was refused goes back too, for a person to look at.
+#: The files of a document's own folder that go back.
+RETURNED = ("cv.tex", "cv.log", RECORD)
+#: A PDF that failed its checks goes back too, for inspection.
 REFUSED = "cv.pdf"
 _unpacking = threading.Lock()
 
 
 def build(parcel: Parcel) -> bytes:
-    """Build a parcel's documents: a pickled Returned. What goes wrong with one is in its outcome.
+    """Build a parcel's documents and return a pickled Returned. Errors are in the outcomes.
 
     Raises OSError if the worker's disk can't be used, ValueError for a parcel that names a file
     outside its folder.
@@ -62,14 +62,14 @@ def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
     styles = _styles(parcel)
     out = folder / "out"
     fill(out, parcel.before)
-    here = _Here(parcel, out, styles, worker)
+    path_names = _PathNames(parcel, out, styles, worker)
     settings = Settings(
         out=out,
         library=Library.at(*([styles] if styles else [])),
         cache=_cache(),
         **parcel.choices,  # type: ignore[arg-type]  # made from the fields of Settings
     )
-    # From whoever builds with this worker, as the parcel itself was.
+    # From the client that uses this worker, as the parcel itself was.
     source: Source = pickle.loads(parcel.source)  # noqa: S301
     person = Person(PERSON, folder / f"{PERSON}.yaml")
     profile = validate.validate(source)
@@ -77,13 +77,13 @@ def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
     tasks = profiles.tasks([read], parcel.documents)
     documents = []
     for task in tasks:
-        mine = replace(task, photo=parcel.photo)
-        documents.append(here.collect(mine, settings, pipeline.build(mine, settings)))
+        own_task = replace(task, photo=parcel.photo)
+        documents.append(path_names.collect(own_task, settings, pipeline.build(own_task, settings)))
     return tuple(documents)
 
 
-class _Here:
-    """What only this worker's paths mean, and what the client calls it."""
+class _PathNames:
+    """Replaces this worker's paths by the client's names for them."""
 
     def __init__(self, parcel: Parcel, out: Path, styles: Path | None, worker: str) -> None:
         from cvbuild.outputs.task import BUILD
@@ -104,41 +104,41 @@ class _Here:
                 self._names[str(Path(path).relative_to(Path.cwd()))] = name
 
     def collect(self, task: Task, settings: Settings, outcome: Outcome) -> Finished:
-        """An outcome without this worker's paths, and the files that it made."""
+        """Return an outcome without this worker's paths, and the files that it made."""
         from cvbuild.building.plan import places
 
         pdf, keep = places(task, settings)
-        wanted = KEPT if outcome.path else (*KEPT, REFUSED)
+        names = RETURNED if outcome.path else (*RETURNED, REFUSED)
         made = not outcome.cached
-        kept = {name: (keep / name).read_bytes() for name in wanted if (keep / name).is_file()}
-        told = replace(
+        files = {name: (keep / name).read_bytes() for name in names if (keep / name).is_file()}
+        result = replace(
             outcome,
             path=None,
             log=None,
-            diagnostics=tuple(self._told(item, outcome) for item in outcome.diagnostics),
-            notes=tuple(self._told(item, None) for item in outcome.notes),
+            diagnostics=tuple(self._renamed(item, outcome) for item in outcome.diagnostics),
+            notes=tuple(self._renamed(item, None) for item in outcome.notes),
             basis=None,
         )
         basis = outcome.basis
-        said, notes = (basis.said, basis.notes) if basis else ((), ())
+        diagnostics, notes = (basis.diagnostics, basis.notes) if basis else ((), ())
         data = pdf.read_bytes() if outcome.path and made else None
-        return Finished(told, said, notes, data, kept)
+        return Finished(result, diagnostics, notes, data, files)
 
-    def _told(self, item: Diagnostic, failed: Outcome | None) -> Diagnostic:
-        message, hint = self._renamed(item.message), self._renamed(item.hint or "") or None
+    def _renamed(self, item: Diagnostic, failed: Outcome | None) -> Diagnostic:
+        message, hint = self._rename(item.message), self._rename(item.hint or "") or None
         if failed and failed.exit_code == 3 and item.severity == "error":
             message += f" (on the worker {self._worker})"
-        span = replace(item.span, file=self._renamed(item.span.file)) if item.span else None
+        span = replace(item.span, file=self._rename(item.span.file)) if item.span else None
         return replace(item, message=message, hint=hint, span=span)
 
-    def _renamed(self, text: str) -> str:
+    def _rename(self, text: str) -> str:
         for path, name in self._names.items():
             text = text.replace(path, name)
         return text
 
 
 def only_name(text: str) -> str:
-    """``text`` if it can be nothing but the name of one file; raises ValueError."""
+    """Return ``text`` if it can only be the name of one file; raises ValueError."""
     if text in ("", ".", "..") or set(text) & set("/\\:\0"):
         raise ValueError(f"not a file's name: {text!r}")
     return text
@@ -154,10 +154,10 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _styles(parcel: Parcel) -> Path | None:
-    """The folder with the parcel's templates: one for all parcels that bring the same.
+    """Return the folder of the parcel's templates: one for all parcels with the same files.
 
     Why: a format is dumped for files at one place, and templates are remembered by theirs. Why with
-    their dates: that of a font tells it from another (``stamps.identity``).
+    their dates: a font's date tells it from another (``file_state.identity``).
     """
     if not parcel.styles:
         return None
@@ -168,19 +168,19 @@ def _styles(parcel: Parcel) -> Path | None:
     folder = _home() / f"styles-{digest.hexdigest()[:32]}"
     with _unpacking:
         if not folder.is_dir():
-            beside = Path(tempfile.mkdtemp(dir=_home()))
-            fill(beside, parcel.styles)
+            temporary = Path(tempfile.mkdtemp(dir=_home()))
+            fill(temporary, parcel.styles)
             for name, date in parcel.dates.items():
-                os.utime(beside / name, ns=(date, date))
-            beside.rename(folder)
+                os.utime(temporary / name, ns=(date, date))
+            temporary.rename(folder)
     return folder
 
 
 @cache
 def _home() -> Path:
-    """A folder of this process below Dask's own one for it, gone when it ends.
+    """Return a folder of this process below Dask's own one for it, deleted when it ends.
 
-    What a worker that was killed leaves there, Dask removes when the next one starts.
+    What a killed worker leaves there, Dask removes when the next one starts.
     """
     from distributed import get_worker
 
@@ -191,6 +191,6 @@ def _home() -> Path:
 
 
 def _cache() -> Path:
-    """Where this worker keeps what is known of its TeX and fonts."""
+    """Return the folder for what this worker knows of its TeX and fonts."""
     named = os.environ.get("CVBUILD_CACHE")
     return Path(named) if named else _home() / "cache"

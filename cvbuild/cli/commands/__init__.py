@@ -1,1 +1,1 @@
-"""The commands of the command line, a module each with ``run(arguments) -> exit code``."""
+"""The commands of the command line: one module each, with ``run(arguments) -> exit code``."""

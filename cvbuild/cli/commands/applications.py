@@ -1,4 +1,4 @@
-"""``cvbuild applications``: all applications and how they stand; notes on them."""
+"""``cvbuild applications``: list all applications and their status; add notes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cvbuild.outputs.task import day_of
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run what is asked for of the applications; 1 if a file is wrong."""
+    """Run the chosen action; return 1 if a file is wrong."""
     if given.action == "note":
         return _note(given)
     if given.action == "verify":
@@ -58,13 +58,13 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
     if row.changed:
         sent += f", since then changed: {', '.join(row.changed)}"
     due = due_words(row.deadline, day) if row.deadline and not row.is_over else ""
-    # What a packet's manifest says may have any character.
+    # Texts from a packet's manifest may have any character.
     what = ": ".join(" ".join(part.split()) for part in (row.employer, row.position) if part)
     return shown(row.slug), row.status, due, what, sent
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Lines with aligned columns, without those that are empty."""
+    """Return lines with aligned columns, without empty columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -77,14 +77,19 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
 def _note(given: argparse.Namespace) -> int:
     (slug,) = load.find([given.slug], known=overview.slugs())
     note = history.add(slug, given.text, int(time.time()))
-    doubt = history.doubt(note)
+    hint = history.status_hint(note)
     if given.json:
-        found = [doubt.as_json()] if doubt else []
+        diagnostics = [hint.as_json()] if hint else []
         console.print_json(
-            {"time": note.time, "text": note.text, "status": note.status, "diagnostics": found}
+            {
+                "time": note.time,
+                "text": note.text,
+                "status": note.status,
+                "diagnostics": diagnostics,
+            }
         )
         return 0
     status = f"; status: {note.status}" if note.status else ""
     console.say(f"noted in {history.path_of(slug)}{status}")
-    console.show([doubt] if doubt else [])
+    console.show([hint] if hint else [])
     return 0

@@ -1,4 +1,4 @@
-"""``cvbuild applications verify``: whether what was sent is as it was, and comes out the same."""
+"""``cvbuild applications verify``: check that sent files are unmodified and can be rebuilt."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from cvbuild.outputs.task import Settings
 
 
 def run(given: argparse.Namespace) -> int:
-    """Look at packets again; 1 if one was touched, or comes out otherwise for no reason."""
+    """Check sent packets; return 1 if one was modified, or comes out differently for no reason."""
     slugs = load.find(given.slugs, known=overview.slugs()) if given.slugs else (None,)
     library = workspace_library()
     settings = Settings(
         Path("out"), library, today(), cache=user_cache.folder(), timeout=given.timeout
     )
-    found = []
-    with request.ended_by_signals():
+    verified = []
+    with request.exit_on_signals():
         for one in _verified(slugs, rebuild.builder(settings)):
-            found.append(one)
+            verified.append(one)
             if not given.json:
                 console.answer(_line(one))
                 console.show(one.diagnostics)
     if given.json:
-        console.print_json({"packets": [one.as_json() for one in found]})
-    elif not found:
-        console.say("nothing was sent yet: cvbuild apply NAME --sent keeps what is")
-    return int(not all(one.is_whole for one in found))
+        console.print_json({"packets": [one.as_json() for one in verified]})
+    elif not verified:
+        console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
+    return int(not all(one.is_whole for one in verified))
 
 
 def _verified(slugs: tuple[str | None, ...], build: Build) -> Iterator[Verified]:
@@ -48,9 +48,12 @@ def _line(one: Verified) -> str:
     sign, folder = "✓" if one.is_whole else "✗", shown(str(one.packet.folder))
     count = len(one.files)
     if not one.files:
-        return f"{sign} {folder}: it isn't what was sent"
+        return f"{sign} {folder}: modified since it was sent"
     if not one.built:
-        return f"{sign} {folder}: untouched, but can't be built again"
+        return f"{sign} {folder}: unmodified, but can't be built again"
     if len(one.same) == count:
-        return f"{sign} {folder}: untouched, and built again all {count} files have the same bytes"
-    return f"{sign} {folder}: untouched; built again {len(one.same)} of {count} have the same bytes"
+        return (
+            f"{sign} {folder}: unmodified; all {count} files have the same bytes when built again"
+        )
+    same = f"{len(one.same)} of {count} files have the same bytes when built again"
+    return f"{sign} {folder}: unmodified; {same}"

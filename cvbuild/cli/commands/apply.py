@@ -1,4 +1,4 @@
-"""``cvbuild apply``: put together what goes out with an application."""
+"""``cvbuild apply``: build everything that goes out with an application."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.applications import load
-from cvbuild.applications.load import Opened
+from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
@@ -26,19 +26,19 @@ from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one application; without a packet, why not."""
+    """The result for one application; without a packet, the reasons."""
 
     slug: str
-    opened: Opened | None = None
+    loaded: LoadedApplication | None = None
     packet: Packet | None = None
-    kept: Path | None = None
-    """Where it was kept as it was sent."""
+    frozen: Path | None = None
+    """The folder of the read-only copy of what is sent."""
     diagnostics: tuple[Diagnostic, ...] = ()
     exit_code: int = 0
 
 
 def run(given: argparse.Namespace) -> int:
-    """Build packets; 0 if every one is there, else the gravest exit code among them."""
+    """Build packets; return 0 if all were built, else the highest exit code among them."""
     slugs, settings = _slugs(given), request.settings_of(given)
     safe_files.refuse_links(settings.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
     if given.sent:
@@ -46,8 +46,8 @@ def run(given: argparse.Namespace) -> int:
     work_folders.sweep(settings.out, time.time() - work_folders.OLD)
     day = settings.day
     worst, results = 0, []
-    with request.ended_by_signals():
-        for one in _results(slugs, settings, day, _keep if given.sent else None):
+    with request.exit_on_signals():
+        for one in _results(slugs, settings, day, _freeze if given.sent else None):
             worst = max(worst, one.exit_code)
             results.append(_as_json(one, day))
             if not given.json:
@@ -59,82 +59,83 @@ def run(given: argparse.Namespace) -> int:
     elif given.sent:
         console.show([archive.notice(Path())])
     else:
-        console.say(f"{MESSAGE} opens as a draft: look it through, then send it yourself")
+        console.say(f"{MESSAGE} opens as a draft: check it, then send it yourself")
     return worst
 
 
 def _slugs(given: argparse.Namespace) -> tuple[str, ...]:
-    """The applications that are asked for; raises UsageError for none, and unknown ones."""
+    """Return the requested applications; raises UsageError for none, and for unknown ones."""
     if given.all == bool(given.slugs):
         known = ", ".join(load.slugs())
         hint = f"the applications are: {known}" if known else "write applications/<name>.yaml"
-        raise UsageError.because("apply", "say which applications, or --all", hint)
+        raise UsageError.because("apply", "name the applications, or give --all", hint)
     if given.all and not load.slugs():
         reason = "there are no applications yet"
         raise UsageError.because("apply", reason, "write applications/<name>.yaml")
     return load.slugs() if given.all else load.find(given.slugs)
 
 
-def _keep(made: Packet, settings: Settings, day: Day) -> Path:
-    """Freeze a packet, if it is still what its inputs make."""
-    slug, soft = made.application.slug, replace(settings, force=False)
-    return archive.freeze(made, Path(), day, lambda: assemble.build(load.load(slug, day), soft))
+def _freeze(packet: Packet, settings: Settings, day: Day) -> Path:
+    """Freeze a packet, if it still matches its inputs."""
+    slug, soft = packet.application.slug, replace(settings, force=False)
+    return archive.freeze(packet, Path(), day, lambda: assemble.build(load.load(slug, day), soft))
 
 
 def _results(
     slugs: Iterable[str],
     settings: Settings,
     day: Day,
-    keep: Callable[[Packet, Settings, Day], Path] | None,
+    freeze: Callable[[Packet, Settings, Day], Path] | None,
 ) -> Iterator[Result]:
     for slug in slugs:
-        opened = None
+        loaded = None
         try:
-            opened = load.load(slug, day)
-            made = assemble.build(opened, settings)
-            kept = keep(made, settings, day) if keep else None
+            loaded = load.load(slug, day)
+            packet = assemble.build(loaded, settings)
+            frozen = freeze(packet, settings, day) if freeze else None
         except CvbuildError as error:
-            warnings = opened.warnings if opened else ()
-            said = (*warnings, *error.diagnostics)
-            yield Result(slug, opened, diagnostics=said, exit_code=error.exit_code)
+            warnings = loaded.warnings if loaded else ()
+            diagnostics = (*warnings, *error.diagnostics)
+            yield Result(slug, loaded, diagnostics=diagnostics, exit_code=error.exit_code)
         else:
-            yield Result(slug, opened, made, kept, made.diagnostics)
+            yield Result(slug, loaded, packet, frozen, packet.diagnostics)
 
 
 def _as_json(one: Result, day: Day) -> dict[str, Any]:
-    said, made = one.opened and one.opened.said, one.packet
-    deadline = said and said.deadline
+    application, packet = one.loaded and one.loaded.data, one.packet
+    deadline = application and application.deadline
     return {
         "slug": one.slug,
-        "ok": made is not None,
-        "employer": said and said.employer,
-        "position": said and said.position,
+        "ok": packet is not None,
+        "employer": application and application.employer,
+        "position": application and application.position,
         "deadline": deadline and deadline.isoformat(),
         "days_left": deadline and (deadline - day).days,
-        "folder": made and str(made.folder),
-        "cached": made is not None and made.cached,
-        "files": _files(made) if made else [],
-        "sent": one.kept and str(one.kept),
+        "folder": packet and str(packet.folder),
+        "cached": packet is not None and packet.cached,
+        "files": _files(packet) if packet else [],
+        "sent": one.frozen and str(one.frozen),
         "diagnostics": [item.as_json() for item in one.diagnostics],
     }
 
 
-def _files(made: Packet) -> list[dict[str, Any]]:
+def _files(packet: Packet) -> list[dict[str, Any]]:
     return [
-        {"name": name, "size": size, "pages": made.pages.get(name)} for name, size in _sizes(made)
+        {"name": name, "size": size, "pages": packet.pages.get(name)}
+        for name, size in _sizes(packet)
     ]
 
 
-def _sizes(made: Packet) -> list[tuple[str, int]]:
-    """The files and their sizes in bytes."""
-    return [(name, Path(made.folder, name).stat().st_size) for name in made.files]
+def _sizes(packet: Packet) -> list[tuple[str, int]]:
+    """Return the files and their sizes in bytes."""
+    return [(name, Path(packet.folder, name).stat().st_size) for name in packet.files]
 
 
 def _show(one: Result, day: Day) -> None:
-    if one.packet is None or one.opened is None:
+    if one.packet is None or one.loaded is None:
         console.say(f"✗ {shown(one.slug)}: failed")
     else:
-        deadline = one.opened.said.deadline
+        deadline = one.loaded.data.deadline
         due = f", {due_words(deadline, day)}" if deadline else ""
         how = ", up to date" if one.packet.cached else ""
         console.say(f"✓ {one.packet.folder}/{how}{due}")
@@ -144,13 +145,13 @@ def _show(one: Result, day: Day) -> None:
             count = one.packet.pages.get(name)
             pages = f", {count} page{'' if count == 1 else 's'}" if count else ""
             console.say(f"  {name:{width}}  {_size(size)}{pages}")
-        if one.kept is not None:
-            console.say(f"  kept as it was sent, read-only: {one.kept}/")
+        if one.frozen is not None:
+            console.say(f"  kept as it was sent, read-only: {one.frozen}/")
     console.show(one.diagnostics)
 
 
 def due_words(deadline: Day, day: Day) -> str:
-    """When it is due: due 2026-12-01, 10 days left."""
+    """Return when it is due: due 2026-12-01, 10 days left."""
     days = (deadline - day).days
     if days < 0:
         return f"was due {deadline}"

@@ -1,6 +1,6 @@
-"""``cvbuild build``: typeset people's CVs; first the cheap question what there is to do.
+"""``cvbuild build``: build people's CVs; first check quickly what there is to do.
 
-Only what that question needs is imported here: ``building`` does the rest.
+Only what that check needs is imported here: ``build_pending`` does the rest.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building.request import PDF, Rest
+from cvbuild.building.request import PDF, Pending
 from cvbuild.building.session import Session
-from cvbuild.cli.report import Report, asked_of
+from cvbuild.cli.report import Report, request_of
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Build; 0 if every document is there, else the gravest exit code among them."""
-    asked = asked_of(given)
-    session = Session(asked)
-    found = _people(given.people)
+    """Build; return 0 if every document was built, else the highest exit code among them."""
+    request = request_of(given)
+    session = Session(request)
+    persons = _people(given.people)
     report = Report(as_json=given.json)
-    rest = session.left(found, report, force=given.force) if found else None
-    if rest != [] or report.lacks(asked.variants):
-        standby = None if given.force else _standby(given, _left_by_builds(session, rest or []))
+    pending = session.pending(persons, report, force=given.force) if persons else None
+    if pending != [] or report.is_missing(request.variants):
+        standby = None if given.force else _standby(given, _record_folders(session, pending or []))
         try:
-            from cvbuild.cli.commands import build_rest
+            from cvbuild.cli.commands import build_pending
 
-            return build_rest.run(given, session, rest, report, standby)
+            return build_pending.run(given, session, pending, report, standby)
         finally:
             if standby:
                 standby.end()
@@ -42,44 +42,44 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _left_by_builds(session: Session, rest: list[Rest]) -> list[Path]:
-    """The folders of the records of the PDFs to be built; none if those are many."""
-    places: list[Path] = []
-    asked = session.asked
-    if PDF not in asked.formats:
+def _record_folders(session: Session, pending: list[Pending]) -> list[Path]:
+    """Return the folders of the records of the PDFs to build; none if there are many."""
+    folders: list[Path] = []
+    request = session.request
+    if PDF not in request.formats:
         return []
-    for person, stale in rest:
-        entry = session.known.person(str(person.path))
+    for person, documents in pending:
+        entry = session.index.person(str(person.path))
         if entry is None:
             return []
-        names = [name for name, output in stale or () if output == PDF]
-        wanted = names or asked.templates or asked.variants or dict.fromkeys(entry["picked"])
-        found = [entry["documents"][name] for name in wanted if name in entry["documents"]]
-        places += [Path(document["record"][0]).parent for document in found]
-        if len(places) > (os.cpu_count() or 1):
+        names = [name for name, output in documents or () if output == PDF]
+        requested = names or request.templates or request.variants or dict.fromkeys(entry["picked"])
+        known = [entry["documents"][name] for name in requested if name in entry["documents"]]
+        folders += [Path(document["record"][0]).parent for document in known]
+        if len(folders) > (os.cpu_count() or 1):
             return []
-    return places
+    return folders
 
 
-def _standby(given: argparse.Namespace, places: list[Path]) -> PreloadedPool | None:
-    """Engines that load while Python does: what else is imported takes as long."""
-    if not places or given.driver != "auto" or given.cluster:
+def _standby(given: argparse.Namespace, folders: list[Path]) -> PreloadedPool | None:
+    """Preload engines while Python still imports the rest, which takes as long."""
+    if not folders or given.driver != "auto" or given.cluster:
         return None
     from cvbuild.common import user_cache
     from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 
     standby = PreloadedPool(Path(given.out, ".build", "tmp"), user_cache.resolved(None))
-    for place in places:
-        standby.start(place, int(time.time()) // 86400 * 86400)
+    for folder in folders:
+        standby.start(folder, int(time.time()) // 86400 * 86400)
     return standby
 
 
 def _people(names: list[str]) -> tuple[Person, ...]:
-    """The people; nobody if there is something to say about that."""
+    """Return the people; none if their names are wrong."""
     try:
         return people.find(names)
     except Exception as error:
-        # Whoever builds says it, after all else that may be wrong with the call.
+        # ``build_pending`` reports it, after everything else that may be wrong with the call.
         if hasattr(error, "diagnostics"):
             return ()
         raise

@@ -1,4 +1,4 @@
-"""``cvbuild check``: validate people's files, or a PDF; build nothing."""
+"""``cvbuild check``: validate people's files, or a PDF, without building."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ from cvbuild.selection import select
 
 
 def run(given: argparse.Namespace) -> int:
-    """Show everything that is wrong with everybody's files; 1 if anything is."""
+    """Show everything that is wrong with people's files; return 1 if anything is."""
     if given.pdf is not None:
         from cvbuild.cli.commands import check_pdf
 
         return check_pdf.run(given)
     library = workspace_library(given.template_path)
-    found = {person: _found(person, library) for person in people.find(given.people)}
-    faults = [item for items in found.values() for item in items]
+    by_person = {person: _diagnostics(person, library) for person in people.find(given.people)}
+    faults = [item for items in by_person.values() for item in items]
     if not given.people:
-        faults += _nobodys()
-    fine = [all(item.severity != "error" for item in items) for items in found.values()]
+        faults += _stray_overlays()
+    valid = [all(item.severity != "error" for item in items) for items in by_person.values()]
     if given.json:
         console.print_json(
             {
                 "people": [
                     {"person": person.name, "path": str(person.path), "ok": ok}
-                    for person, ok in zip(found, fine, strict=True)
+                    for person, ok in zip(by_person, valid, strict=True)
                 ],
                 "diagnostics": [item.as_json() for item in faults],
             }
         )
     else:
         console.show(faults)
-        console.say(f"{sum(fine)} of {len(fine)} files are fine")
-    return 0 if all(fine) else 1
+        console.say(f"{sum(valid)} of {len(valid)} files are fine")
+    return 0 if all(valid) else 1
 
 
-def _found(person: Person, library: Library) -> list[Diagnostic]:
-    """All there is to say of the public part, and of all of it with the overlay."""
+def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
+    """Return all diagnostics of the public part, and of everything with the overlay."""
     public = whole = profiles.check(person, library)
     source, overlay = public.source, people.overlay(person.path)
     if source is not None and (source.hidden or os.path.lexists(overlay)):
         whole = profiles.check(person, library, private=True)
-    items = (*public.diagnostics, *whole.diagnostics, *_empty(public, whole, library))
-    return [*dict.fromkeys(items), *_advice(public), *_taken(overlay)]
+    items = (*public.diagnostics, *whole.diagnostics, *_empty_variants(public, whole, library))
+    return [*dict.fromkeys(items), *_public_contacts(public), *_committed_overlay(overlay)]
 
 
-def _empty(public: Checked, whole: Checked, library: Library) -> Iterator[Diagnostic]:
-    """Variants that select nothing of what they may show: an error of that document alone."""
+def _empty_variants(public: Checked, whole: Checked, library: Library) -> Iterator[Diagnostic]:
+    """Yield errors for variants that select nothing of what they may show."""
     for checked, private in ((public, False), (whole, True)):
         variants = checked.profile.variants if checked.profile else {}
         names = [name for name, one in variants.items() if one.private == private]
@@ -71,43 +71,43 @@ def _empty(public: Checked, whole: Checked, library: Library) -> Iterator[Diagno
                 yield from error.diagnostics
 
 
-def _advice(checked: Checked) -> Iterator[Diagnostic]:
-    """A warning for what is public of a person's file and had better not be."""
+def _public_contacts(checked: Checked) -> Iterator[Diagnostic]:
+    """Yield warnings for contact data that is public and should rather be private."""
     if checked.profile is None or checked.source is None:
         return
     contact = checked.profile.contact
-    found: list[tuple[str, FieldPath]] = [
+    public: list[tuple[str, FieldPath]] = [
         ("a phone number", ("contact", "phone", at)) for at in range(len(contact.phone))
     ]
     if contact.birth_date is not None:
-        found.append(("the date of birth", ("contact", "birth-date")))
+        public.append(("the date of birth", ("contact", "birth-date")))
     file = people.overlay(checked.person.path)
-    for what, path in found:
+    for what, path in public:
         yield Diagnostic(
             "warning",
             "public",
             f"{what} is in every CV that is built",
             checked.source.span(path),
-            f"move it to {file}, or say that it is private: docs/privacy.md",
+            f"move it to {file}, or mark it as private: docs/privacy.md",
         )
 
 
-def _taken(overlay: Path) -> Iterator[Diagnostic]:
-    """A warning for an overlay that git would take, and that others would get with the rest."""
+def _committed_overlay(overlay: Path) -> Iterator[Diagnostic]:
+    """Yield a warning for an overlay that git doesn't ignore."""
     if os.path.lexists(overlay) and not git.ignored(overlay):
         message = "git doesn't ignore this file, which is private"
         hint = "add the line *.private.yaml to .gitignore"
         yield Diagnostic("warning", "overlay-taken", message, Span(str(overlay)), hint)
 
 
-def _nobodys() -> Iterator[Diagnostic]:
-    """A warning for each overlay that is nobody's, or that nobody reads."""
+def _stray_overlays() -> Iterator[Diagnostic]:
+    """Yield a warning for each overlay that belongs to no person, or is not read."""
     for path in sorted(filter(people.is_overlay, people.FOLDER.iterdir())):
         name = path.name[: path.name.lower().rindex(".private.")]
         person = people.FOLDER / f"{name}.yaml"
         if path.name != people.overlay(person).name:
-            message = "this isn't read, and git doesn't ignore it"
-            hint = f"call it {people.overlay(person).name}"
+            message = "this file isn't read, and git doesn't ignore it"
+            hint = f"rename it to {people.overlay(person).name}"
         elif not person.exists():
             message = f"there is no {person} that this belongs to"
             hint = "give it the name of the person's file"

@@ -1,4 +1,4 @@
-"""``cvbuild doctor``: what TeX, fonts and tools are there, what is missing, how to get it."""
+"""``cvbuild doctor``: list TeX engines, fonts and tools, and how to get what is missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cvbuild.outputs.pdf.tex import doctor
 
 
 def run(given: argparse.Namespace) -> int:
-    """Report on stdout; 3 if no TeX can be used."""
+    """Report on stdout; return 3 if no TeX can be used."""
     library = workspace_library(given.template_path)
     reports = {name: doctor.survey(*needs(library.find(name))) for name in library.names()}
     if given.json:

@@ -1,4 +1,4 @@
-"""``cvbuild extract``: give back the facts that a PDF carries."""
+"""``cvbuild extract``: print the data that a PDF carries."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from cvbuild.outputs.pdf.verify.pdf_facts import reading_errors
 if TYPE_CHECKING:
     from pikepdf import Object
 
-#: Bytes that an attachment may have, and may grow to when it is unpacked.
+#: How many bytes an attachment may have, packed and unpacked.
 LIMIT = 16 * 2**20
 
 
 def run(given: argparse.Namespace) -> int:
-    """Print the attached JSON, or write it to a file; never over one unless told."""
+    """Print the attached JSON, or write it to a file; overwrites one only with --force."""
     pdf = Path(given.pdf)
     out = Path(given.out) if given.out else None
     if out and out.exists() and not given.force:
@@ -34,7 +34,7 @@ def run(given: argparse.Namespace) -> int:
         write(out, content, force=given.force)
         console.say(f"wrote {out}")
     elif sys.stdout.isatty():
-        # Who made the PDF is unknown: nothing in it may steer the terminal.
+        # The PDF's maker is unknown: nothing in it may control the terminal.
         console.print_json(json.loads(content))
     else:
         sys.stdout.flush()
@@ -44,13 +44,13 @@ def run(given: argparse.Namespace) -> int:
 
 
 def read(pdf: Path) -> bytes:
-    """The JSON that a PDF carries, as it was attached.
+    """Return the JSON that a PDF carries, as it was attached.
 
-    Raises UsageError if there is no such file, DocumentError if it is no PDF that can be read or
-    carries nothing of that name, or something that is no JSON object or larger than LIMIT bytes.
+    Raises UsageError if there is no such file, DocumentError if it is not a readable PDF, or its
+    attachment is missing, not a JSON object or larger than LIMIT bytes.
     """
     if not pdf.is_file():
-        raise UsageError.because("no-file", f"{pdf} is no file", "name a PDF")
+        raise UsageError.because("no-file", f"{pdf} is not a file", "name a PDF")
     content = _attachment(pdf)
     if len(content) > LIMIT:
         raise _too_big(pdf)
@@ -59,12 +59,12 @@ def read(pdf: Path) -> bytes:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise _fault(pdf, "attachment-json", f"its attachment {ATTACHMENT} is no JSON object")
+        raise _fault(pdf, "attachment-json", f"its attachment {ATTACHMENT} is not a JSON object")
     return content
 
 
 def write(path: Path, content: bytes, *, force: bool = False) -> None:
-    """Write a file; raises UsageError if it can't be, or is there already and not ``force``."""
+    """Write a file; raises UsageError if that fails, or it exists and not ``force``."""
     try:
         with path.open("wb" if force else "xb") as file:
             file.write(content)
@@ -75,14 +75,14 @@ def write(path: Path, content: bytes, *, force: bool = False) -> None:
 
 
 def _attachment(pdf: Path) -> bytes:
-    """The unpacked bytes of the attachment."""
+    """Return the unpacked bytes of the attachment."""
     import pikepdf
 
-    # pikepdf also logs what it mends, which would reach stderr unless somebody listens.
+    # pikepdf also logs what it repairs, which would reach stderr without a handler.
     logging.getLogger("pikepdf").addHandler(logging.NullHandler())
     try:
         with pikepdf.open(pdf, suppress_warnings=True) as document:
-            # The key of the name tree is TeX's own; the file's name is in what it leads to.
+            # The key of the name tree is TeX's own; the file's name is in its value.
             for spec in document.attachments.values():
                 if spec.filename == ATTACHMENT:
                     return _unpacked(pdf, spec.get_file().obj)
@@ -94,20 +94,20 @@ def _attachment(pdf: Path) -> bytes:
     except OSError as error:
         raise _fault(pdf, "read", f"can't read it: {error.strerror or error}") from None
     except reading_errors():
-        raise _fault(pdf, "not-pdf", "it is no PDF, or a damaged one") from None
+        raise _fault(pdf, "not-pdf", "it is not a PDF, or damaged") from None
     hint = "build it with: options: {embed: true}"
     raise _fault(pdf, "no-attachment", f"no {ATTACHMENT} is attached to it", hint)
 
 
 def _unpacked(pdf: Path, stream: Object) -> bytes:
-    """A stream's bytes without its filter; stops at the limit, so that no bomb goes off."""
+    """Return a stream's unpacked bytes; stops at the limit, against zip bombs."""
     raw = bytes(stream.read_raw_bytes())
     filters, parameters = stream.get("/Filter"), stream.get("/DecodeParms")
     if filters is None or not raw:
         return raw
     if str(filters) != "/FlateDecode" or parameters is not None:
-        # TeX and the tools that write PDFs anew pack attachments in no other way.
-        raise _fault(pdf, "attachment-filter", f"its attachment {ATTACHMENT} is packed unusually")
+        # TeX and the tools that rewrite PDFs pack attachments in no other way.
+        raise _fault(pdf, "attachment-filter", f"its attachment {ATTACHMENT} has an unknown filter")
     unpacker = zlib.decompressobj()
     content = unpacker.decompress(raw, LIMIT + 1)
     if len(content) > LIMIT:
@@ -118,11 +118,11 @@ def _unpacked(pdf: Path, stream: Object) -> bytes:
 
 
 def _taken(path: Path) -> CvbuildError:
-    return UsageError.because("exists", f"{path} is there already", "--force writes over it")
+    return UsageError.because("exists", f"{path} exists already", "overwrite it with --force")
 
 
 def _constant(name: str) -> None:
-    raise ValueError(name)  # NaN and infinities are no JSON
+    raise ValueError(name)  # NaN and infinities are not JSON
 
 
 def _too_big(pdf: Path) -> DocumentError:

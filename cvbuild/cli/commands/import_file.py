@@ -1,4 +1,4 @@
-"""``cvbuild import``: a CV of another format as a person's file."""
+"""``cvbuild import``: write a person's file from a CV in another format."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.schema.json_schema import MODELINE
 from cvbuild.inputs.yaml import writer
 
-#: Bytes of a file that is read at all.
+#: How many bytes a file may have.
 _LARGEST = 16 << 20
 
 
 def run(given: argparse.Namespace) -> int:
-    """Write people/<name>.yaml; never over a file that is there. 1 if what was read isn't valid."""
+    """Write people/<name>.yaml, never over an existing file; return 1 if it isn't valid."""
     path = Path(given.file)
     with foreign("import", "can't read the file"), path.open("rb") as file:
         data = file.read(_LARGEST + 1)
@@ -37,18 +37,20 @@ def run(given: argparse.Namespace) -> int:
         with target.path.open("x", encoding="utf-8") as file:
             file.write(text)
     console.show(found.homeless)
-    console.say(f"wrote {target.path}; look it through, then: cvbuild build {target.name}")
+    console.say(f"wrote {target.path}; check it, then run: cvbuild build {target.name}")
     checked = profiles.check(target, workspace_library(given.template_path))
     console.show(checked.diagnostics)
     return int(checked.profile is None)
 
 
 def _target(name: str | None, found: Imported) -> Person:
-    """Where the file will be; raises UsageError for a name that can't be one, or is taken."""
+    """Return where the file will be; raises UsageError for a bad name, or one in use."""
     stem = starter_files.slug(name or str(found.data.get("name", "")))
     if not stem or stem in people.RESERVED:
-        raise UsageError.because("name", "the file names nobody", "say who it is: --as NAME")
+        raise UsageError.because("name", "the file has no name of a person", "give it: --as NAME")
     path = people.FOLDER / f"{stem}.yaml"
     if path.exists():
-        raise UsageError.because("exists", f"{path} is there already", "choose another: --as NAME")
+        raise UsageError.because(
+            "exists", f"{path} exists already", "choose another name: --as NAME"
+        )
     return Person(stem, path)

@@ -1,4 +1,4 @@
-"""``cvbuild init``: a workspace for someone who installed with pip."""
+"""``cvbuild init``: make a workspace, after installing with pip."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from cvbuild.cli.commands import new
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs.schema import json_schema, starter_files
 
-#: An application of whom ``new`` makes.
+#: An application of the person that ``new`` makes.
 APPLICATION = "applications/example-lab.yaml"
 
 
 def run(given: argparse.Namespace) -> int:
-    """Make the folder and fill it; what is there already stays as it is."""
+    """Make the folder and fill it; existing files stay as they are."""
     root = Path(given.folder)
     files = {
         "Makefile": starter_files.MAKEFILE,
@@ -33,7 +33,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _write(root: Path, files: Mapping[str, str]) -> None:
-    """Write the files that are not there; raises UsageError."""
+    """Write the files that don't exist; raises UsageError."""
     try:
         for name, text in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""``cvbuild match``: which terms of a job's advertisement a document has."""
+"""``cvbuild match``: list which terms of a job's advertisement a document has."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from cvbuild.applications import documents, load
 from cvbuild.applications.match import advert, compare, lexicon, terms
 from cvbuild.applications.match.advert import Advert
-from cvbuild.applications.match.compare import Found, Match, Status, Unit
+from cvbuild.applications.match.compare import FoundTerm, Match, Status, Unit
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import known_locale, today, workspace_library
-from cvbuild.building.wanted_documents import Wanted, require
+from cvbuild.building.requested_documents import RequestedDocuments, require_variants
 from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError, UsageError
@@ -28,11 +28,11 @@ from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
 from cvbuild.view import builder
 
-#: Items that are named for a term.
+#: How many items are listed for a term.
 _SHOWN = 3
-#: Characters of a title.
+#: How many characters a title may have.
 _WORDS = 70
-#: Keys of a person that a variant may have instead.
+#: Keys of a person that a variant may override.
 _TEXTS = ("headline", "summary")
 _HEADS = {
     Status.HAS: "in the document",
@@ -43,26 +43,28 @@ _MARKS = {Status.HAS: "✓", Status.LEFT_OUT: "○", Status.NOWHERE: "✗"}
 
 
 def run(given: argparse.Namespace) -> int:
-    """Compare an advertisement with a document and with all that its person could say."""
+    """Compare an advertisement with a document and with everything in the person's file."""
     library, language = workspace_library(given.template_path), known_locale(given.locale)
     task, locale = _application(given, library) if given.slug else (_task(given, library), None)
     chosen = plan.choose(task, library, locale)
     language = language or chosen.task.profile.locale
     words = lexicon.load(language)
     job = advert.load(Path(given.job))
-    asked = terms.find(job.lines, words)
-    if not asked:
+    job_terms = terms.find(job.lines, words)
+    if not job_terms:
         hint = "save what a browser shows of the advertisement as text"
-        fault = Diagnostic("error", "job-empty", "this speaks of nothing", Span(job.name), hint)
+        fault = Diagnostic(
+            "error", "job-empty", "there are no terms in this file", Span(job.name), hint
+        )
         raise ProfileError([fault])
-    # All of the person's texts, in the document's language.
+    # All texts of the person, in the document's language.
     profile, _ = localize.localize(task.profile, task.source, chosen.task.profile.locale)
     shown, left_out = compare.divide(
         builder.build(select.select(profile, {}), chosen.options),
         builder.build(chosen.selected, chosen.options),
         lambda path: _why(chosen, path),
     )
-    found = compare.match(asked, shown, left_out, words)
+    found = compare.match(job_terms, shown, left_out, words)
     compared = _Compared(found, job, chosen, profile, task.source)
     if given.json:
         console.print_json({"language": language, **_json(compared)})
@@ -73,7 +75,7 @@ def run(given: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """A match with what it is of; ``profile`` is all of the person, and ``source`` their file."""
+    """A match and what was compared; ``profile`` is all of the person, ``source`` their file."""
 
     match: Match
     job: Advert
@@ -82,50 +84,52 @@ class _Compared:
     source: Source
 
     def title(self, unit: Unit) -> str:
-        """The first words of an item."""
+        """Return the first words of an item."""
         try:
             return select.words_of(self.profile, unit.path)
         except (AttributeError, IndexError):
             return unit.texts[0][:_WORDS]
 
     def span(self, unit: Unit) -> Span:
-        """Where the person's file has it, or the variant that says otherwise."""
+        """Return its position in the person's file, or in the variant that overrides it."""
         here = self.chosen.task.source if unit.why is None else self.source
         return here.span(unit.path)
 
 
 def _application(given: argparse.Namespace, library: Library) -> tuple[Task, str | None]:
-    """The CV of an application and its language; raises ProfileError for a file that is wrong."""
+    """Return an application's CV and its language; raises ProfileError for a file with errors."""
     if given.person or given.variant or given.template:
-        message = "an application says itself whose CV it has, and which"
-        raise UsageError.because("match", message, "give the application, or --person")
+        message = "an application names the person and the document itself"
+        raise UsageError.because("match", message, "give only the application, or --person")
     (slug,) = load.find([given.slug])
     day = day_of(today())
-    opened = load.load(slug, day)
-    return documents.of(opened, library, day).cv, opened.said.locale
+    loaded = load.load(slug, day)
+    return documents.of(loaded, library, day).cv, loaded.data.locale
 
 
 def _task(given: argparse.Namespace, library: Library) -> Task:
-    """The document that is asked for; raises ProfileError if its person's file is wrong."""
+    """Return the requested document; raises ProfileError if its person's file is wrong."""
     if not given.person:
         known = ", ".join(load.slugs())
         hint = f"the applications are: {known}; or --person PERSON" if known else "--person PERSON"
-        raise UsageError.because("match", "say which application", hint)
+        raise UsageError.because("match", "no application is named", hint)
     (person,) = people.find([given.person])
-    wanted = Wanted((given.variant,) if given.variant else (), variants=bool(given.variant))
-    require([person], wanted)
+    requested = RequestedDocuments(
+        (given.variant,) if given.variant else (), variants=bool(given.variant)
+    )
+    require_variants([person], requested)
     checked = profiles.check(person, library)
     name = given.variant or given.template
     if checked.profile:
         name = name or checked.profile.template[0]
-        checked = profiles.opened_for(name, checked, library)
+        checked = profiles.for_document(name, checked, library)
     if checked.profile is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
     return profiles.tasks([checked], [name])[0]
 
 
 def _why(chosen: Shown, path: FieldPath) -> str:
-    """Why a document leaves out what is at a path."""
+    """Return why a document leaves out what is at a path."""
     for one in chosen.selected.out:
         if path[: len(one.path)] == one.path:
             return one.told(chosen.task.source)
@@ -142,22 +146,22 @@ def _say(compared: _Compared) -> None:
     )
     for status in Status:
         found = match.of(status)
-        told = [one for one in found if status is not Status.NOWHERE or one.term.score > 1]
+        detailed = [one for one in found if status is not Status.NOWHERE or one.term.score > 1]
         if found:
             console.answer(f"\n{_HEADS[status]}:")
-        for one in told:
+        for one in detailed:
             console.answer(f"  {_MARKS[status]} {_line(one)}")
             if status is Status.LEFT_OUT:
                 _say_units(one, compared)
-        rest = [one.term for one in found if one not in told]
-        if rest:
-            # Single words that are there once: many, and few of them matter.
-            words = ", ".join(f"{term.text} ({term.line})" for term in rest)
+        brief = [one.term for one in found if one not in detailed]
+        if brief:
+            # Single words that occur once: many, and few of them matter.
+            words = ", ".join(f"{term.text} ({term.line})" for term in brief)
             console.answer(f"  once each: {words}")
 
 
-def _line(one: Found) -> str:
-    """A term, how often and where it is in the advertisement, and how else it is written."""
+def _line(one: FoundTerm) -> str:
+    """Return a term, how often and where the advertisement has it, and its other forms."""
     term = one.term
     often = f"{term.count}×, line {term.line}" if term.count > 1 else f"line {term.line}"
     others = dict.fromkeys((*term.forms[1:], *one.forms))
@@ -170,7 +174,7 @@ def _quoted(words: Iterable[str]) -> str:
     return ", ".join(f'"{word}"' for word in islice(words, _SHOWN))
 
 
-def _say_units(one: Found, compared: _Compared) -> None:
+def _say_units(one: FoundTerm, compared: _Compared) -> None:
     for unit in one.units[:_SHOWN]:
         place = compared.span(unit).in_short
         console.answer(f"      {place}  {compared.title(unit)} — {unit.why}")
@@ -190,7 +194,7 @@ def _json(compared: _Compared) -> dict[str, object]:
     }
 
 
-def _plain(one: Found, compared: _Compared) -> dict[str, object]:
+def _plain(one: FoundTerm, compared: _Compared) -> dict[str, object]:
     term = one.term
     places = [(unit, compared.span(unit)) for unit in one.units]
     return {

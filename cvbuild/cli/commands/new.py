@@ -1,4 +1,4 @@
-"""``cvbuild new``: a commented starter file for a person."""
+"""``cvbuild new``: write a commented starter file for a person."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from cvbuild.model.base import clean
 
 
 def run(given: argparse.Namespace) -> int:
-    """Write people/<name>.yaml; never over a file that is there."""
+    """Write people/<name>.yaml, never over an existing file."""
     path = create(given.name, people.FOLDER)
-    console.say(f"wrote {path}; edit it, then: cvbuild build {path.stem}")
+    console.say(f"wrote {path}; edit it, then run: cvbuild build {path.stem}")
     return 0
 
 
 def create(name: str, folder: Path) -> Path:
-    """Write the file; raises UsageError for a name that can't be one, or is taken."""
+    """Write the file and return its path; raises UsageError for a bad name, or one in use."""
     try:
         stem = starter_files.slug(clean(name))
         text = starter_files.person(" ".join(name.split()))
@@ -33,7 +33,7 @@ def create(name: str, folder: Path) -> Path:
         raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
     path = folder / f"{stem}.yaml"
     if path.exists():
-        raise UsageError.because("exists", f"{path} is there already", "edit it")
+        raise UsageError.because("exists", f"{path} exists already", "edit it")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""``cvbuild schema``: the JSON Schema of a person's file, or its documentation."""
+"""``cvbuild schema``: print the JSON Schema of a person's file, or its documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``cvbuild show``: what documents show of a person's file, what they don't, and why."""
+"""``cvbuild show``: list what documents show of a person's file, what they don't, and why."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from typing import Any
 from cvbuild.building import batch, plan
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale, workspace_library
-from cvbuild.building.request import Rest
-from cvbuild.building.wanted_documents import Wanted, no_variants, require
+from cvbuild.building.request import Pending
+from cvbuild.building.requested_documents import (
+    RequestedDocuments,
+    refuse_variants,
+    require_variants,
+)
 from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
@@ -27,18 +31,20 @@ from cvbuild.selection.variant_rules import Out
 
 
 def run(given: argparse.Namespace) -> int:
-    """List on stdout; 1 if the person's file is wrong, or a variant selects nothing."""
-    found = people.find([given.person])
+    """List on stdout; return 1 if the person's file is wrong, or a variant selects nothing."""
+    persons = people.find([given.person])
     settings = _settings(given)
-    wanted = _wanted(given, settings.library)
-    require(found, wanted)
+    requested = _requested(given, settings.library)
+    require_variants(persons, requested)
     faults: list[Diagnostic] = []
 
-    def heard(checked: Checked) -> None:
+    def on_checked(checked: Checked) -> None:
         faults.extend(checked.diagnostics)
 
     chosen: list[Shown] = []
-    for task in batch.read([Rest(person) for person in found], wanted, settings, heard):
+    for task in batch.read(
+        [Pending(person) for person in persons], requested, settings, on_checked
+    ):
         chosen.append(plan.choose(task, settings.library, settings.locale))
         try:
             select.require(chosen[-1].selected, task.source)
@@ -56,7 +62,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _settings(given: argparse.Namespace) -> Settings:
-    """How the documents would be built, as far as that decides what they show."""
+    """Return how the documents would be built, as far as that decides what they show."""
     return Settings(
         out=Path(),
         library=workspace_library(given.template_path),
@@ -67,32 +73,32 @@ def _settings(given: argparse.Namespace) -> Settings:
     )
 
 
-def _wanted(given: argparse.Namespace, library: Library) -> Wanted:
-    """The documents that are asked for; raises UsageError for a template that isn't there."""
+def _requested(given: argparse.Namespace, library: Library) -> RequestedDocuments:
+    """Return the requested documents; raises UsageError for an unknown template."""
     if given.variant:
-        return Wanted((given.variant,), variants=True)
+        return RequestedDocuments((given.variant,), variants=True)
     if given.template:
-        no_variants([given.template], library.names())
+        refuse_variants([given.template], library.names())
         library.require(given.template)
-        return Wanted((given.template,))
-    return Wanted()
+        return RequestedDocuments((given.template,))
+    return RequestedDocuments()
 
 
 def _lines(chosen: Shown) -> Iterator[str]:
     task = chosen.task
-    of = f", a variant of {task.template}" if task.shown_variant else ""
-    yield f"{task.person.name} {task.name}{of} ({task.profile.locale})"
+    suffix = f", a variant of {task.template}" if task.shown_variant else ""
+    yield f"{task.person.name} {task.name}{suffix} ({task.profile.locale})"
     for section in inventory(chosen.selected):
         yield ""
         yield from _section(section, task.source)
-    hidden = [*_private(chosen)]
-    if hidden:
+    private = [*_private(chosen)]
+    if private:
         yield ""
         yield "Private, and in no public document"
-        yield from (f"  ✗ {span.in_short}  {id_of(path)}" for path, span in hidden)
+        yield from (f"  ✗ {span.in_short}  {id_of(path)}" for path, span in private)
     if _is_one_page(chosen):
         yield ""
-        yield f"{task.template} is one page: what finds no room goes too, and the build says what."
+        yield f"{task.template} is one page: what doesn't fit is left out, and the build lists it."
 
 
 def _section(section: Part, source: Source) -> Iterator[str]:
@@ -107,20 +113,20 @@ def _section(section: Part, source: Source) -> Iterator[str]:
 
 
 def _part(part: Part, source: Source, indent: str) -> Iterator[str]:
-    """A line for the part; of what is in an item only what the document leaves out of it."""
+    """Yield the line of a part, and of what the document leaves out inside it."""
     place = source.span(part.path).in_short
     if part.level == "group":
         yield f"{indent}{part.words}"
     else:
         yield f"{indent}{_mark(part)} {place}  {part.words}{_why(part.out, source)}"
     for inner in part.parts if part.out is None else ():
-        if part.level == "group" or _lacks(inner):
+        if part.level == "group" or _is_incomplete(inner):
             yield from _part(inner, source, f"{indent}  ")
 
 
-def _lacks(part: Part) -> bool:
-    """Whether it is out, or something in it is."""
-    return not part.shown or any(map(_lacks, part.parts))
+def _is_incomplete(part: Part) -> bool:
+    """Return whether the part, or something in it, is left out."""
+    return not part.shown or any(map(_is_incomplete, part.parts))
 
 
 def _mark(part: Part) -> str:
@@ -132,12 +138,12 @@ def _why(out: Out | None, source: Source) -> str:
 
 
 def _private(chosen: Shown) -> Iterator[tuple[FieldPath, Span]]:
-    """Path and place of what is private; its words are nobody's business."""
+    """Return path and position of what is private, without its words."""
     return ((one.path, one.span) for one in chosen.task.source.hidden)
 
 
 def _is_one_page(chosen: Shown) -> bool:
-    return bool(chosen.template.manifest.density)
+    return bool(chosen.template.manifest.tex.density)
 
 
 def _as_json(chosen: Shown) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``cvbuild templates``: the templates that are there, with their options."""
+"""``cvbuild templates``: list the templates with their options."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def _as_json(template: Template) -> dict[str, object]:
         "folder": str(template.folders[0]),
         "pages": manifest.pages,
         "fonts": {
-            "system": manifest.fonts.system.family,
-            "embedded": manifest.fonts.embedded.family,
+            "system": manifest.tex.fonts.system.family,
+            "embedded": manifest.tex.fonts.embedded.family,
         },
         "options": {
             name: {
@@ -55,7 +55,7 @@ def _text(template: Template) -> str:
 
 
 def values(option: Option) -> str:
-    """The values that an option takes, the default first."""
+    """Return the values that an option takes, the default first."""
     default = option.read(option.default)
     shown = ", ".join(default) if isinstance(default, tuple) else default
     if isinstance(shown, bool | float):

@@ -1,4 +1,4 @@
-"""``cvbuild watch``: build what is edited, as soon as it is saved."""
+"""``cvbuild watch``: rebuild what is edited, as soon as it is saved."""
 
 from __future__ import annotations
 
@@ -9,56 +9,56 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.wanted_documents import require
+from cvbuild.building.requested_documents import require_variants
 from cvbuild.building.watch import Watch
 from cvbuild.cli import console
-from cvbuild.cli.report import Report, asked_of
-from cvbuild.cli.request import ended_by_signals, settings_of, wanted_of
+from cvbuild.cli.report import Report, request_of
+from cvbuild.cli.request import documents_of, exit_on_signals, settings_of
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import Plain
+    from cvbuild.building.cache.index_format import JsonObject
 
 
 def run(given: argparse.Namespace) -> int:
-    """Watch until it is interrupted; 0, since that is how it ends."""
+    """Watch until interrupted; return 0, since that is how it ends."""
     settings = settings_of(given)
-    wanted = wanted_of(given, settings.library)
-    found = people.find(given.people)
-    require(found, wanted)
-    voice = _Voice(as_json=given.json)
+    requested = documents_of(given, settings.library)
+    persons = people.find(given.people)
+    require_variants(persons, requested)
+    printer = _Printer(as_json=given.json)
     jobs = given.jobs or os.cpu_count() or 1
-    watch = Watch(asked_of(given), given.people, settings, wanted, jobs)
+    watch = Watch(request_of(given), given.people, settings, requested, jobs)
     try:
-        with ended_by_signals():
-            voice.begins(len(found))
-            watch.run(voice)
+        with exit_on_signals():
+            printer.started(len(persons))
+            watch.run(printer)
     except KeyboardInterrupt:
-        voice.ends()
+        printer.stopped()
     return 0
 
 
-class _Voice:
-    """Says what happens: lines for people, or JSON objects of one line each."""
+class _Printer:
+    """Prints what happens: lines for people, or JSON objects of one line each."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._report = Report(as_json=False)
         self._faulty: set[Person] = set()
 
-    def begins(self, count: int) -> None:
-        """Watching has begun."""
+    def started(self, count: int) -> None:
+        """Print that watching has begun."""
         who = "1 person" if count == 1 else f"{count} people"
         self._say(f"watching {who}; Ctrl-C ends it", {"watching": count})
 
-    def ends(self) -> None:
-        """Watching has ended."""
+    def stopped(self) -> None:
+        """Print that watching has ended."""
         self._say("stopped", {"watching": 0})
 
     def checked(self, checked: Checked) -> None:
-        """What is wrong with a file; and that nothing is any more."""
+        """Print what is wrong with a file; or that nothing is any more."""
         faults = [item.as_json() for item in checked.diagnostics]
         if self._as_json:
             if faults:
@@ -74,32 +74,32 @@ class _Voice:
             console.say(f"{checked.person.path} can be built again")
 
     def built(self, outcome: Outcome) -> None:
-        """A document, up to date or built."""
+        """Print a document, up to date or built."""
         notes = [note.as_json() for note in outcome.notes]
         if self._as_json:
             self._print({**outcome.as_json(), "notes": notes})
         else:
             self._report.document(outcome.as_json(), notes)
 
-    def gone(self, person: Person) -> None:
-        """A file that is there no more."""
+    def deleted(self, person: Person) -> None:
+        """Print that a person's file was deleted."""
         text = f"{person.path} is gone; its PDFs stay"
         self._say(text, {"person": person.name, "gone": True})
 
     def failed(self, error: CvbuildError) -> None:
-        """What prevents all building."""
+        """Print an error that prevents all building."""
         faults = [item.as_json() for item in error.diagnostics]
         if self._as_json:
             self._print({"diagnostics": faults})
         else:
             self._report.faults(faults)
 
-    def _say(self, text: str, plain: Plain) -> None:
+    def _say(self, text: str, plain: JsonObject) -> None:
         if self._as_json:
             self._print(plain)
         else:
             console.say(text)
 
     @staticmethod
-    def _print(plain: Plain) -> None:
+    def _print(plain: JsonObject) -> None:
         print(json.dumps(plain), flush=True)

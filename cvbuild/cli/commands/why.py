@@ -1,4 +1,4 @@
-"""``cvbuild why``: which documents a build would make, and why."""
+"""``cvbuild why``: list which documents would be rebuilt, and why."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from cvbuild.building import why
 from cvbuild.building.cache.index import Index
 from cvbuild.building.check import profiles
-from cvbuild.building.request import Rest
+from cvbuild.building.request import Pending
+from cvbuild.building.requested_documents import RequestedDocuments, require_variants
 from cvbuild.building.session import Session
-from cvbuild.building.wanted_documents import Wanted, require
 from cvbuild.building.why import Why
 from cvbuild.cli import console, report, request
 from cvbuild.common import file_state
@@ -20,23 +20,23 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 
 if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import Plain
+    from cvbuild.building.cache.index_format import JsonObject
 
 
 def run(given: argparse.Namespace) -> int:
-    """Say of each document whether it is up to date, and why not.
+    """Print for each document whether it is up to date, and if not, why.
 
-    1 or 3 if that can't be said of one: its person's file is wrong, or there is no TeX.
+    Return 1 or 3 if that is unknown for one: the person's file is wrong, or there is no TeX.
     """
     settings = request.settings_of(given)
-    wanted = request.wanted_of(given, settings.library)
-    found = people.find(given.people)
-    require(found, wanted)
-    session, there = Session(report.asked_of(given)), _There()
+    requested = request.documents_of(given, settings.library)
+    persons = people.find(given.people)
+    require_variants(persons, requested)
+    session, current = Session(report.request_of(given)), _UpToDate()
     session.settings = settings
-    answers, faults, worst = _exactly(session.left(found, there), wanted, session)
-    known = session.known
-    documents = [*there.documents, *(_answer(one, known, person) for person, one in answers)]
+    answers, faults, worst = _check_exactly(session.pending(persons, current), requested, session)
+    index = session.index
+    documents = [*current.documents, *(_answer(one, index, person) for person, one in answers)]
     if given.json:
         plain = [item.as_json() for item in faults]
         console.print_json({"documents": documents, "diagnostics": plain})
@@ -47,20 +47,20 @@ def run(given: argparse.Namespace) -> int:
     return worst
 
 
-def _exactly(
-    rest: Iterable[Rest], wanted: Wanted, session: Session
+def _check_exactly(
+    pending: Iterable[Pending], requested: RequestedDocuments, session: Session
 ) -> tuple[list[tuple[str, Why]], list[Diagnostic], int]:
-    """[(person's file, answer)], what is wrong with files and templates, and the exit code."""
+    """Return [(person's file, answer)], the diagnostics of files and templates, the exit code."""
     answers: list[tuple[str, Why]] = []
     faults: list[Diagnostic] = []
     worst = 0
 
-    def heard(checked: profiles.Checked) -> None:
+    def on_checked(checked: profiles.Checked) -> None:
         nonlocal worst
         faults.extend(checked.diagnostics)
         worst = max(worst, int(checked.profile is None))
 
-    for task in session.read(rest, wanted, heard):
+    for task in session.read(pending, requested, on_checked):
         try:
             answers.append((str(task.person.path), why.why(task, session.settings)))
         except CvbuildError as error:
@@ -69,25 +69,25 @@ def _exactly(
     return answers, faults, worst
 
 
-class _There:
-    """Takes the documents that are up to date."""
+class _UpToDate:
+    """Collects the documents that are up to date."""
 
     def __init__(self) -> None:
-        self.documents: list[Plain] = []
+        self.documents: list[JsonObject] = []
 
-    def faults(self, diagnostics: Iterable[Plain]) -> None:
-        """A build says it."""
+    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+        """Ignore them: a build reports them."""
 
-    def document(self, document: Plain, notes: Iterable[Plain]) -> None:  # noqa: ARG002 - a build's
-        """Keep what names it."""
+    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:  # noqa: ARG002 - a build's
+        """Store what identifies it."""
         plain = {
             name: document[name] for name in ("person", "template", "variant", "format", "path")
         }
         self.documents.append({**plain, "fresh": True, "note": None, "reasons": []})
 
 
-def _answer(one: Why, known: Index, file: str) -> Plain:
-    entry, note = known.person(file), None
+def _answer(one: Why, index: Index, file: str) -> JsonObject:
+    entry, note = index.person(file), None
     if not one.reasons and entry and entry["file"][0] != file_state.identity(file):
         note = f"{file} changed, but nothing that this document shows"
     return {
@@ -102,7 +102,7 @@ def _answer(one: Why, known: Index, file: str) -> Plain:
     }
 
 
-def _line(document: Plain) -> str:
+def _line(document: JsonObject) -> str:
     if document["fresh"]:
         why_not = f": {document['note']}" if document["note"] else ""
         return f"✓ {document['path']}  up to date{why_not}"
@@ -110,7 +110,7 @@ def _line(document: Plain) -> str:
     return f"✗ {document['path']}  {reasons}"
 
 
-def _place(reason: Plain) -> str:
+def _place(reason: JsonObject) -> str:
     if not reason["file"]:
         return ""
     line = f":{reason['line']}" if reason["line"] else ""

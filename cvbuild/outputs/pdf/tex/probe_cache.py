@@ -11,13 +11,12 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import file_state, sealed, versions
+from cvbuild.common import file_state, safe_files, sealed, versions
 from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.pdf.tex.types import Engine
 
@@ -49,16 +48,11 @@ def keep(cache: Path | None, question: object, tree: Iterable[Path], answer: obj
     text = json.dumps(dict([*entries.items(), (_name(question), entry)][-_MOST:]))
     with contextlib.suppress(OSError):
         cache.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=cache, prefix=FILE)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(sealed.seal(text))
-                file.flush()
-                unchanged = not _is_fresh(places, os.fstat(handle).st_mtime_ns)
-            if unchanged:
-                Path(temporary).replace(cache / FILE)
-        finally:
-            Path(temporary).unlink(missing_ok=True)
+        # What its file system takes for the present.
+        os.utime(cache)
+        if _is_fresh(places, cache.stat().st_mtime_ns):
+            return
+        safe_files.replace(cache / FILE, sealed.seal(text).encode(), shared=True)
 
 
 def _is_fresh(places: Iterable[str], now: int) -> bool:

@@ -1,4 +1,4 @@
-"""What ``cvbuild build`` does where something is left to do."""
+"""Build what ``cvbuild build`` found to be out of date."""
 
 from __future__ import annotations
 
@@ -9,60 +9,60 @@ from dataclasses import replace
 
 from cvbuild.building import batch
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.request import Rest, key_of
-from cvbuild.building.session import Run, Session
-from cvbuild.building.wanted_documents import require
+from cvbuild.building.request import Pending, document_key
+from cvbuild.building.requested_documents import require_variants
+from cvbuild.building.session import Runner, Session
 from cvbuild.cli import console, progress
 from cvbuild.cli.report import Report
-from cvbuild.cli.request import ended_by_signals, settings_of, wanted_of
+from cvbuild.cli.request import documents_of, exit_on_signals, settings_of
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 from cvbuild.outputs.task import Task
 
-#: As many people leave less behind than looking for it costs.
+#: So few people leave less garbage than collecting it costs.
 _FEW = 8
 
 
 def run(
     given: argparse.Namespace,
     session: Session,
-    rest: list[Rest] | None,
+    pending: list[Pending] | None,
     report: Report,
     standby: PreloadedPool | None = None,
 ) -> int:
-    """Build the rest of what is asked for; everything, if nothing is known of it."""
+    """Build the pending documents of those requested; all of them, if ``pending`` is None."""
     settings = session.settings = replace(settings_of(given), preloaded=standby)
-    wanted = wanted_of(given, settings.library)
-    found = people.find(given.people)
-    if not wanted.everybody:
-        require(found, wanted)
-    if rest is None:
-        rest = [Rest(person) for person in found]
+    requested = documents_of(given, settings.library)
+    persons = people.find(given.people)
+    if not requested.everybody:
+        require_variants(persons, requested)
+    if pending is None:
+        pending = [Pending(person) for person in persons]
     worst = 0
 
-    def heard(checked: Checked) -> None:
+    def on_checked(checked: Checked) -> None:
         nonlocal worst
         report.faults(item.as_json() for item in checked.diagnostics)
         worst = max(worst, int(checked.profile is None))
 
-    if len(rest) > _FEW:
-        # What a document leaves in rings is looked for often, and what stays (modules) never.
+    if len(pending) > _FEW:
+        # Collect the reference cycles of each document often, and scan modules never.
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
-    with ended_by_signals(), progress.Lines(enabled=not given.json) as lines:
-        run = _runner(given, lines)
-        for outcome in session.build(rest, wanted, heard, run):
+    with exit_on_signals(), progress.Lines(enabled=not given.json) as lines:
+        runner = _runner(given, lines)
+        for outcome in session.build(pending, requested, on_checked, runner):
             notes = [note.as_json() for note in outcome.notes]
             report.document(outcome.as_json(), notes, lines)
             worst = max(worst, outcome.exit_code)
-    if report.lacks(wanted.names if wanted.variants else ()):
-        require(found, wanted)
+    if report.is_missing(requested.names if requested.variants else ()):
+        require_variants(persons, requested)
     report.close()
     return worst
 
 
-def _runner(given: argparse.Namespace, lines: progress.Lines) -> Run:
-    """What builds: threads here, or a cluster."""
+def _runner(given: argparse.Namespace, lines: progress.Lines) -> Runner:
+    """Return what builds: threads here, or a cluster."""
     if given.cluster is not None:
         from cvbuild.building.cluster import client
 
@@ -76,4 +76,4 @@ def _runner(given: argparse.Namespace, lines: progress.Lines) -> Run:
 
 
 def _name(task: Task) -> str:
-    return f"{task.person.name} {key_of(task.name, task.format)}"
+    return f"{task.person.name} {document_key(task.name, task.format)}"

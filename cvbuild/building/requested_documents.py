@@ -1,4 +1,4 @@
-"""Which documents are wanted of each person, and whether there are such."""
+"""Which documents are requested of each person, and whether they exist."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from cvbuild.outputs import registry
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which documents: ``names`` of templates or variants, else those that each person picked.
+class RequestedDocuments:
+    """Which documents to build: templates or variants by ``names``, else those each person picked.
 
-    ``variants`` is whether the names are of variants; ``everybody`` whether nobody was named, so
-    that only those people are meant who have them; ``formats`` are names of outputs.
+    ``variants`` is whether the names are of variants; ``everybody`` whether no person was named, so
+    that only the people who have the variants are meant; ``formats`` are names of outputs.
     """
 
     names: tuple[str, ...] = ()
@@ -30,14 +30,14 @@ class Wanted:
     everybody: bool = False
     formats: tuple[str, ...] = (PDF,)
 
-    def of(self, profile: Profile) -> tuple[str, ...]:
-        """The documents of a person, each once."""
+    def names_of(self, profile: Profile) -> tuple[str, ...]:
+        """Return the names of a person's documents, each once."""
         names = self.names or profile.template
-        has = profile.variants if self.variants else names
-        return tuple(dict.fromkeys(name for name in names if name in has))
+        allowed = profile.variants if self.variants else names
+        return tuple(dict.fromkeys(name for name in names if name in allowed))
 
-    def faults(self, profile: Profile, source: Source) -> Iterator[Diagnostic]:
-        """The variants that the person lacks but must have."""
+    def missing_variants(self, profile: Profile, source: Source) -> Iterator[Diagnostic]:
+        """Yield an error for each variant that the person must have and doesn't."""
         for name in self.names if self.variants and not self.everybody else ():
             if name not in profile.variants:
                 hint = _hint(name, profile.variants)
@@ -45,46 +45,48 @@ class Wanted:
                 yield Diagnostic("error", "variant", f'unknown variant "{name}"', span, hint)
 
 
-def wanted_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[str, ...]:
-    """The names of outputs, each once; PDF if none is named.
+def requested_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[str, ...]:
+    """Return the names of outputs, each once; PDF if none is named.
 
-    Raises UsageError for one that doesn't exist, and for one that a cluster can't make. What is
-    wrong with an installed one is an error of each document, so that the other formats are made.
+    Raises UsageError for one that doesn't exist, and for one that a cluster can't make. An error in
+    an installed one is reported for each document, so that the other formats are made.
     """
-    found = tuple(dict.fromkeys(names)) or (PDF,)
-    for name in found:
+    formats = tuple(dict.fromkeys(names)) or (PDF,)
+    for name in formats:
         with contextlib.suppress(PluginError):
             registry.find(name)
-    if cluster and found != (PDF,):
+    if cluster and formats != (PDF,):
         hint = "leave out --cluster: the other formats need no TeX and take no time"
         raise UsageError.because("format", "a cluster makes PDFs alone", hint)
-    return found
+    return formats
 
 
-def require(people: Sequence[Person], wanted: Wanted) -> None:
-    """Raises UsageError for a variant that somebody who was named lacks, or that nobody has.
+def require_variants(people: Sequence[Person], requested: RequestedDocuments) -> None:
+    """Raise UsageError for a variant that a named person doesn't have, or that nobody has.
 
-    Whoever's file can't be read is told so by whoever builds.
+    A file that can't be read is reported when it is built.
     """
-    if not wanted.variants:
+    if not requested.variants:
         return
-    having = {person.name: _variants(person) for person in people}
-    known = {name: None for names in having.values() for name in names or ()}
+    variants_of = {person.name: _variants(person) for person in people}
+    known = {name: None for names in variants_of.values() for name in names or ()}
     faults = []
-    for name in dict.fromkeys(wanted.names):
-        lacking = [who for who, names in having.items() if names is not None and name not in names]
-        if wanted.everybody and len(lacking) == len(having):
+    for name in dict.fromkeys(requested.names):
+        without = [
+            who for who, names in variants_of.items() if names is not None and name not in names
+        ]
+        if requested.everybody and len(without) == len(variants_of):
             fault = f'nobody has a variant "{name}"', _hint(name, known)
             faults.append(Diagnostic("error", "variant", fault[0], hint=fault[1]))
-        for who in () if wanted.everybody else lacking:
-            message, hint = f'{who} has no variant "{name}"', _hint(name, having[who] or ())
+        for who in () if requested.everybody else without:
+            message, hint = f'{who} has no variant "{name}"', _hint(name, variants_of[who] or ())
             faults.append(Diagnostic("error", "variant", message, hint=hint))
     if faults:
         raise UsageError(faults)
 
 
-def no_variants(names: Iterable[str], templates: Collection[str]) -> None:
-    """Raises UsageError for what is named as a template and is somebody's variant."""
+def refuse_variants(names: Iterable[str], templates: Collection[str]) -> None:
+    """Raise UsageError for a name that is given as a template and is a person's variant."""
     for name in names:
         if name in templates:
             continue
@@ -99,7 +101,7 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 
 def _variants(person: Person) -> tuple[str, ...] | None:
-    """The names of a person's variants; None for a file that can't be read."""
+    """Return the names of a person's variants; None for a file that can't be read."""
     try:
         data = source_stage.load(person.path).data
     except ProfileError:
