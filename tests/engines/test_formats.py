@@ -112,8 +112,8 @@ def test_the_embedded_tex_makes_its_own(
 def test_luatex_and_a_document_without_a_head_need_none(
     lualatex: Engine, pdflatex: Engine, work: MakeWork, made: list[str]
 ) -> None:
-    assert formats.ready(work(), lualatex) is None
-    assert formats.ready(replace(work(), head=0), pdflatex) is None
+    assert formats.find_or_make(work(), lualatex)[0] is None
+    assert formats.find_or_make(replace(work(), head=0), pdflatex)[0] is None
     assert made == []
 
 
@@ -286,7 +286,7 @@ def test_what_is_damaged_is_made_again(
 
 def passed_off(job: Job, engine: Engine, content: bytes) -> None:
     """Put something in the place of the job's format that nothing but TeX finds out."""
-    form = formats.ready(job, engine)
+    form = formats.find_or_make(job, engine)[0]
     assert form is not None
     other = form.folder / "other"
     other.write_bytes(content)
@@ -299,8 +299,8 @@ def test_what_does_not_load_is_made_again(
     run: Compile, content: str, request: pytest.FixtureRequest, work: MakeWork, made: list[str]
 ) -> None:
     pdflatex = request.getfixturevalue("pdflatex")
-    own = formats.ready(work(), pdflatex)
-    other = formats.ready(work(), request.getfixturevalue("embedded"))
+    own = formats.find_or_make(work(), pdflatex)[0]
+    other = formats.find_or_make(work(), request.getfixturevalue("embedded"))[0]
     assert own is not None
     assert other is not None
     data = {
@@ -454,9 +454,9 @@ def test_a_document_that_only_the_whole_head_can_make(
 
 def test_a_loop_in_a_head_ends(embedded: Engine, work: MakeWork, made: list[str]) -> None:
     job = work(package=r"\loop\iftrue\repeat", timeout=1.0)
-    form = formats.ready(job, embedded)
+    form = formats.find_or_make(job, embedded)[0]
     assert form is None
-    assert formats.ready(job, embedded) is None
+    assert formats.find_or_make(job, embedded)[0] is None
     assert len(made) == 1, "it would take as long beside the cache, and once more"
 
 
@@ -492,7 +492,7 @@ def start(job: Job) -> subprocess.Popen[str]:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no locks on Windows")
 def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     jobs = [work(), work()]
-    form = formats.ready(jobs[0], embedded)
+    form = formats.find_or_make(jobs[0], embedded)[0]
     assert form is not None
     with formats._lock(form.folder, form.key):
         format_store.drop(form.folder, form.key)

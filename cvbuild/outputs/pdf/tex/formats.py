@@ -87,11 +87,6 @@ _Found = tuple[TexFormat | None, tuple[Diagnostic, ...]]
 _given_up: dict[str, str] = {}
 
 
-def ready(job: Job, engine: Engine) -> TexFormat | None:
-    """Return the format of the job's head, made if needed; None if there can be none."""
-    return find_or_make(job, engine)[0]
-
-
 def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
     """Run the engine on a prepared job, from a format if there can be one.
 
