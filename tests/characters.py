@@ -17,7 +17,10 @@ from pydantic import BaseModel
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Prose, Words
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds import Award, Experience, Skill
+from cvbuild.model.kinds import KINDS
+from cvbuild.model.kinds.award import Award
+from cvbuild.model.kinds.experience import Experience
+from cvbuild.model.kinds.skill import Skill
 from cvbuild.model.parts import Author, Link
 
 #: What LaTeX, Markdown, YAML, Jinja or a font could take for something else: in every field.
@@ -188,9 +191,7 @@ def escape_markdown(text: str) -> str:
 
 def sections() -> dict[str, type[BaseModel]]:
     """The models of all kinds of sections."""
-    union = Profile.model_fields["sections"].annotation
-    models = get_args(get_args(get_args(union)[0])[0])
-    return {get_args(model.model_fields["kind"].annotation)[0]: model for model in models}
+    return {name: kind.section for name, kind in KINDS.items() if kind.section}
 
 
 def has_url(section: type[BaseModel]) -> bool:

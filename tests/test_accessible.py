@@ -39,7 +39,7 @@ from cvbuild.outputs.task import Settings, Task
 HERE = Path(__file__).parent
 ADA = HERE / "accessible" / "ada-example.yaml"
 PEOPLE = sorted((HERE.parent / "people").glob("*.yaml"))
-TEMPLATES = ("academic", "industry", "one-page")
+TEMPLATES = Library.at().names()
 DATE = 1700000000
 #: What the checkers may find: (rule, evidence, reason).
 KNOWN = (
@@ -52,7 +52,9 @@ KNOWN = (
 )
 #: Everything that a template can show, with both engines; of each person one style.
 CASES = [(engine, ADA, name) for engine in ("pdflatex", "lualatex") for name in TEMPLATES]
-CASES += [("pdflatex", path, TEMPLATES[number % 3]) for number, path in enumerate(PEOPLE)]
+CASES += [
+    ("pdflatex", path, TEMPLATES[number % len(TEMPLATES)]) for number, path in enumerate(PEOPLE)
+]
 
 Build = Callable[[str, Path, str], Path]
 

@@ -25,6 +25,7 @@ from cvbuild.cli.main import main
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.tex import find
+from cvbuild.outputs.styles.templates import Library
 
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
 BAD = "name: Ada Example\ntittle: Engineer\n"
@@ -286,7 +287,8 @@ def test_new(cli: Command, name: str, stem: str) -> None:
     made = validate(parse(text, str(path)))
     assert made.name.display == " ".join(name.split())
     (publication,) = (s for s in made.sections if s.kind == "publication")
-    assert str(publication.items[0].authors[0].name) == made.name.display
+    papers: tuple[Any, ...] = publication.items
+    assert str(papers[0].authors[0].name) == made.name.display
     assert cli("check").code == 0
     assert [one.name for one in Path("people").iterdir()] == [path.name]
 
@@ -359,7 +361,7 @@ def test_templates(cli: Command) -> None:
     as_json = cli("templates", "--json")
     assert (as_json.code, as_json.err) == (0, "")
     names = [one["name"] for one in as_json.json["templates"]]
-    assert names == ["academic", "industry", "one-page"]
+    assert names == list(Library.at().names())
     shown = cli("templates").out
     for one in as_json.json["templates"]:
         assert f"{one['name']}: {one['description']}\n" in shown
@@ -378,7 +380,7 @@ def test_doctor_with_tex(cli: Command) -> None:
     assert "✓ pdflatex (embedded, " in ran.out
     assert "✗ pdflatex: no" in ran.out
     as_json = cli("doctor", "--json")
-    assert as_json.json["templates"].keys() == {"academic", "industry", "one-page"}
+    assert as_json.json["templates"].keys() == set(Library.at().names())
     engines = as_json.json["templates"]["academic"]["engines"]
     assert [one["choice"] for one in engines] == ["pdflatex", "embedded", "lualatex"]
 
@@ -431,8 +433,8 @@ def endless(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], set[int]]]
     folder = Path("slow/endless")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "template.yaml").write_text(
-        "{api: 1, title: T, description: D, style: cvb-endless,"
-        " fonts: {system: {family: A}, embedded: {family: A}}}"
+        "{api: 1, title: T, description: D, tex: {style: cvb-endless,"
+        " fonts: {system: {family: A}, embedded: {family: A}}}}"
     )
     (folder / "cvb-endless.sty").write_text("\\def\\again{\\again}\\again\n")
     process = child("build", *arguments, "--template-path", "slow", start_new_session=True)

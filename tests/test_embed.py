@@ -23,10 +23,9 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.cli.commands import extract
 from cvbuild.inputs import people
 from cvbuild.model import Profile
-from cvbuild.model import kinds as model_kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
-from cvbuild.outputs.jsonresume import export, items, values
+from cvbuild.outputs.jsonresume import export, values
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.types import ATTACHMENT, Engine, Job
 from cvbuild.outputs.styles.templates import Library
@@ -402,31 +401,6 @@ def test_the_people_of_the_checkout_are_json_resume() -> None:
         assert again == resume
         shown = " ".join(leaves(resume))
         assert [text for text in public(checked.profile) if text not in shown] == []
-
-
-def test_the_page_tells_which_list_each_kind_goes_to() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    rows = re.findall(
-        r"^\| `([a-z]+)` \| `(\w+)`(?:, type (\w+))? \| ?(.*) \|$", page, re.MULTILINE
-    )
-    told = {kind: (name, kind_of or None) for kind, name, kind_of, _ in rows}
-    assert told == {
-        kind: (shape.list, shape.fixed.get("type")) for kind, shape in items.SHAPES.items()
-    }
-    assert {*told, *items.PROSE} == {*Profile.KINDS, "interests"}
-    for kind, _, _, names in rows:
-        if kind not in ("keywords", "interests"):
-            date = {"date": items.SHAPES[kind].date} if "releaseDate" in names else {}
-            found = dict(re.findall(r"([a-z]+): `(\w+)`", names))
-            keys = items.SHAPES[kind].keys
-            assert found == date | {key: keys[key] for key in found if key != "date"}
-            used = {key for key in keys if key in fields_of(kind)}
-            assert used == set(found) - {"date"}
-
-
-def fields_of(kind: str) -> set[str]:
-    """The fields of a kind's items."""
-    return set(getattr(model_kinds, kind.capitalize()).model_fields)
 
 
 # ------------------------------------------------------------------------------------ the PDF

@@ -155,6 +155,7 @@ RULES: dict[str, tuple[Callable[[], object], bool, bool]] = {
     "style": (lambda: change("templates/academic/cvb-academic.sty", "\n", "\n%\n"), True, True),
     "style below": (lambda: change("templates/_core/cvb-core.sty", "\n", "\n%\n"), True, True),
     "manifest": (lambda: change("templates/academic/template.yaml", "\n", "\n#\n"), True, True),
+    "manifest below": (lambda: change("templates/_core/template.yaml", "\n", "\n#\n"), True, True),
     "file in a template": (lambda: Path("templates/academic/x.sty").touch(), True, True),
     "file gone from one": (lambda: Path("templates/_core/cvb-attach.sty").unlink(), True, True),
     "PDF gone": (PDF.unlink, True, True),
@@ -733,7 +734,7 @@ def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) 
 @pytest.mark.usefixtures("home")
 def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
     """Their documents are made up: nothing reads them."""
-    templates = ("academic", "industry", "one-page")
+    templates = Library.at().names()
     known = remembered()
     ada = known.person(str(PERSON))
     assert ada is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -78,7 +79,8 @@ def test_what_cant_be_told(tmp_path: Path) -> None:
 IGNORING = ["/applications/sent/", "applications/sent", "applications/", "sent/", "/applications/*",
             "**/sent", "*", "applications/sent/**", "# x\n\napplications/s?nt"]  # fmt: skip
 TAKING = ["", "/out/", "/sent/", "#/applications/sent/", "applications/sent/x", "appl",
-          "/applications/sent/\n!/applications/sent/"]  # fmt: skip
+          "/applications/sent/\n!/applications/sent/", " sent", "sent\t", "[^s]ent",
+          "[^a]ent\n![^a]ent"]  # fmt: skip
 
 
 @pytest.mark.parametrize(("lines", "ignored"), [
@@ -102,6 +104,20 @@ def test_a_workspace_below_the_top(repo: Path) -> None:
     (repo / ".gitignore").unlink()
     (repo / ".git/info/exclude").write_text("sent/\n", encoding="utf-8")
     assert archive.notice(repo / "cvs").severity == "note"
+
+
+def test_a_gitignore_that_is_a_link_or_a_pipe(repo: Path, git: Git) -> None:
+    """Git reads neither, and nothing waits for one."""
+    lines = repo / "lines"
+    (repo / archive.FOLDER).mkdir(parents=True)
+    (repo / archive.FOLDER / "a").touch()
+    lines.write_text("sent/\n", encoding="utf-8")
+    (repo / ".gitignore").symlink_to(lines)
+    assert "applications/sent/a" in git("ls-files", "--others", "--exclude-standard")
+    assert archive.notice(repo).severity == "warning"
+    (repo / ".gitignore").unlink()
+    os.mkfifo(repo / ".gitignore")
+    assert archive.notice(repo).severity == "warning"
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Job
+from cvbuild.outputs.styles.templates import Library
 
 ADA = """\
 name: Ada Example
@@ -42,11 +43,11 @@ def rendered(text: str, folder: Path, template: str, engine: str, cache: Path) -
     path.write_text(text, encoding="utf-8")
     made = prepare(path, template, folder, cache, engine)
     setter = replace(as_pdf(made.prepared).setter, ident="0" * 64)
-    density = made.template.manifest.density
+    density = made.template.manifest.tex.density
     return setter.render(made.selected, density[0] if density else {})
 
 
-@pytest.mark.parametrize("template", ["academic", "industry", "one-page"])
+@pytest.mark.parametrize("template", Library.at().names())
 @pytest.mark.parametrize("engine", ["pdflatex", "embedded"])
 def test_people_options_and_languages_share_a_head(
     template: str, engine: str, tmp_path: Path, tex_cache: Path

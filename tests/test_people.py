@@ -24,14 +24,14 @@ ROOT = Path(__file__).parent.parent
 #: How many facts the person's own documents tell, counted when they were read.
 FACTS = {"guoliang-he": 53, "gyeong-in-yu": 116, "jiaao-he": 126, "zhisheng-ye": 45}
 ENGINES = ("pdflatex", "embedded", "lualatex")
-STYLES = ("academic", "industry", "one-page")
+STYLES = Library.at().names()
 #: Everybody in every style; with the slowest engine in one style each.
 BUILDS = [
     (person, template, engine)
     for number, person in enumerate(FACTS)
     for template in STYLES
     for engine in ENGINES
-    if engine != "lualatex" or template == STYLES[number % 3]
+    if engine != "lualatex" or template == STYLES[number % len(STYLES)]
 ]
 
 
@@ -118,7 +118,7 @@ def test_no_glyph_is_smaller_than_nine_points_but_superscripts(engine: str, out:
     checked = 0
     for number, person in enumerate(FACTS):
         # Sizes are the style's, not the engine's: all of them once, then one style a person.
-        for template in STYLES if engine == "embedded" else [STYLES[number % 3]]:
+        for template in STYLES if engine == "embedded" else [STYLES[number % len(STYLES)]]:
             pdf = pypdfium2.PdfDocument(build(person, template, engine, out).path)
             for page in pdf:
                 text = page.get_textpage()

@@ -16,8 +16,9 @@ from secret_search import in_bytes, in_pdf
 from texlive import demand_embedded, demand_texlive
 
 from cvbuild.cli import main
+from cvbuild.outputs.styles.templates import Library
 
-TEMPLATES = ("academic", "industry", "one-page")
+TEMPLATES = Library.at().names()
 ENGINES = ("pdflatex", "embedded")
 #: No f, i and l, which fonts join.
 LETTERS = "abcdeghkmnoprstuvwxyz"

@@ -305,7 +305,7 @@ def person(names: dict[str, str]) -> str:
 
 
 @pytest.mark.usefixtures("workspace", "_fonts")
-@pytest.mark.parametrize("template", ["academic", "industry", "one-page"])
+@pytest.mark.parametrize("template", Library.at().names())
 def test_every_script_extracts(template: str) -> None:
     # One page is typeset many times to measure it: with few faces.
     few = ("vietnamese", "greek", "cyrillic", "yoruba", "hebrew")

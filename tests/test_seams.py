@@ -191,8 +191,26 @@ def test_a_name_that_is_taken(program: Program, site: Path) -> None:
     install(site, "cvbuild-second", "cvbuild.outputs", {"outline": "outline:Outline"})
     ran = program("build", "--format", "outline,json")
     assert ran.code == 1
-    assert 'the name "outline" is taken by cvbuild-' in ran.err
+    assert 'the name "outline" is also registered by cvbuild-' in ran.err
     install(site, "cvbuild-pdf", "cvbuild.outputs", {"pdf": "outline:Outline"})
     assert program("build", "--format", "txt").code == 0
     ran = program("doctor")
     assert 'cvbuild-pdf 1.0: pdf (outline:Outline) the name "pdf" is built in' in ran.err
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_new_style(program: Program, tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    for name, text in files().items():
+        if name.startswith("templates/"):
+            (workspace / name).parent.mkdir(parents=True, exist_ok=True)
+            (workspace / name).write_text(text, encoding="utf-8")
+    ran = program("build", "-t", "plum", "--engine", "embedded", "--json")
+    assert (ran.code, said(ran)["path"]) == (0, "out/ada/plum.pdf"), ran.err
+    assert "accent=8E4585" in (workspace / "out/.build/ada/plum/cv.tex").read_text()
+    options = {
+        one["name"]: one["options"]
+        for one in json.loads(program("templates", "--json").out)["templates"]
+    }
+    assert options["plum"].keys() == options["academic"].keys()
+    assert options["plum"]["margin"] == options["academic"]["margin"]

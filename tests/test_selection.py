@@ -14,7 +14,7 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.field_paths import id_of, path_of
-from cvbuild.outputs.pdf.measured_blocks import Block, blocks
+from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock, blocks
 from cvbuild.outputs.pdf.one_page.fit import fit, total, units
 from cvbuild.selection.select import require, select
 from cvbuild.selection.selected import Selected, parts_of
@@ -110,9 +110,9 @@ def test_heights_are_differences_on_each_page() -> None:
         [("header", 1, 100.0), ("textheight", 0, 700.0), ("summary.0", 1, 130.0), ("s", 2, 20.0)]
     )
     assert found == (
-        Block(("header",), 100.0),
-        Block(("summary", 0), 30.0),
-        Block(("s",), 20.0),
+        MeasuredBlock(("header",), 100.0),
+        MeasuredBlock(("summary", 0), 30.0),
+        MeasuredBlock(("s",), 20.0),
     )
 
 
@@ -139,7 +139,7 @@ HEIGHTS = {
     "sections.0.items.1.bullets.0": 10, "sections.0.items.1.bullets.1": 10, "sections.1": 20,
     "sections.1.items.0": 10, "sections.1.items.1": 10, "sections.2": 20, "sections.2.run": 10,
 }  # fmt: skip
-BLOCKS = tuple(Block(path_of(name), float(height)) for name, height in HEIGHTS.items())
+BLOCKS = tuple(MeasuredBlock(path_of(name), float(height)) for name, height in HEIGHTS.items())
 
 
 def left_out(available: float) -> list[str]:
@@ -196,9 +196,10 @@ def test_a_long_career_fits_whatever_the_room_is() -> None:
         for n in range(2000)
     )
     selected = select(profile(f"sections:\n  - kind: award\n    items:\n{items}"), {})
-    heights = [Block(("header",), 60.0), Block(("sections", 0), 20.0)]
+    heights = [MeasuredBlock(("header",), 60.0), MeasuredBlock(("sections", 0), 20.0)]
     heights += [
-        Block(path, chance.uniform(8, 40)) for path, _ in selected.sections[0].groups[0].items
+        MeasuredBlock(path, chance.uniform(8, 40))
+        for path, _ in selected.sections[0].groups[0].items
     ]
     for room in (61, 100, 700, 5000):
         fitted = fit(selected, heights, room)

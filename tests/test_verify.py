@@ -13,9 +13,9 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.rich_text import Text
 from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.private_texts import Secret
-from cvbuild.outputs.pdf.latex.printed import Block, Target
+from cvbuild.outputs.pdf.latex.printed import PrintedBlock, PrintedLink
 from cvbuild.outputs.pdf.verify import headers_footers, verify
-from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, Link, Page
+from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, LinkAnnotation, Page
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
 from cvbuild.outputs.pdf.verify.verify import Expected
 from cvbuild.view import types
@@ -25,12 +25,12 @@ A4 = Box(0, 0, 595, 842)
 GOOD = Font("ABC+Good", "Type1", embedded=True, mapped=True)
 
 
-def block(name: str, *texts: str, targets: Iterable[str] = ()) -> Block:
+def block(name: str, *texts: str, targets: Iterable[str] = ()) -> PrintedBlock:
     contents = tuple(Content((Text(text),), (name, number)) for number, text in enumerate(texts))
-    return Block(name, contents, tuple(Target(url, (name, 0)) for url in targets))
+    return PrintedBlock(name, contents, tuple(PrintedLink(url, (name, 0)) for url in targets))
 
 
-def expected(*blocks: Block, **others: object) -> Expected:
+def expected(*blocks: PrintedBlock, **others: object) -> Expected:
     """What is expected; a field's place is the line that its block's name says."""
 
     def place(path: tuple[str | int, ...]) -> Span:
@@ -137,7 +137,7 @@ def test_a_text_over_the_end_of_a_page_is_one_text() -> None:
     point = str(POINT.contents[0])
     pages = (f"{first} {point[:cut]}\r\n1/2", f"Ada Example 2/2\r\n{point[cut:]}")
     assert found(facts(*pages), expected(*WHOLE)) == []
-    # Not all furniture can be told by its look: what stands at a page's end is skipped.
+    # Not every header or footer can be recognised, so what is at a page's end is skipped.
     odd = (f"{first} {point[:cut]}\r\nseite eins", f"Ada Example, der Kopf\r\n{point[cut:]}")
     assert found(facts(*odd), expected(*WHOLE)) == []
     lost = (f"{first} {point[:cut]}\r\n1/2", f"Ada Example 2/2\r\n{point[cut + 1 :]}")
@@ -168,7 +168,7 @@ def test_the_name_of_a_running_head_is_not_an_author() -> None:
         ("2022", "2022"),
     ],
 )
-def test_furniture_is_told_from_text(line: str, left: str) -> None:
+def test_headers_and_footers_are_told_from_text(line: str, left: str) -> None:
     pages = ["one", f"{line}\ntext\n{line}", "three"]
     kept = list(headers_footers.bodies(pages, "Ada", ["Ada"]))[1]
     assert kept == (f"{left}\ntext\n{left}" if left else "text")
@@ -184,7 +184,7 @@ def test_a_running_head_that_is_joined_with_the_line_below_it() -> None:
 
 
 @pytest.mark.parametrize("last", ["1", "1.", "...", "--", "A footer"])
-def test_a_last_line_that_looks_like_furniture_is_text(last: str) -> None:
+def test_a_last_line_that_looks_like_a_footer_is_text(last: str) -> None:
     footer = Content((Text("A footer"),), types.FOOTER)
     wanted = expected(HEAD, block("b2", "Volume", last), preamble=(footer,))
     head = "Ada Example\r\nada@example.org\r\nVolume"
@@ -217,14 +217,14 @@ def test_the_message_says_what_came_out_instead() -> None:
 
 def test_links_are_those_that_were_printed() -> None:
     url = "https://example.org/a"
-    one = Link(1, url, A4)
+    one = LinkAnnotation(1, url, A4)
     wanted = expected(block("b1", "here", targets=[url]), block("b2", "there", targets=[url]))
     text = "here there"
     assert found(facts(text, links=(one, one)), wanted) == []
     # A link over two lines is two annotations.
     assert found(facts(text, links=(one, one, one)), wanted) == []
     assert found(facts(text, links=(one,)), wanted) == [("link", 1)]
-    other = Link(1, url + "b", A4)
+    other = LinkAnnotation(1, url + "b", A4)
     assert found(facts(text, links=(one, one, other)), wanted) == [("link", 0)]
     assert found(facts(text, links=(other,)), wanted) == [("link", 1), ("link", 0)]
 
@@ -302,7 +302,7 @@ SECRETS = (
             },
             9,
         ),
-        ({"links": (Link(1, "tel:+49301234", A4),)}, 8),
+        ({"links": (LinkAnnotation(1, "tel:+49301234", A4),)}, 8),
     ],
 )
 def test_nothing_private_is_anywhere(what: dict[str, object], line: int) -> None:

@@ -214,7 +214,7 @@ def leave_half() -> None:
 
 def of_another() -> None:
     """As a build that was killed before it wrote its record."""
-    aux_files.keep(KEPT, (("cv.aux", b"\\relax \n"),), cache())
+    aux_files.save(KEPT, (("cv.aux", b"\\relax \n"),), cache())
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_what_is_damaged_is_not_used(
     assert (ways.warm, ways.passes) == ([False], [2])
     # And then they are kept again, unless something is in their place for good.
     code = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))["aux"]
-    again = aux_files.kept(KEPT, code, cache())
+    again = aux_files.load(KEPT, code, cache())
     assert bool(again) is (damage is not replace_by_file)
 
 
@@ -242,7 +242,7 @@ def test_files_that_are_whole_but_of_something_else(
 ) -> None:
     """A style that changed may have written what the new one can't read: it is begun again."""
     record = json.loads((KEPT / "record.json").read_text(encoding="utf-8"))
-    record["aux"] = aux_files.keep(
+    record["aux"] = aux_files.save(
         KEPT, (("cv.aux", aux), ("cv.old", b"of another package")), cache()
     )
     (KEPT / "record.json").write_text(json.dumps(record), encoding="utf-8")
@@ -280,9 +280,9 @@ def test_who_names_a_driver_begins_from_nothing(ways: Ways) -> None:
 @pytest.mark.parametrize("place", ["nosuch", "file"])
 def test_what_cant_be_kept_is_not_kept(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    assert aux_files.kept(tmp_path / place, "", cache()) == ()
+    assert aux_files.load(tmp_path / place, "", cache()) == ()
     if place == "file":
-        assert aux_files.keep(tmp_path / place, (("cv.aux", b"x"),), cache()) == ""
+        assert aux_files.save(tmp_path / place, (("cv.aux", b"x"),), cache()) == ""
 
 
 # The command line, whose engine loads while Python does.
@@ -327,7 +327,7 @@ def test_an_edit_by_the_command_line(
         Path("program").chmod(0o755)
         # Sealed again: whoever writes such a file on purpose can do so.
         key, place = user_cache.key(cache()), KEPT / "start.json"
-        start = json.loads(sealed.opened(place.read_text(encoding="utf-8"), key))
+        start = json.loads(sealed.unseal(place.read_text(encoding="utf-8"), key))
         damage(start)
         place.write_text(sealed.seal(json.dumps(start), key), encoding="utf-8")
     write(EDITED[:2])

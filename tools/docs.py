@@ -14,27 +14,35 @@ from pathlib import Path
 
 from cvbuild.cli.commands.templates import values
 from cvbuild.inputs.schema import json_schema, reference_page
+from cvbuild.model.kinds import KINDS, OWN
+from cvbuild.model.kinds.describe import Kind, Listed, Named, Outlined, UnderHeading
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library, Template
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-#: The styles of the gallery; the person whose CV is shown unless another is named.
-STYLES = ("academic", "industry", "one-page")
+#: The person whose CV the gallery shows unless another is named.
 PERSON = "gyeong-in-yu"
 #: Pictures are drawn at twice the resolution and made smaller, which keeps thin lines even.
 DPI = 72
 COLOURS = 64
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
+#: How kinds whose items are texts go to a list.
+_NAMES: dict[type[UnderHeading | Named], str] = {
+    UnderHeading: "a heading: `name`, what is under it: `keywords`",
+    Named: "each a `name`",
+}
+_LISTS = re.compile(r"(?<=<!-- lists -->\n).*?(?=<!-- end of lists -->)", re.DOTALL)
 
 
 def pages() -> dict[Path, str]:
     """Every page that is made from the code, and its text."""
-    templates = DOCS / "templates.md"
+    templates, embed = DOCS / "templates.md", DOCS / "embed.md"
     text = templates.read_text(encoding="utf-8")
     return {
         DOCS / "profile.schema.json": json.dumps(json_schema.json_schema(), indent=2) + "\n",
         DOCS / "schema.md": reference_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
+        embed: _LISTS.sub(lambda _: lists(), embed.read_text(encoding="utf-8")),
     }
 
 
@@ -46,6 +54,30 @@ def options() -> str:
     head = ("option", "for", *(template.name for template in found))
     rows = [head, ("---",) * len(head), *(_row(name, found) for name in names)]
     return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows) + "\n"
+
+
+def lists() -> str:
+    """A table of the lists of JSON Resume that the kinds go to."""
+    kinds = [*KINDS.values(), OWN["interests"]]
+    forms = [(kind, kind.require("json")) for kind in kinds]
+    rows: list[tuple[str, ...]] = [("here", "list in JSON Resume", "renamed keys")]
+    rows.append(("---",) * 3)
+    rows += [_listed(kind, form) for kind, form in forms if isinstance(form, Listed)]
+    for form_of, words in _NAMES.items():
+        rows += [(f"`{k.name}`", f"`{f.list}`", words) for k, f in forms if isinstance(f, form_of)]
+    prose = ", ".join(f"`{kind.name}`" for kind, form in forms if isinstance(form, Outlined))
+    rows.append((prose, "none", "`text` of the section in `meta.sections`"))
+    return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("|  |", "| |") + "\n"
+
+
+def _listed(kind: Kind, form: Listed) -> tuple[str, ...]:
+    """A kind, its list with what is said of all items, and the keys that have another name."""
+    fixed = "".join(f", {key} {value}" for key, value in form.fixed.items())
+    keys = dict(form.keys)
+    if form.date not in ("", "date"):
+        keys["date"] = form.date
+    others = ", ".join(f"{key}: `{name}`" for key, name in keys.items())
+    return f"`{kind.name}`", f"`{form.list}`{fixed}", others
 
 
 def _row(name: str, templates: Iterable[Template]) -> tuple[str, ...]:
@@ -67,7 +99,7 @@ def gallery(person: str) -> None:
     from PIL import Image, ImageOps
     from pypdfium2 import PdfDocument
 
-    for style in STYLES:
+    for style in Library.at().names():
         pdf = DOCS.parent / "out" / person / f"{style}.pdf"
         with PdfDocument(pdf) as document:
             large = document[0].render(scale=2 * DPI / 72).to_pil().convert("RGB")

@@ -135,7 +135,7 @@ def read(slug: str, root: Path = Path()) -> tuple[tuple[Note, ...], tuple[Diagno
     with foreign("notes", "can't read the notes", "check the permissions of file and folder"):
         if not path.is_file():
             return (), ()
-        with path.open("rb") as file:
+        with safe_files.regular(path) as file:
             text = file.read(MAX_BYTES).decode("utf-8", "replace")
             is_long = bool(file.read(1))
     notes, bad = [], []

@@ -210,7 +210,7 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
     """Yield the attachments that can be read, each once; adds what is wrong with the others."""
     written = _at(source, ("attachments",))
     items = written if isinstance(written, list) else [] if written is None else [written]
-    seen: dict[Path, str] = {}
+    seen: set[Path] = set()
     for number, item in enumerate(items):
         place: FieldPath = (
             ("attachments", number) if isinstance(written, list) else ("attachments",)
@@ -220,57 +220,30 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
             name, title, place = item.get("file"), item.get("title"), (*place, "file")
         if not isinstance(name, str):
             continue  # The model reports it.
+        span, called = source.span(place), quoted(name, 100)
         try:
             path = sibling_files.find(name, folder)
-            if path in seen:
-                raise _RefusedError(
-                    "attachment-twice", f'"{name[:100]}" is attached twice', "keep one"
-                )
-            seen[path] = name
-            content = _content(path, name)
-        except (_RefusedError, sibling_files.NotBesideError) as error:
-            refused = error if isinstance(error, _RefusedError) else _refused(error, name)
-            problems.append(
-                Diagnostic("error", refused.code, refused.message, source.span(place), refused.hint)
-            )
+            content = sibling_files.read(path, MAX_BYTES)
+        except sibling_files.NotBesideError as error:
+            code, *rest = error.said(name, "file", "50 MB")
+            problems.append(_refused(span, f"attachment-{code}", *rest))
+            continue
+        if path in seen:
+            message = f"{called} is attached twice"
+            problems.append(_refused(span, "attachment-twice", message, "keep one"))
+            continue
+        seen.add(path)
+        # Readers of PDF look for this in the first 1024 bytes.
+        if b"%PDF-" not in content[:1024]:
+            message = f"{called} is not a PDF"
+            problems.append(_refused(span, "attachment", message, "save or print it as a PDF"))
             continue
         shown = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
-        yield AttachedFile(shown.strip(), name, path, content, source.span(place))
+        yield AttachedFile(shown.strip(), name, path, content, span)
 
 
-class _RefusedError(Exception):
-    """A file that can't be attached."""
-
-    def __init__(self, code: str, message: str, hint: str = _NAME_A_PDF) -> None:
-        super().__init__(message)
-        self.code, self.message, self.hint = code, message, hint
-
-
-def _refused(error: sibling_files.NotBesideError, name: str) -> _RefusedError:
-    """Return the reason why there is no such file."""
-    called = f'"{name[:100]}"'
-    match error.why:
-        case "outside":
-            return _RefusedError("attachment-outside", f"{called} lies outside the folder")
-        case "missing":
-            return _RefusedError("attachment-missing", f"there is no file {called}")
-        case "odd":
-            return _RefusedError("attachment-name", *sibling_files.odd(name))
-        case "large":
-            return _RefusedError("attachment-large", f"{called} has over 50 MB", "make it smaller")
-        case "name":
-            return _RefusedError("attachment-missing", f"{called} is no file name")
-    return _RefusedError("attachment-missing", f"can't read {called}: {error.reason}")
-
-
-def _content(path: Path, name: str) -> bytes:
-    content = sibling_files.read(path, MAX_BYTES)
-    # Readers of PDF look for this in the first 1024 bytes.
-    if b"%PDF-" not in content[:1024]:
-        raise _RefusedError(
-            "attachment", f'"{name[:100]}" is not a PDF', "save or print it as a PDF"
-        )
-    return content
+def _refused(span: Span, code: str, message: str, hint: str = _NAME_A_PDF) -> Diagnostic:
+    return Diagnostic("error", code, message, span, hint)
 
 
 def _deadline_passed(data: Application, source: Source, today: Day) -> Iterator[Diagnostic]:

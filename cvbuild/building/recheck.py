@@ -63,7 +63,7 @@ def _expected(task: Task, record: Record, settings: Settings) -> Expected:
     left_out = frozenset(field_paths.path_of(name) for name in record.left_out)
     public = document.selected
     shown = replace(public, left_out=public.left_out | left_out)
-    density = document.template.manifest.density
+    density = document.template.manifest.tex.density
     rendered = prepared.setter.render(shown, density[-1] if density else {})
     return prepared.expected(rendered)
 

@@ -29,7 +29,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.output import load_readers
-from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 from cvbuild.outputs.task import BUILD, Settings, Task
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ class Watch:
         jobs: int,
     ) -> None:
         self._request, self._names, self._requested, self._jobs = request, names, requested, jobs
-        self._standby = Standby(settings.scratch, user_cache.resolved(settings.cache))
-        self._settings = replace(settings, standby=self._standby)
+        self._standby = PreloadedPool(settings.scratch, user_cache.resolved(settings.cache))
+        self._settings = replace(settings, preloaded=self._standby)
         self._photos: dict[Path, Path | None] = {}
         #: Folders of the records of the documents that were built last, the newest first.
         self._recent: list[Path] = []

@@ -1,4 +1,4 @@
-"""What knows nothing of CVs: diagnostics, errors, positions, files and their states, processes.
+"""Code that knows nothing of CVs: diagnostics, errors, files and their states, processes.
 
 Nothing here imports another room.
 """

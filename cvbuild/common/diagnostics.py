@@ -1,7 +1,7 @@
-"""What can be wrong, where, and what to do about it.
+"""Messages to the user: what is wrong, where, and how to fix it.
 
-A :class:`Diagnostic` is the only form in which a problem travels: stages make them, ``cli`` prints
-them. Lines and columns count from 1, columns in characters.
+Every problem is a :class:`Diagnostic`: any part of the program makes them, ``cli`` prints them.
+Lines and columns count from 1, columns in characters.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ class Diagnostic:
     hint: str | None = None
 
     def __str__(self) -> str:
-        """One line: ``people/x.yaml:12:5: unknown key "tittle"; did you mean "title"?``."""
+        """Return one line: ``people/x.yaml:12:5: unknown key "tittle"; did you mean "title"?``."""
         place = f"{self.span}: " if self.span else ""
         level = "" if self.severity == "error" else f"{self.severity}: "
         return f"{place}{level}{self.message}" + (f"; {self.hint}" if self.hint else "")
 
     def as_json(self) -> dict[str, object]:
-        """A plain object for ``--json``: severity, code, message, hint, and the place.
+        """Return a plain object for ``--json``: severity, code, message, hint, and the place.
 
-        That is file, line, column, end_line and end_column; all but the file are None for a whole
-        file.
+        The place is file, line, column, end_line and end_column; for a whole file all but the first
+        are None.
         """
         place = self.span if self.span and self.span.line else None
         return {
@@ -73,7 +73,7 @@ class Diagnostic:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Diagnostic:
-        """The diagnostic of such an object."""
+        """Return the diagnostic that ``as_json`` made this object from."""
         place = (plain[key] or 0 for key in ("line", "column", "end_line", "end_column"))
         span = None if plain["file"] is None else Span(plain["file"], *place)
         return cls(plain["severity"], plain["code"], plain["message"], span, plain["hint"])
@@ -84,7 +84,7 @@ _TAB = 4
 
 
 def excerpt(diagnostic: Diagnostic, text: str) -> str:
-    """The diagnostic with the line of ``text`` it speaks of and a caret line below it.
+    """Return the diagnostic with the line of ``text`` that it is about, and a line of carets.
 
     Lines end where YAML and editors end them. Carets count terminal cells: a wide character takes
     two, a combining one none; a tab is shown as four spaces, another control character as a
@@ -128,7 +128,7 @@ _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def _cells(text: str) -> int:
-    """How many columns of a terminal ``text`` takes."""
+    """Return how many columns of a terminal ``text`` takes."""
     return sum(
         0
         if unicodedata.category(char) in ("Mn", "Me", "Cf")

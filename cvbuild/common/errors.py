@@ -1,4 +1,4 @@
-"""Everything cvbuild raises on purpose.
+"""The exceptions that cvbuild raises on purpose.
 
     CvbuildError
     ├── ProfileError      a person's YAML, or a file it names, is wrong        (exit code 1)
@@ -8,7 +8,7 @@
     ├── UsageError        unknown person, template or option on a command line (exit code 2)
     └── NoTexError        no TeX that can be used                              (exit code 3)
 
-Each carries its diagnostics; foreign exceptions become one of these where they arise.
+Each has its diagnostics; exceptions of other libraries become one of these where they arise.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class CvbuildError(Exception):
         super().__init__("\n".join(str(item) for item in self.diagnostics))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """For pickle: an exception's own way would hand over the text alone."""
+        """Pickle the diagnostics, too; by default an exception would pass on its text alone."""
         return type(self), (self.diagnostics,), self.__dict__
 
     @classmethod
     def because(cls, code: str, message: str, hint: str | None = None) -> CvbuildError:
-        """An error of one diagnostic that has no place in a file."""
+        """Return an error with one diagnostic that has no place in a file."""
         return cls([Diagnostic("error", code, message, hint=hint)])
 
 
@@ -49,7 +49,7 @@ class TemplateError(CvbuildError):
 
 
 class DocumentError(CvbuildError):
-    """TeX did not produce the document; ``log`` is where its words are kept."""
+    """TeX did not produce the document; ``log`` is the path of its log."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic], log: Path | None = None) -> None:
         super().__init__(diagnostics)

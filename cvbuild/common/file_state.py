@@ -1,7 +1,7 @@
-"""Which state a file is in: by its stamp, which is cheap, and by what identifies it, which is sure.
+"""Tell whether a file has changed: by its stamp, which is cheap, or its content, which is sure.
 
-A stamp proves that a file is the same only where nobody could have written it within one tick of
-its file system's clock; ``index`` says when it is trusted.
+A stamp proves that a file is unchanged only if it can't have been written twice within one tick of
+its file system's clock; ``look`` records whether it can be trusted.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 #: Time of the last write and of the last change of the entry in ns, size in bytes, inode.
 Stamp = tuple[int, int, int, int]
-#: A file that was last changed longer ago than this (ns) when it was looked at gets another stamp
-#: whenever it is written again.
+#: If a file's last change was longer ago than this (ns) when it was looked at, writing it again
+#: surely changes its stamp.
 TICK = 2_000_000_000
-#: What a template looks like, for people: no document shows it.
+#: A picture of a template, for people; documents don't depend on it.
 PREVIEW = "preview.png"
-#: Lists of files and dumps, whose content doesn't tell that what they are made from changed; and
-#: fonts, which are long to read.
+#: Lists of files and dumps, whose content may stay the same when what they were made from changes;
+#: and fonts, which take long to read.
 _DATED = ("ls-R", ".fmt", ".ttf", ".otf", ".ttc", ".otc")
 
 
 def of(path: str | os.PathLike[str]) -> Stamp | None:
-    """The stamp of the file or folder, of what a link leads to; None if there is none."""
+    """Return the stamp of a file or folder, following links; None if there is none."""
     try:
         state = os.stat(path)
     except (OSError, ValueError):
@@ -40,7 +40,7 @@ def of(path: str | os.PathLike[str]) -> Stamp | None:
 
 
 def digest(paths: Iterable[str | os.PathLike[str]]) -> str:
-    """SHA-256 in hexadecimal over the paths and their stamps, in their order."""
+    """Return the SHA-256, in hexadecimal, of the paths and their stamps, in this order."""
     whole = hashlib.sha256()
     for path in paths:
         whole.update(f"{os.fspath(path)}\0{of(path)}\0".encode("utf-8", "surrogateescape"))
@@ -48,10 +48,10 @@ def digest(paths: Iterable[str | os.PathLike[str]]) -> str:
 
 
 def identity(path: str | os.PathLike[str]) -> str:
-    """What tells a file from another: the SHA-256 of its bytes, of a folder that of its names.
+    """Return what identifies a file: the SHA-256 of its bytes, or of a folder's names.
 
     For fonts, and the lists and dumps of a TeX tree, it is their time and size. Empty if there is
-    no file, or none that can be read.
+    no file, or it can't be read.
     """
     try:
         state = os.stat(path)
@@ -69,12 +69,12 @@ def identity(path: str | os.PathLike[str]) -> str:
 
 
 def counts(name: str) -> bool:
-    """Whether an entry of a template's or a font's folder matters; hidden ones don't."""
+    """Return whether a document may depend on this name in a folder of templates or fonts."""
     return not name.startswith(".") and name not in (PREVIEW, "__pycache__")
 
 
 def below(folder: str | os.PathLike[str]) -> list[str]:
-    """The folder and all in it that counts, folders too, sorted; the folder alone if it is none."""
+    """Return the folder and all files and folders below it that count, sorted."""
     found = [os.fspath(folder)]
     for here, folders, files in os.walk(folder):
         folders[:] = filter(counts, folders)
@@ -83,10 +83,10 @@ def below(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def look(path: str, now: int) -> State:
-    """The state of a file; ``now`` is the time in ns since 1970, or any before it.
+    """Return the state of a file; ``now`` is the time in ns since 1970, or an earlier one.
 
-    A file that was written just now, or in the future, may be written again without another
-    stamp, so that its stamp is not to be trusted.
+    A file that was written just now, or in the future, may be written again without a change of
+    its stamp, so its stamp can't be trusted.
     """
     stamp = of(path)
     if stamp is None:
@@ -97,7 +97,7 @@ def look(path: str, now: int) -> State:
 
 
 def same(path: str, state: State, now: int) -> bool:
-    """Whether the file is what it was; a state that isn't trusted is made anew if so."""
+    """Return whether the file is unchanged; if so, update a state that wasn't trusted."""
     stamp = of(path)
     if stamp is None:
         return str(state[0]) == ""

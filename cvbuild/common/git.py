@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from cvbuild.common import safe_files
+
 _MAX = 8 << 20
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REF = re.compile(r"(?:HEAD|refs(?:/(?!\.)[^/\x00-\x20\x7f~^:?*\[\\]+)+)")
@@ -65,9 +67,10 @@ def _patterns(top: Path, where: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     files = [(0, home / "info" / "exclude")] if home else []
     files += [(n, top.joinpath(*where[:n], ".gitignore")) for n in range(len(where))]
     for base, file in files:
-        for line in _read(file).splitlines():
-            if (kept := line.strip()) and not kept.startswith("#"):
-                yield base, kept
+        # Git follows no link of that name, and takes white space for a part of a pattern.
+        for line in _read(file, links=file.name != ".gitignore").split("\n"):
+            if (kept := line.removesuffix("\r").rstrip(" ")) and not kept.startswith("#"):
+                yield base, kept.replace("[^", "[!")
 
 
 def _matches(pattern: str, where: tuple[str, ...]) -> bool:
@@ -102,9 +105,9 @@ def _ref(home: Path, name: str) -> str:
     return ""
 
 
-def _read(path: Path) -> str:
+def _read(path: Path, *, links: bool = True) -> str:
     try:
-        with path.open("rb") as file:
+        with safe_files.regular(path, links=links) as file:
             return file.read(_MAX).decode("utf-8", "replace")
-    except (OSError, ValueError):
+    except OSError:
         return ""

@@ -20,13 +20,14 @@ def digest(data: str | bytes) -> str:
 def file_hash(path: Path) -> str:
     """Return the hash of a file's bytes; empty if it can't be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""
 
 
 def tree(paths: Iterable[Path]) -> str:
-    """Return a hash over what identifies the files of a TeX tree, or of fonts."""
+    """Return a hash of what identifies the files of a TeX tree, or fonts."""
     every = tuple(map(str, paths))
     return _tree(every, file_state.digest(every))
 
@@ -37,14 +38,14 @@ def _tree(paths: tuple[str, ...], _: str) -> str:
 
 
 def of_identities(identities: Mapping[str, str]) -> str:
-    """Return the same from what is known of each file."""
+    """Return the hash that ``tree`` makes, from what identifies each file."""
     return digest(json.dumps(list(identities.items())))
 
 
 def files(folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
     """Yield (name, hash) of every file in a template's folders, but its preview and hidden files.
 
-    The name is that of the folder and the place in it: academic/cvb-academic.sty.
+    The name is the folder's and the path in it: academic/cvb-academic.sty.
     """
     for folder in folders:
         for path in map(Path, file_state.below(folder)):

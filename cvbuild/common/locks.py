@@ -1,6 +1,6 @@
-"""One at a time, across threads and processes: by locks that the system takes back from the dead.
+"""Locks across threads and processes, which the system releases when a process dies.
 
-Not on Windows, and not on a file system without locks.
+There are none on Windows, and on file systems without locks.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from cvbuild.common import processes
 if sys.platform != "win32":
     import fcntl
 
-#: Seconds between two looks at a lock that somebody else holds.
+#: Seconds between two attempts at a lock that another process holds.
 _PAUSE = 0.02
 
 
 @contextlib.contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Hold a lock on the file ``path`` (on Windows: none); it is made, and stays.
+    """Hold a lock on the file ``path`` (on Windows: none); the file is made, and not removed.
 
-    Raises OSError if the file can't be written or locked, KeyboardInterrupt when all work is to
+    Raises OSError if the file can't be written or locked, KeyboardInterrupt when all work must
     stop.
     """
-    # Not for writing anew: what a link of that name leads to is not ours to empty.
+    # Opened to append: a link of that name must not empty the file that it leads to.
     with path.open("a") as file:
         if wait(file.fileno()) is None and sys.platform != "win32":
             raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK), str(path))
@@ -37,19 +37,20 @@ def held(path: Path) -> Iterator[None]:
 
 
 def wait(handle: int) -> bool | None:
-    """Take the lock of an open file or folder, now or when it is free; None where there is none.
+    """Wait for the lock of an open file or folder; return True, or None if there are no locks.
 
-    It ends when the handle is closed. Raises KeyboardInterrupt when all work is to stop.
+    The lock is released when the handle is closed. Raises KeyboardInterrupt when all work must
+    stop.
     """
-    while (taken := take(handle)) is False:
+    while (locked := take(handle)) is False:
         if processes.stopping():
             raise KeyboardInterrupt
         time.sleep(_PAUSE)
-    return taken
+    return locked
 
 
 def take(handle: int) -> bool | None:
-    """Whether the lock is ours now; None where there is none."""
+    """Try to take the lock; return whether that succeeded, None if there are no locks."""
     if sys.platform == "win32":
         return None
     try:

@@ -1,6 +1,6 @@
-"""Classes that installed packages register under entry points.
+"""Load the classes that installed packages register as entry points.
 
-What is wrong with one of them is an error that names its package; the others can be used.
+A problem with one of them is an error that names its package; the others can still be used.
 """
 
 from __future__ import annotations
@@ -13,22 +13,24 @@ from cvbuild.common.errors import PluginError
 
 
 def names(group: str) -> tuple[str, ...]:
-    """The names that packages have registered, sorted, each once."""
+    """Return the names that packages have registered, sorted, each once."""
     return tuple(sorted({one.name for one in entry_points(group=group)}))
 
 
 def load(group: str, name: str, kind: Collection[str]) -> object | None:
-    """An object of the class that is registered under a name; None if there is none.
+    """Return an object of the class that is registered under a name; None if there is none.
 
     ``kind`` are the attributes that it must have. Raises PluginError if it can't be used, or if
-    several packages have taken the name.
+    several packages register the name.
     """
     found = tuple(entry_points(group=group, name=name))
     if not found:
         return None
     if len(found) > 1:
         others = ", ".join(_package(one) for one in found[1:])
-        raise _error(found[0], f'the name "{name}" is taken by {others} too', "keep one of them")
+        raise _error(
+            found[0], f'the name "{name}" is also registered by {others}', "keep one of them"
+        )
     (entry,) = found
     try:
         made: object = entry.load()()
@@ -40,7 +42,7 @@ def load(group: str, name: str, kind: Collection[str]) -> object | None:
 
 
 def faults(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
-    """An error for each registered class that can't be used, or whose name is a built-in one."""
+    """Return an error for each registered class that can't be used or has a built-in name."""
     found: list[Diagnostic] = []
     for one in entry_points(group=group):
         if one.name in built_in:
@@ -55,10 +57,10 @@ def faults(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
 
 
 def failed(group: str, name: str, error: Exception) -> PluginError:
-    """The error for what a loaded class did wrong."""
+    """Return the error for an exception that a loaded class raised."""
     (entry,) = tuple(entry_points(group=group, name=name))
     return _error(
-        entry, f"failed: {_words(error)}", "please report it to whoever makes the package"
+        entry, f"failed: {_words(error)}", "please report it to the authors of the package"
     )
 
 

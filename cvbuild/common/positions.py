@@ -1,4 +1,4 @@
-"""Places in a text, and its words as messages show them."""
+"""Positions in a text, and parts of it as messages show them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ Place = tuple[int, int, int, int]
 
 
 def shown(text: str) -> str:
-    """``text`` with everything that doesn't print (control, direction, separators) escaped."""
+    """Return ``text`` with everything escaped that doesn't print (control, direction)."""
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
     )
 
 
 def quoted(text: str, limit: int = 60) -> str:
-    """``text`` in double quotes, printable, cut to ``limit`` characters, for a message."""
+    """Return ``text`` for a message: in double quotes, printable, at most ``limit`` characters."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     return f'"{shown(cut)}"'
 
 
 def place_of(text: str, start: int, end: int) -> Place:
-    """The place of ``text[start:end]``, which is on one line."""
+    """Return the place of ``text[start:end]``, which must be on one line."""
     breaks = text.count("\n", 0, start) + text.count("\r", 0, start)
     line = 1 + breaks - text.count("\r\n", 0, start)
     begin = 1 + max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))

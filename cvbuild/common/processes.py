@@ -1,9 +1,9 @@
 """Run a child process contained: own group, time limit, size limits, nothing inherited.
 
-The only module that starts processes. Every child gets an argument list (no shell reads anything
-that came from outside), an environment made here, no standard input but what it waits for, and a
-process group of its own, which is killed as a whole when the time is up, when the caller is
-interrupted, and also after a normal end, so that no grandchild outlives its job.
+The only module that starts processes. Every child gets an argument list (no shell interprets
+anything from outside), only the environment that is passed in, no standard input but what is
+written to it, and its own process group. The whole group is killed when the time is up, when the
+caller is interrupted, and also after a normal end, so that no grandchild outlives its job.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import IO
 
 from cvbuild.common.errors import CvbuildError
 
-#: How much of an output or a log is read: its last MiB.
+#: How many bytes of an output or a log are read: its last MiB.
 TAIL = 1 << 20
 #: No file that a child writes may grow larger (bytes): a TeX loop must not fill the disk.
 MAX_FILE = 256 << 20
@@ -40,7 +40,7 @@ _chores: list[Callable[[], object]] = []
 
 
 class TimeLimitError(CvbuildError):
-    """A child ran longer than it may and was killed."""
+    """A child ran longer than it was allowed to and was killed."""
 
 
 class StartError(CvbuildError):
@@ -79,10 +79,9 @@ def start(
     timeout: float,
     stdin: int = subprocess.PIPE,
 ) -> Child:
-    """Start ``argv``, which may wait for what ``Child.finish`` writes to it.
+    """Start ``argv``, which may wait for the input that ``Child.finish`` writes.
 
-    ``timeout`` is how many seconds it may work in all; while it waits, none pass. Raises
-    StartError.
+    ``timeout`` is how many seconds of CPU time it may use; waiting costs none. Raises StartError.
     """
     command = [str(item) for item in argv]
     with contextlib.ExitStack() as stack:
@@ -101,14 +100,14 @@ def start(
 
 
 class Child:
-    """A child that runs. It ends with this process, at the latest: its input is then at its end."""
+    """A running child. Its input is closed when this process ends, at the latest."""
 
     def __init__(self, name: str, child: subprocess.Popen[bytes], output: IO[bytes]) -> None:
         self._name, self._child, self._output = name, child, output
 
     @property
     def runs(self) -> bool:
-        """Whether it has not ended yet; an ended one stays unreaped until it is killed."""
+        """Whether it has not ended yet; an ended child is not reaped until ``kill``."""
         if self._child.returncode is not None:
             return False
         if not hasattr(os, "waitid"):
@@ -116,13 +115,13 @@ class Child:
         return os.waitid(os.P_PID, self._child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
 
     def finish(self, timeout: float, text: bytes = b"") -> Finished:
-        """Write ``text`` to its input, which then ends, and wait for the child's end.
+        """Write ``text`` to its input, close that, and wait for the child to end.
 
         ``timeout`` is in seconds from now. Raises TimeLimitError.
         """
         began = time.monotonic()
         if self._child.stdin:
-            # A child that has died says so by its code.
+            # If the child has died, its exit code says so.
             with contextlib.suppress(OSError):
                 self._child.stdin.write(text)
             with contextlib.suppress(OSError):
@@ -135,7 +134,7 @@ class Child:
         return Finished(self._child.returncode, tail(self._output), time.monotonic() - began)
 
     def kill(self) -> None:
-        """End it now, if it runs, with its children; what it has printed is gone."""
+        """Kill it and its children if it runs; its output is discarded."""
         if self._child.returncode is None:
             _end(self._child)
         if self._child.stdin:
@@ -145,30 +144,30 @@ class Child:
 
 
 def meanwhile(chore: Callable[[], object]) -> None:
-    """Have ``chore`` done by a thread of its own as soon as the next child runs.
+    """Run ``chore`` in a thread of its own as soon as the next child runs.
 
-    Started before, it would keep the child waiting: two threads of Python share one core.
+    Started earlier, it would delay the child: two threads of Python share one core.
     """
     _chores.append(chore)
 
 
 def begin_chores() -> None:
-    """Do now what ``meanwhile`` was given: a child is at work."""
+    """Start the chores given to ``meanwhile``: a child is running now."""
     with contextlib.suppress(IndexError):
         while True:
             threading.Thread(target=_do, args=(_chores.pop(),)).start()
 
 
 def _do(chore: Callable[[], object]) -> None:
-    """What fails here will fail again where it is needed, and there it can be said."""
+    """Run a chore; ignore its failure, which will recur where its result is needed."""
     with contextlib.suppress(Exception):
         chore()
 
 
 def stop_all() -> None:
-    """Kill every child that runs, with its children, and each that a thread starts from now on.
+    """Kill every running child with its children, and each that a thread starts from now on.
 
-    For a caller whose threads wait in run; ``resume`` ends it.
+    For a caller whose threads wait in ``run``; ``resume`` ends it.
     """
     _stopping.set()
     for child in list(_running):
@@ -176,7 +175,7 @@ def stop_all() -> None:
 
 
 def stopping() -> bool:
-    """Whether stop_all was called: then a child's failure says nothing of its work."""
+    """Return whether stop_all was called: then a child's failure means nothing."""
     return _stopping.is_set()
 
 
@@ -189,7 +188,7 @@ atexit.register(stop_all)
 
 
 def tail(file: IO[bytes]) -> str:
-    """The last MiB of an open file; bytes that are not UTF-8 become U+FFFD."""
+    """Return the last MiB of an open file; bytes that are not UTF-8 become U+FFFD."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - TAIL))
     return file.read(TAIL).decode("utf-8", errors="replace")
@@ -206,9 +205,9 @@ def _start(
         flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     else:
         flags = 0
-        # Why a shell and not preexec_fn: that one may deadlock where there are threads. The
-        # script is fixed; the command travels as its arguments. `ulimit -f` counts 512 bytes.
-        # The limit of CPU seconds ends a TeX that runs for ever when we were killed and can't.
+        # A shell and not preexec_fn, which may deadlock if there are threads. The script is
+        # fixed; the command is passed as its arguments. `ulimit -f` counts 512 bytes. The limit
+        # of CPU seconds ends a TeX in an endless loop even if this process was killed.
         sizes = (
             f"ulimit -c 0; ulimit -f {MAX_FILE // 512}; ulimit -v {MAX_MEMORY // 1024}; "
             f"ulimit -t {math.ceil(timeout) + 1}"
@@ -240,20 +239,20 @@ def _start(
 
 
 def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:
-    """Wait for the end; True if it had to be killed for being late."""
+    """Wait for the end; return whether it had to be killed because its time was up."""
     late = threading.Event()
 
     def stop() -> None:
         late.set()
         _kill(child)
 
-    # Why a timer: Popen.wait(timeout) polls, up to 50 ms late; TeX often takes just 200.
+    # A timer, since Popen.wait(timeout) polls and is up to 50 ms late; TeX often takes just 200.
     timer = threading.Timer(timeout, stop)
     timer.daemon = True
     timer.start()
     try:
         if hasattr(os, "waitid"):
-            # Leaves the child unreaped, so that its group's number can't have been given away.
+            # Don't reap the child yet, so that its group's number can't be reused.
             os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         else:
             child.wait()
@@ -272,7 +271,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill the whole group, gone or not."""
+    """Kill the whole group, even if it has ended."""
     if not _WINDOWS:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)

@@ -1,8 +1,8 @@
-"""Whether what is kept between runs, and not looked at value by value, is whole and ours.
+"""Check that files kept between runs, which are not validated, are undamaged and our own.
 
-A text has its hash in a line before it. One that lies in a project has a code instead, which takes
-the user's key (``caches``): a hash anybody can make. A program or a format is taken from no file or
-folder that somebody else may have written.
+A text has its hash in a line before it. A text in a project has a code (HMAC) instead, made with
+the user's key (``user_cache``), since anybody can make a hash. Programs and formats are never
+loaded from a file or folder that somebody else may have written.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import stat
 
 
 def seal(text: str, key: bytes | None = None) -> str:
-    """The text with its hash, or its code if there is a key."""
+    """Return the text after a line with its hash, or its code if there is a key."""
     return f"{_sum(text, key)}\n{text}"
 
 
-def opened(sealed: str, key: bytes | None = None) -> str:
-    """The text without it; raises ValueError if it isn't what was sealed with that key."""
+def unseal(sealed: str, key: bytes | None = None) -> str:
+    """Return the sealed text; raises ValueError if it was changed or the key is another."""
     total, _, text = sealed.partition("\n")
     if not hmac.compare_digest(total.encode("utf-8", "replace"), _sum(text, key).encode()):
-        raise ValueError("not whole")
+        raise ValueError("damaged")
     return text
 
 
 def code(data: bytes, key: bytes) -> str:
-    """HMAC-SHA-256 in hexadecimal: only who has the key can make it."""
+    """Return the HMAC-SHA-256 in hexadecimal: it can't be made without the key."""
     return hmac.new(key, data, hashlib.sha256).hexdigest()
 
 
@@ -37,7 +37,7 @@ def _sum(text: str, key: bytes | None) -> str:
 
 
 def is_ours(state: os.stat_result) -> bool:
-    """Whether none but this user and root can have written it; where that isn't known, no."""
+    """Return whether only this user and root can have written it; False if that isn't known."""
     own = getattr(os, "geteuid", None)
     others = stat.S_IWGRP | stat.S_IWOTH
     return own is not None and state.st_uid in (0, own()) and not state.st_mode & others

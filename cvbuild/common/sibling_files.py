@@ -1,19 +1,14 @@
-"""A file that a YAML file names, and that lies beside it or in a folder there; nothing else.
-
-Who asks says in words of its own what is wrong; here is only why.
-"""
+"""A file that a YAML file names, and that lies beside it or in a folder there; nothing else."""
 
 from __future__ import annotations
 
 import os
-import stat
 import unicodedata
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from cvbuild.common import safe_files
 from cvbuild.common.positions import quoted
-
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class NotBesideError(Exception):
@@ -31,6 +26,22 @@ class NotBesideError(Exception):
     ) -> None:
         super().__init__(why)
         self.why, self.reason = why, reason
+
+    def said(self, name: str, kind: str, most: str = "") -> tuple[str, ...]:
+        """Return a code, a fact and perhaps a hint; ``most`` is how large such a file may be."""
+        called = quoted(name, 100)
+        what = called if kind == "file" else f"the {kind} {called}"
+        match self.why:
+            case "outside":
+                return "outside", f"{what} lies outside the folder"
+            case "missing":
+                return "missing", f"there is no {kind} {called}"
+            case "odd":
+                fact = f"{called} has a character that no file's name should have"
+                return "name", fact, "rename the file: letters, digits, hyphens and dots are safe"
+            case "large":
+                return "large", f"{what} is over {most}", "make it smaller"
+        return "missing", f"can't read {called}: {self.reason or 'not a file name'}"
 
 
 def find(name: str, folder: Path) -> Path:
@@ -60,22 +71,11 @@ def is_odd(part: str) -> bool:
     return any(char in "\\:" or unicodedata.category(char) in ("Cc", "Cs") for char in part)
 
 
-def odd(name: str) -> tuple[str, str]:
-    """What is said of such a file, and what to do about it."""
-    fact = f"{quoted(name, 100)} has a character that no file's name should have"
-    return fact, "rename the file: letters, digits, hyphens and dots are safe"
-
-
 def read(path: Path, most: int) -> bytes:
     """The bytes of a file that was found; raises NotBesideError for over ``most``."""
     try:
-        # Non-blocking, in case the path became a pipe after it was found.
-        with os.fdopen(os.open(path, _READ), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise NotBesideError("unreadable", "it is no regular file")
-            content = file.read(most + 1)
+        return safe_files.read(path, most)
+    except safe_files.TooLargeError:
+        raise NotBesideError("large") from None
     except OSError as error:
         raise NotBesideError("unreadable", error.strerror or str(error)) from None
-    if len(content) > most:
-        raise NotBesideError("large")
-    return content

@@ -1,15 +1,15 @@
-"""What messages show of a value, and which word was perhaps meant."""
+"""Describe values in messages, and suggest the word that was probably meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-#: Characters of a value that a message shows.
+#: How many characters of a value a message shows.
 LONGEST = 60
 
 
 def form(value: object) -> str:
-    """What kind of thing a value of a file is."""
+    """Return what kind of value it is, for a message: nothing, a mapping, a text, a list."""
     if value is None:
         return "nothing"
     if isinstance(value, Mapping):
@@ -18,7 +18,7 @@ def form(value: object) -> str:
 
 
 def shown(value: object) -> str:
-    """A value for a message: a text in quotes and cut to what fits, else what kind it is."""
+    """Return a value for a message: a text in quotes, shortened; else what kind it is."""
     if not isinstance(value, str | int | float):
         return form(value)
     text = str(value)
@@ -26,15 +26,15 @@ def shown(value: object) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most like ``word``, if any is."""
-    import difflib  # only for who made a mistake
+    """Return the known word that is most like ``word``; None if none is similar."""
+    import difflib  # only needed for messages
 
     close = difflib.get_close_matches(word.lower()[:100], list(known), n=1, cutoff=0.6)
     return close[0] if close else None
 
 
 def suggest(word: str, known: Iterable[str], noun: str) -> str:
-    """A hint: the nearest known word, or all of them."""
+    """Return a hint: the nearest known word, or all of them."""
     names = list(known)
     close = nearest(word, names)
     if close:
@@ -43,5 +43,5 @@ def suggest(word: str, known: Iterable[str], noun: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Words for a message."""
+    """Return the words joined by commas."""
     return ", ".join(names)

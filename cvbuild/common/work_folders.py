@@ -1,4 +1,4 @@
-"""Folders that one build has for itself: by a lock, which the system takes back from the dead."""
+"""Folders for one build alone, by locks that the system releases when a process dies."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from pathlib import Path
 
 from cvbuild.common import locks, safe_files
 
-#: Seconds after which a folder that no build holds was left by a killed one, and not just made.
+#: An unlocked folder older than this (seconds) was left by a killed build, not just made.
 OLD = 60
-#: Below an output folder: where these folders are.
+#: Where these folders are, below an output folder.
 PLACE = (".build", "tmp")
-#: What their names begin with, and the empty folder in each that shows whose it is.
+#: The beginning of their names, and the empty folder in each that marks it as cvbuild's.
 _PREFIX, _MARK = "job-", ".cvbuild-job"
 _NAME = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")
 
 
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[bool]:
-    """Be the only build that works in the folder; waits for one that does. Whether that is sure.
+    """Wait until no other build works in the folder, and lock it; yield whether that succeeded.
 
-    Where folders can't be locked, two builds of one document at once are not kept apart. Raises
-    KeyboardInterrupt when all work is to stop, OSError where the folder can't be made.
+    Where folders can't be locked, two builds of one document may run at once. Raises
+    KeyboardInterrupt when all work must stop, OSError if the folder can't be made.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with _opened(folder) as handle:
+    with _handle_of(folder) as handle:
         yield handle is not None and locks.wait(handle) is True
 
 
 @contextlib.contextmanager
 def folder(parent: Path) -> Iterator[Path]:
-    """A fresh folder that nobody else knows, gone afterwards."""
+    """Make a new private folder and yield it; it is removed afterwards."""
     parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent)).resolve()
     try:
-        with _opened(made) as handle:
+        with _handle_of(made) as handle:
             if handle is not None:
                 locks.take(handle)
             (made / _MARK).mkdir()
@@ -51,9 +51,9 @@ def folder(parent: Path) -> Iterator[Path]:
 
 
 def begin(out: Path, names: Iterable[str], before: float) -> None:
-    """Look at the output folder before anything is built of the people with these ``names``.
+    """Check and clean the output folder before documents of the people ``names`` are built.
 
-    Raises CvbuildError for a link in a place that would be written to; else as ``sweep``.
+    Raises CvbuildError if a folder to write to is a link; else as ``sweep``.
     """
     hidden = PLACE[0]
     places = [place for name in names for place in (name, f"{hidden}/{name}")]
@@ -64,10 +64,11 @@ def begin(out: Path, names: Iterable[str], before: float) -> None:
 def sweep(out: Path, before: float) -> None:
     """Remove the folders that killed builds have left in the output folder ``out``.
 
-    Of those last written ``before`` (seconds since 1970), which no build holds; where folders can't
-    be locked, none. What isn't surely ours stays. Raises CvbuildError if a level is a link.
+    Only those last written ``before`` (seconds since 1970) that no build has locked; none where
+    folders can't be locked. Anything that may not be cvbuild's stays. Raises CvbuildError if a
+    level is a link.
     """
-    with contextlib.suppress(OSError), safe_files.opened(out, *PLACE) as parent:
+    with contextlib.suppress(OSError), safe_files.open_folder(out, *PLACE) as parent:
         if parent is None:
             return
         for name in filter(_NAME.fullmatch, os.listdir(parent)):  # noqa: PTH208 - of a handle
@@ -76,18 +77,18 @@ def sweep(out: Path, before: float) -> None:
 
 
 def _sweep(name: str, parent: int, before: float) -> None:
-    with _opened(name, parent) as handle:
+    with _handle_of(name, parent) as handle:
         if handle is None:
             return
         state, above = os.fstat(handle), os.fstat(parent)
-        # As it was made: for this user alone, on this disk. A clone's folders are open to others.
+        # cvbuild makes it for this user alone, on this disk. A clone's folders are open to others.
         own = (state.st_uid, state.st_dev) == (os.geteuid(), above.st_dev)
         if not own or state.st_mode & 0o077 or state.st_mtime >= before or not locks.take(handle):
             return
         if _is_marked(handle):
             safe_files.remove(name, parent)
         else:
-            # Killed before it was marked, if it is empty; else it stays.
+            # If it is empty, its build was killed before it was marked; else it stays.
             os.rmdir(name, dir_fd=parent)
 
 
@@ -100,8 +101,8 @@ def _is_marked(handle: int) -> bool:
 
 
 @contextlib.contextmanager
-def _opened(folder: Path | str, parent: int | None = None) -> Iterator[int | None]:
-    """A handle of the folder itself, so that a lock leaves no file; None where there is none."""
+def _handle_of(folder: Path | str, parent: int | None = None) -> Iterator[int | None]:
+    """Yield a handle of the folder itself, so that a lock needs no file; None if unsupported."""
     handle = None
     if sys.platform != "win32":
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW

@@ -88,21 +88,10 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
     try:
         found = sibling_files.find(value, folder)
     except sibling_files.NotBesideError as error:
-        raise _error(source, path, *_refused(error, value)) from None
+        code, *rest = error.said(value, "file")
+        raise _error(source, path, f"letter-{code}", *rest) from None
     name, text = source_stage.text_of(found)
     return Markdown(name, text, found)
-
-
-def _refused(error: sibling_files.NotBesideError, name: str) -> tuple[str, ...]:
-    """Code, fact and perhaps a hint of why there is no such file."""
-    match error.why:
-        case "outside":
-            return "letter-outside", f'"{name}" lies outside the folder'
-        case "missing":
-            return "letter-missing", f'there is no file "{name}"'
-        case "odd":
-            return "letter-name", *sibling_files.odd(name)
-    return "letter-missing", f'"{name[:60]}" is no file name'
 
 
 def _error(

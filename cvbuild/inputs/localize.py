@@ -18,7 +18,8 @@ from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds import Patent, Publication
+from cvbuild.model.kinds import KINDS
+from cvbuild.model.parts import Item
 
 #: Fields whose plain text is likely the same in all languages: names, numbers.
 _NAMES = frozenset(
@@ -26,8 +27,6 @@ _NAMES = frozenset(
      "event", "awarder", "issuer", "number", "name", "advisor", "mentor", "instructor", "keywords",
      "grade", "short", "author")
 )  # fmt: skip
-#: So are the titles of what was published.
-_TITLED = (Publication, Patent)
 _PLACES = 3
 
 
@@ -47,7 +46,11 @@ def localize(
     walk = _Walk(wanted, profile.locale, frozenset(left_out))
     made: Profile = walk.value(profile, ())
     made = made.model_copy(update={"locale": wanted, "name": _name(profile.name, made.name)})
-    notes = [*_of_words(wanted, source if locale is None else None), *walk.notes(source)]
+    notes = [
+        *_of_words(wanted, source if locale is None else None),
+        *_of_labels(made, source, walk.left_out),
+        *walk.notes(source),
+    ]
     if language_tags.canonical(profile.locale) != wanted:
         notes += _of_plain(walk, source)
     # Paragraphs of one block have one place, and are one note.
@@ -96,12 +99,11 @@ class _Walk:
         """A copy of the model if a text in it changed."""
         outer = self.quiet
         self.quiet = outer or path in self.left_out
-        titled = isinstance(model, _TITLED)
+        names = _NAMES | model.NAMES if isinstance(model, Item) else _NAMES
         made = {}
         for key, info in type(model).model_fields.items():
             before = getattr(model, key)
-            name = key in _NAMES or (titled and key == "title")
-            after = self.value(before, (*path, info.alias or key), name=name)
+            after = self.value(before, (*path, info.alias or key), name=key in names)
             if after is not before:
                 made[key] = after
         self.quiet = outer
@@ -181,6 +183,29 @@ def _of_words(wanted: str, source: Source | None) -> Iterator[Diagnostic]:
             source.span(("locale",)) if source else None,
             "give each section a title",
         )
+
+
+def _of_labels(
+    profile: Profile, source: Source, left_out: Collection[FieldPath]
+) -> Iterator[Diagnostic]:
+    """Notes on headings and labels that the language's table lacks, each at its first section."""
+    table = words.table(profile.locale)
+    told: set[str] = set()
+    for index, section in enumerate(profile.sections if table.lacking else ()):
+        if ("sections", index) in left_out:
+            continue
+        heading = () if section.title else (section.kind,)
+        for label in (*heading, *KINDS[section.kind].labels):
+            if label in table.lacking and label not in told:
+                told.add(label)
+                yield Diagnostic(
+                    "note",
+                    "no-label",
+                    f"no {language_tags.name(profile.locale)} word for "
+                    f'"{label}"; the English one is taken',
+                    source.span(("sections", index, "kind")),
+                    "give the section a title" if label == section.kind else None,
+                )
 
 
 def _of_plain(walk: _Walk, source: Source) -> Iterator[Diagnostic]:

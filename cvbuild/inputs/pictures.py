@@ -55,22 +55,7 @@ class _Asked:
         try:
             return sibling_files.read(sibling_files.find(self.name, folder), MAX_BYTES)
         except sibling_files.NotBesideError as error:
-            raise self.refused(error) from None
-
-    def refused(self, error: sibling_files.NotBesideError) -> ProfileError:
-        """Why there is no such file."""
-        what = f'the {self.kind} "{self.name}"'
-        match error.why:
-            case "outside":
-                return self.error("outside", f"{what} lies outside the folder")
-            case "missing":
-                return self.error("missing", f'there is no {self.kind} "{self.name}"')
-            case "odd":
-                return self.error("name", *sibling_files.odd(self.name))
-            case "large":
-                return self.error("large", f"{what} is over 10 MiB", "make it smaller")
-        reason = error.reason or "not a file name"
-        return self.error("missing", f'can\'t read "{self.name}": {reason}')
+            raise self.error(*error.said(self.name, self.kind, "10 MiB")) from None
 
     def decode(self, data: bytes) -> bytes:
         import PIL.Image

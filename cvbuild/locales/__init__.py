@@ -1,4 +1,4 @@
 """Words, labels and dates of each language; ``tables/`` has one file per language.
 
-Which texts of a person are shown in which language is decided in ``inputs.localize``.
+``inputs.localize`` decides which texts of a person are shown in which language.
 """

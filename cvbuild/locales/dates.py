@@ -1,13 +1,13 @@
-"""Dates as a reader of a language expects them.
+"""Format dates as readers of a language expect them.
 
-Month names and the order of a date's parts are CLDR's, through Babel, where the language's table
-has no pattern of its own. Digits are Latin in all languages (``-u-nu-latn``), years are of the
-Gregorian calendar: what reads a CV by machine expects both.
+Month names and the order of a date's parts are CLDR's, by Babel, unless the language's table has
+its own pattern. Digits are Latin in all languages (``-u-nu-latn``), years are of the Gregorian
+calendar: software that reads CVs expects both.
 
-For the languages that have a table, ``dates.json`` holds what comes of this, for Babel takes 50 ms
-to load: the forms of a year, of each month and of a day in it, and those of a day in a letter
-("long"), for ``str.format``. ``python -m cvbuild.locales.derive_dates`` writes it, and a test
-compares the two.
+As Babel takes 50 ms to load, ``dates.json`` has its results for the languages with a table: the
+forms of a year, of each month and of a day in it, and those of a day in a letter ("long"), for
+``str.format``. It is written by ``python -m cvbuild.locales.derive_dates``, and a test compares the
+two.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _SKELETONS = {"year": "y", "month": "yMMM", "day": "yMMMd"}
 
 @cache
 def _forms() -> Mapping[str, Any]:
-    """{tag: {"year": form, "month": 12 forms, "day": 12 forms, "long": 12 forms}}."""
+    """Return {tag: {"year": form, "month": 12 forms, "day": 12 forms, "long": 12 forms}}."""
     forms: dict[str, Any] = json.loads(FORMS.read_text(encoding="utf-8"))
     return forms
 
 
 def date_text(date: Date, locale: str) -> str:
-    """The date as a reader of the locale (a BCP 47 tag) expects it."""
+    """Return the date as readers of the locale (a BCP 47 tag) expect it."""
     if date.start is None:
         return date.text or ""
     words, first = table(locale), _point(date.start, locale)
@@ -62,7 +62,7 @@ def _point(point: Point, locale: str) -> str:
 
 
 def by_cldr(point: Point, locale: str) -> str:
-    """A date that is no season, by the language's table and Babel."""
+    """Return a date without a season, by the language's table and Babel."""
     from babel.dates import format_date, format_skeleton
 
     words: Table = table(locale)
@@ -76,7 +76,7 @@ def by_cldr(point: Point, locale: str) -> str:
 
 
 def letter_text(day: Day, locale: str) -> str:
-    """A day as the head of a letter has it, with the month's whole name: March 5, 2026."""
+    """Return a day for the head of a letter, with the month's full name: March 5, 2026."""
     forms = _forms().get(locale)
     if forms is None:
         return letter_by_cldr(day, locale)
@@ -85,7 +85,7 @@ def letter_text(day: Day, locale: str) -> str:
 
 
 def letter_by_cldr(day: Day, locale: str) -> str:
-    """The same by Babel."""
+    """Return the same by Babel."""
     from babel.dates import format_date
 
     return str(format_date(day, "long", locale=language_tags.locale(locale)))

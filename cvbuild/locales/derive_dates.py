@@ -1,4 +1,4 @@
-"""Writes dates.json: ``python -m cvbuild.locales.derive_dates``, when CLDR or a table changed."""
+"""Write dates.json: ``python -m cvbuild.locales.derive_dates``, if CLDR or a table has changed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cvbuild.locales import dates
 from cvbuild.locales.words import known
 from cvbuild.model.dates import Point
 
-#: Numbers that are nothing else in any date; a day of one digit tells whether a zero goes before.
+#: Numbers that occur once in any date; a day of one digit shows whether it gets a leading zero.
 _YEAR, _DAY, _SHORT = 2345, 28, 5
 
 
 def forms() -> dict[str, dict[str, object]]:
-    """The forms of dates in all languages that have a table; see ``dates``."""
+    """Return the forms of dates in all languages with a table; see ``dates``."""
     return {
         tag: {
             "year": _form(Point(_YEAR), tag),
@@ -41,7 +41,7 @@ def _long(month: int, tag: str) -> str:
 
 
 def _open(text: str) -> str:
-    """A date with its numbers as fields."""
+    """Return a date whose numbers are replaced by fields."""
     return text.replace(str(_YEAR), "{y}").replace(str(_DAY), "{d}")
 
 

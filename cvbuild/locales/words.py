@@ -1,20 +1,20 @@
-"""The words that a document needs and nobody writes: headings, labels, dates; by language.
+"""The words of a document that its author doesn't write, by language: headings, labels, dates.
 
-CLDR has no "present" and no headings of a CV, so these stand in one table a language, beside this
-file: ``<tag>.toml``. Every table has the same keys:
+CLDR has no "present" and no headings of a CV, so there is one table per language:
+``tables/<tag>.toml``. A word that a table lacks is the English one, and a note says so. The keys:
 
 ``quotes``   the four quotation marks, outer and inner: those of CLDR 47 (``delimiters``), which
-             Babel doesn't have. Differing on purpose: English of Britain and Dutch have single
-             marks outside and double ones inside, as their printers do, French has “ ” inside
+             Babel doesn't have. Different on purpose: British English and Dutch have single
+             marks outside and double ones inside, as is usual in print, French has “ ” inside
              « », and ``pt`` is Portugal's.
 ``range``    two dates, ``{start}`` and ``{end}``; ``years``: two bare years; ``season``: a season
              and its ``{year}``.
 ``year``, ``month``, ``day``
-             patterns of dates (UTS 35) where the language's CVs have them otherwise than CLDR's
-             skeletons y, yMMM and yMMMd; empty where these are right.
-``words``    labels, and the heading of each kind of section; ``letter-...``: what a letter says by
-             itself, to a ``{name}``, about a ``{position}``, and from a ``{name}`` (signature).
-             None of it depends on who is a man or a woman.
+             patterns of dates (UTS 35) if CVs in the language differ from CLDR's skeletons y, yMMM
+             and yMMMd; empty if these are right.
+``words``    labels, and the heading of each kind of section; ``letter-...``: the fixed texts of a
+             letter, to a ``{name}``, about a ``{position}``, and from a ``{name}`` (signature).
+             None of them depends on a person's gender.
 """
 
 from __future__ import annotations
@@ -26,16 +26,20 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from cvbuild.common.errors import CvbuildError
 from cvbuild.model import language_tags
 
 _FOLDER = Path(__file__).with_name("tables")
-#: What has no table of its own, and what serves as well.
+#: Languages without a table, and the one whose table they use.
 _SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
 
 
 @dataclass(frozen=True)
 class Table:
-    """The words and the typography of one language; ``language`` is the tag of the table."""
+    """The words and the typography of one language; ``language`` is the tag of the table.
+
+    ``lacking`` are those of the ``words`` that it doesn't have: they are English.
+    """
 
     language: str
     words: Mapping[str, str]
@@ -46,30 +50,39 @@ class Table:
     year: str
     month: str
     day: str
+    lacking: frozenset[str] = frozenset()
+
+    def word(self, key: str) -> str:
+        """Return a word; raise CvbuildError for a key that not even English has."""
+        if key not in self.words:
+            message = f'there is no label "{key}"'
+            hint = f'add {key} = "…" under [words] in cvbuild/locales/tables/en.toml'
+            raise CvbuildError.because("label", message, hint)
+        return self.words[key]
 
 
 @cache
 def known() -> frozenset[str]:
-    """The tags of all tables."""
+    """Return the tags of all tables."""
     return frozenset(path.stem for path in _FOLDER.glob("*.toml"))
 
 
 def language_of(tag: str) -> str | None:
-    """The tag of the table that serves a locale; None if there is none and English has to."""
+    """Return the tag of a locale's table; None if there is none and English is used."""
     first, *rest = language_tags.canonical(tag).split("-")
-    wanted = "-".join((_SAME.get(first, first), *rest))
-    if wanted in known() or wanted == "en-US":
-        return wanted.removesuffix("-US")
-    found = language_tags.locale(wanted)
+    canonical = "-".join((_SAME.get(first, first), *rest))
+    if canonical in known() or canonical == "en-US":
+        return canonical.removesuffix("-US")
+    found = language_tags.locale(canonical)
     if found and found.language == "en" and _is_like_britain(str(found)):
         return "en-GB"
     if found and found.language == "zh":
-        return "zh-Hant" if language_tags.script(wanted) == "Hant" else "zh"
-    return next((one for one in language_tags.chain(wanted) if one in known()), None)
+        return "zh-Hant" if language_tags.script(canonical) == "Hant" else "zh"
+    return next((one for one in language_tags.chain(canonical) if one in known()), None)
 
 
 def _is_like_britain(locale: str) -> bool:
-    """Whether CLDR has a variety of English follow international English: en_AU, en_IE."""
+    """Return whether CLDR derives a variety of English from international English: en_AU, en_IE."""
     from babel.core import get_global
 
     return locale in ("en_001", "en_GB") or get_global("parent_exceptions").get(locale) == "en_001"
@@ -77,8 +90,17 @@ def _is_like_britain(locale: str) -> bool:
 
 @cache
 def table(tag: str) -> Table:
-    """The table of a locale: of its region, else of its language, else the English one."""
+    """Return the table of a locale: that of its region, else of its language, else English."""
     language = language_of(tag) or "en"
     data = tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
-    words, quotes = MappingProxyType(data.pop("words")), tuple(data.pop("quotes"))
-    return Table(language=language, words=words, quotes=quotes, **data)
+    words, quotes = data.pop("words"), tuple(data.pop("quotes"))
+    lacking: dict[str, str] = {}
+    if language != "en":
+        lacking = {key: word for key, word in table("en").words.items() if key not in words}
+    return Table(
+        language=language,
+        words=MappingProxyType({**words, **lacking}),
+        quotes=quotes,
+        lacking=frozenset(lacking if language != "en-GB" else ()),
+        **data,
+    )

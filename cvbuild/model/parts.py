@@ -50,6 +50,9 @@ Arxiv = Annotated[Line, AfterValidator(_arxiv)]
 class Item(Model):
     """What every item and every bullet can carry."""
 
+    #: Fields whose plain text is likely the same in all languages, besides those of any item.
+    NAMES: ClassVar[frozenset[str]] = frozenset()
+
     tags: OneOrMany[Tag] = ()
     """Words to select by."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None

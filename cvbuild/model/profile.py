@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from datetime import date as Day
-from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Union
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from cvbuild.model import kinds, language_tags
+from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Prose
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import day
-from cvbuild.model.parts import Bullet, Item, Tag
-from cvbuild.model.text import by_language, paragraphs, scalar
+from cvbuild.model.kinds import KINDS, OWN
+from cvbuild.model.sections import SectionOf
 from cvbuild.model.variant import Name as VariantName
 from cvbuild.model.variant import Variant
 
-T = TypeVar("T", bound=Item)
 #: Of whoever picks none.
 DEFAULT_TEMPLATE = "academic"
 
@@ -27,238 +25,20 @@ def _locale(value: str) -> str:
     return language_tags.checked(value)
 
 
-class Group(Model, Generic[T]):
-    """A part of a section with a heading of its own."""
-
-    title: Prose
-    """The sub-heading."""
-    items: Annotated[tuple[T, ...], Field(min_length=1)]
-    """What stands under it."""
-    note: Prose | None = None
-    """Small print under the heading."""
-    priority: Annotated[int, Field(ge=0, le=9)] | None = None
-    """The priority of items that say none."""
-    private: bool = False
-    """Leave it out unless the build is private."""
-
-
-class SectionOf(Model):
-    """What sections of every kind have; each says what its items are.
-
-    Why not by a type variable: every class made so takes a millisecond on import.
-    """
-
-    title: Prose | None = None
-    """The heading; the kind's own in the person's language when absent."""
-    id: Tag | None = None
-    """What variants call the section; its kind when absent."""
-    items: tuple[Item, ...] = ()
-    """What stands in it."""
-    groups: tuple[Any, ...] = ()
-    """Parts with a sub-heading; they come after the items."""
-    note: Prose | None = None
-    """Small print under the heading: (* denotes equal contribution)."""
-    order: Literal["newest", "file"] = "newest"
-    """Newest first, or as in the file."""
-    priority: Annotated[int, Field(ge=0, le=9)] | None = None
-    """The priority of items that say none."""
-    tags: OneOrMany[Tag] = ()
-    """Words to select by; they count for every item."""
-    private: bool = False
-    """Leave it out unless the build is private."""
-
-    @model_validator(mode="after")
-    def _not_empty(self) -> Self:
-        if not self.items and not self.groups:
-            raise PydanticCustomError("section_empty", "the section has no items")
-        return self
-
-
-def _split(value: object) -> object:
-    parts = paragraphs(value)
-    if isinstance(value, dict) and isinstance(parts, list):
-        return [{"text": part} for part in parts]
-    return parts
-
-
-class _Block:
-    """Shows a list of paragraphs in JSON Schema as the block of text that it may also be."""
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        return {"anyOf": [scalar(), by_language(), handler(schema)]}
-
-
-class TextSection(SectionOf):
-    """Paragraphs of prose."""
-
-    kind: Literal["text"]
-    groups: tuple[Group[kinds.TextItem], ...] = ()
-    items: Annotated[tuple[kinds.TextItem, ...], BeforeValidator(_split), _Block()] = ()
-    """The paragraphs: a list, or one block with empty lines between them."""
-
-
-class BulletSection(SectionOf):
-    """A plain list."""
-
-    kind: Literal["bullets"]
-    items: tuple[Bullet, ...] = ()
-    groups: tuple[Group[Bullet], ...] = ()
-
-
-class KeywordSection(SectionOf):
-    """Keywords in a run."""
-
-    kind: Literal["keywords"]
-    items: tuple[kinds.Keyword, ...] = ()
-    groups: tuple[Group[kinds.Keyword], ...] = ()
-
-
-class EducationSection(SectionOf):
-    """Degrees and schools."""
-
-    kind: Literal["education"]
-    items: tuple[kinds.Education, ...] = ()
-    groups: tuple[Group[kinds.Education], ...] = ()
-
-
-class ExperienceSection(SectionOf):
-    """Positions."""
-
-    kind: Literal["experience"]
-    items: tuple[kinds.Experience, ...] = ()
-    groups: tuple[Group[kinds.Experience], ...] = ()
-
-
-class ProjectSection(SectionOf):
-    """Projects."""
-
-    kind: Literal["project"]
-    items: tuple[kinds.Project, ...] = ()
-    groups: tuple[Group[kinds.Project], ...] = ()
-
-
-class PublicationSection(SectionOf):
-    """Publications."""
-
-    kind: Literal["publication"]
-    items: tuple[kinds.Publication, ...] = ()
-    groups: tuple[Group[kinds.Publication], ...] = ()
-    numbering: Literal["none", "forward", "reversed"] | None = None
-    """Numbers before the items; the template's option when absent."""
-
-
-class PatentSection(SectionOf):
-    """Patents."""
-
-    kind: Literal["patent"]
-    items: tuple[kinds.Patent, ...] = ()
-    groups: tuple[Group[kinds.Patent], ...] = ()
-    numbering: Literal["none", "forward", "reversed"] | None = None
-    """Numbers before the items; the template's option when absent."""
-
-
-class AwardSection(SectionOf):
-    """Prizes, honours, grants."""
-
-    kind: Literal["award"]
-    items: tuple[kinds.Award, ...] = ()
-    groups: tuple[Group[kinds.Award], ...] = ()
-
-
-class TalkSection(SectionOf):
-    """Talks."""
-
-    kind: Literal["talk"]
-    items: tuple[kinds.Talk, ...] = ()
-    groups: tuple[Group[kinds.Talk], ...] = ()
-
-
-class TeachingSection(SectionOf):
-    """Courses."""
-
-    kind: Literal["teaching"]
-    items: tuple[kinds.Teaching, ...] = ()
-    groups: tuple[Group[kinds.Teaching], ...] = ()
-
-
-class ServiceSection(SectionOf):
-    """Services and offices."""
-
-    kind: Literal["service"]
-    items: tuple[kinds.Service, ...] = ()
-    groups: tuple[Group[kinds.Service], ...] = ()
-
-
-class SkillSection(SectionOf):
-    """Skills."""
-
-    kind: Literal["skill"]
-    items: tuple[kinds.Skill, ...] = ()
-    groups: tuple[Group[kinds.Skill], ...] = ()
-
-
-class LanguageSection(SectionOf):
-    """Natural languages."""
-
-    kind: Literal["language"]
-    items: tuple[kinds.Language, ...] = ()
-    groups: tuple[Group[kinds.Language], ...] = ()
-
-
-class CertificateSection(SectionOf):
-    """Certificates."""
-
-    kind: Literal["certificate"]
-    items: tuple[kinds.Certificate, ...] = ()
-    groups: tuple[Group[kinds.Certificate], ...] = ()
-
-
-class ReferenceSection(SectionOf):
-    """References."""
-
-    kind: Literal["reference"]
-    items: tuple[kinds.Reference, ...] = ()
-    groups: tuple[Group[kinds.Reference], ...] = ()
-
-
-class EntrySection(SectionOf):
-    """Anything else."""
-
-    kind: Literal["entry"]
-    items: tuple[kinds.Entry, ...] = ()
-    groups: tuple[Group[kinds.Entry], ...] = ()
-
-
-Section = Annotated[
-    TextSection
-    | BulletSection
-    | KeywordSection
-    | EducationSection
-    | ExperienceSection
-    | ProjectSection
-    | PublicationSection
-    | PatentSection
-    | AwardSection
-    | TalkSection
-    | TeachingSection
-    | ServiceSection
-    | SkillSection
-    | LanguageSection
-    | CertificateSection
-    | ReferenceSection
-    | EntrySection,
-    Field(discriminator="kind"),
-]
+#: A section of any kind; its ``kind`` says which.
+if TYPE_CHECKING:
+    Section = SectionOf
+else:
+    Section = Annotated[
+        Union[tuple(kind.section for kind in KINDS.values())],  # noqa: UP007 - they are computed
+        Field(discriminator="kind"),
+    ]
 
 
 class Profile(Model):
     """One person's CV data."""
 
-    KINDS: ClassVar[tuple[str, ...]] = (
-        "text", "bullets", "keywords", "education", "experience", "project", "publication",
-        "patent", "award", "talk", "teaching", "service", "skill", "language", "certificate",
-        "reference", "entry",
-    )  # fmt: skip
+    KINDS: ClassVar[tuple[str, ...]] = tuple(KINDS)
 
     name: Name
     """The person's name."""
@@ -298,4 +78,4 @@ class Profile(Model):
 
 
 #: Sections that stand for keys of the profile itself.
-OWN_SECTIONS = ("summary", "interests")
+OWN_SECTIONS = tuple(OWN)

@@ -26,15 +26,15 @@ BUILD = ".build"
 APPLICATIONS = "applications"
 
 
-class Standby(Protocol):
+class PreloadedEngines(Protocol):
     """Engines that have read all but the text of a document, and wait for it."""
 
-    def taken(self, place: Path) -> AbstractContextManager[Any]:
-        """The one that waits for the document whose record is in this folder, if there is one."""
+    def take(self, place: Path) -> AbstractContextManager[Any]:
+        """Yield the engine for the document with its record in this folder, or None."""
 
 
 def day_of(seconds: int) -> Day:
-    """The day in UTC; ``seconds`` since 1970."""
+    """Return the day in UTC of ``seconds`` since 1970."""
     return Day.fromordinal(EPOCH_DAY + seconds // 86400)
 
 
@@ -44,7 +44,7 @@ class Settings:
 
     ``today`` is the build's day and ``epoch`` SOURCE_DATE_EPOCH if the caller has one, both in
     seconds since 1970 in UTC; ``timeout`` in seconds counts for each run of TeX; ``cache`` is
-    where formats, fonts and compiled templates are kept, the user's own (``caches``) when absent.
+    where formats, fonts and compiled templates are kept, the user's own when absent.
     """
 
     out: Path
@@ -64,7 +64,7 @@ class Settings:
     """Whether documents that are public by themselves show what is private, too."""
     sets: tuple[str, ...] = ()
     """``KEY=VALUE`` texts that go before what variants say."""
-    standby: Standby | None = None
+    preloaded: PreloadedEngines | None = None
     """Engines that wait for the text of a document, if there are any."""
 
     @property

@@ -51,7 +51,7 @@ class _Inventory:
     def __init__(self, selected: Selected) -> None:
         self.selected = selected
         self.out = {one.path: one for one in selected.out}
-        self.words = table(selected.profile.locale).words
+        self.table = table(selected.profile.locale)
 
     def sections(self) -> tuple[Part, ...]:
         shown = {section.path: section for section in self.selected.sections}
@@ -62,7 +62,7 @@ class _Inventory:
 
     def section(self, whole: SelectedSection, shown: SelectedSection | None) -> Part:
         own = shown or whole
-        words = str(own.title) if own.title else self.words[own.kind]
+        words = str(own.title) if own.title else self.table.word(own.kind)
         kept = {group.path: group.items for group in shown.groups} if shown else {}
         parts: list[Part] = []
         for group in whole.groups:

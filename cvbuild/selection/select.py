@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile
+from cvbuild.model import Profile, kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.parts import Item
 from cvbuild.model.profile import OWN_SECTIONS
@@ -128,16 +128,17 @@ def _finished(section: SelectedSection, choice: Choice) -> SelectedSection:
 
 
 def _is_run(kind: str, items: Iterable[tuple[FieldPath, Any]]) -> bool:
-    """Keywords and languages are set in a run, and skills that are nothing but a name."""
-    if kind == "skill":
-        return not any(item.level or item.keywords for _, item in items)
-    return kind in ("keywords", "language", "interests")
+    """Whether the items are set in a run, as keywords are, and skills that are only a name."""
+    run = kinds.of(kind).run
+    if run is None:
+        return False
+    return not any(getattr(item, name) for _, item in items for name in run.unless)
 
 
-def _order(choice: Choice, kinds: Sequence[str]) -> Callable[[SelectedSection], tuple[int, int]]:
+def _order(choice: Choice, names: Sequence[str]) -> Callable[[SelectedSection], tuple[int, int]]:
     """The place of a section: what the variant names, then what the template does."""
-    default = {"summary": -2, "interests": -1}
-    order = {kind: number for number, kind in enumerate(kinds)}
+    default = {kind: number - len(OWN_SECTIONS) for number, kind in enumerate(OWN_SECTIONS)}
+    order = {kind: number for number, kind in enumerate(names)}
 
     def place(section: SelectedSection) -> tuple[int, int]:
         rank = choice.rank(section.names)

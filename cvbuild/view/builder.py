@@ -11,12 +11,13 @@ from pydantic import BaseModel
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.locales.dates import date_text
 from cvbuild.locales.words import language_of, table
-from cvbuild.model import rich_text, urls
+from cvbuild.model import kinds, rich_text, urls
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.field_paths import id_of
-from cvbuild.model.kinds import Publication
+from cvbuild.model.kinds.describe import SELF
+from cvbuild.model.kinds.publication import Publication
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Author, Link
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
@@ -59,12 +60,11 @@ class Viewer:
     def document(self) -> Document:
         """All of it."""
         sections = [self.section(part) for part in self.selected.sections]
-        keywords = [*_items(sections, "interests"), *(s.name for s in _items(sections, "skill"))]
         return Document(
             header=self.header(),
             sections=tuple(section for section in sections if section.groups),
             words={key: self.word(key, ("locale",)) for key in self.table.words},
-            keywords=tuple(keywords),
+            keywords=tuple(_keywords(sections)),
             language=self.profile.locale,
         )
 
@@ -158,8 +158,9 @@ class Viewer:
 
     def word(self, key: str, path: FieldPath) -> Content:
         """A heading or a label; English where the language has none."""
-        language = None if language_of(self.profile.locale) else self.table.language
-        return self.line(Wording(self.table.words[key], language=language), path)
+        is_own = language_of(self.profile.locale) and key not in self.table.lacking
+        word = Wording(self.table.word(key), language=None if is_own else "en")
+        return self.line(word, path)
 
     def verbatim(self, text: str, path: FieldPath) -> Content:
         """A plain text that is kept to the letter: an address, a number."""
@@ -169,6 +170,8 @@ class Viewer:
         """A section with its heading: its own, or that of its kind."""
         groups = (self.group(part, group) for group in part.groups)
         note = part.source.note if part.source is not None else None
+        for label in kinds.of(part.kind).labels:
+            self.table.word(label)  # or whoever shows the section finds out, and can't say why
         return Section(
             id=Id(id_of(part.path)),
             kind=Word(part.kind),
@@ -183,7 +186,7 @@ class Viewer:
         items = [view for _, view in pairs if view is not None]
         if group.run_path in self.selected.left_out:
             items = []
-        if part.kind in ("publication", "patent"):
+        if hasattr(part.source, "numbering"):
             items = self.numbered(items, part.source.numbering)
         return Group(
             id=Id(id_of(group.path)),
@@ -281,9 +284,13 @@ class Viewer:
                 yield ContactLine(Word(network), text, label, Address(url))
 
 
-def _items(sections: Iterable[Section], kind: str) -> Iterator[Any]:
-    """What is shown in all sections of the kind."""
-    for section in sections:
-        if section.kind == kind:
-            for group in section.groups:
-                yield from group.items
+def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
+    """What is to be found by a search, kind by kind."""
+    shown = tuple(sections)
+    for kind in (*kinds.OWN.values(), *kinds.KINDS.values()):
+        if kind.search is None:
+            continue
+        for section in shown:
+            if section.kind == kind.name:
+                for item in (one for group in section.groups for one in group.items):
+                    yield item if kind.search == SELF else getattr(item, kind.search)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from profiles import profile
 
-from cvbuild.inputs.schema import examples
 from cvbuild.model import Profile, rich_text
+from cvbuild.model.kinds import KINDS
 from cvbuild.outputs.pdf.one_page.fit import units
 from cvbuild.outputs.text import export
 from cvbuild.selection.select import select
@@ -20,9 +20,6 @@ from cvbuild.view import builder
 from cvbuild.view.types import Address, ContactLine, Content, Document, Group, Header, Item, Section
 from tools.ats.documents import CVS, checked
 from tools.ats.facts import Block, expected
-
-#: Kinds that are always a run of words, or keys of the profile.
-RUNS = {"keywords", "language", "interests"}
 
 
 def document(made: Profile, **options: Any) -> Document:
@@ -68,20 +65,6 @@ def addresses(value: object) -> Iterator[str]:
             yield from addresses(tuple(getattr(value, f.name) for f in fields(value)))
 
 
-def test_the_kinds_are_those_of_the_model() -> None:
-    kinds = {get_args(one.model_fields["kind"].annotation)[0] for one in _sections()}
-    assert len(kinds) == 17
-    assert set(export.KINDS) | RUNS == kinds | {"summary", "interests"}
-
-
-def _sections() -> list[Any]:
-    found = Profile.model_fields["sections"].annotation
-    union = get_args(found)[0]
-    while not isinstance(get_args(union)[0], type):
-        union = get_args(union)[0]
-    return list(get_args(union))
-
-
 @pytest.mark.parametrize("cv", CVS)
 def test_nothing_of_a_cv_is_lost(cv: str) -> None:
     made = checked(cv).profile
@@ -97,9 +80,9 @@ def test_nothing_of_a_cv_is_lost(cv: str) -> None:
     assert lost(blocks, found.replace(word, "")) != []
 
 
-@pytest.mark.parametrize("kind", sorted(examples.SECTIONS))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_of_a_kind_is_lost(kind: str) -> None:
-    made = profile(examples.SECTIONS[kind])
+    made = profile(KINDS[kind].require("example"))
     found = export.text(document(made))
     assert lost(expected(made, {}, frozenset()), found) == []
     assert found.endswith("\n")
@@ -185,7 +168,7 @@ English (native), Ruritanian
 
 
 def test_a_publication_and_its_number() -> None:
-    found = text(examples.SECTIONS["publication"])
+    found = text(KINDS["publication"].require("example"))
     assert found.endswith(
         "1. Ada Example*, Sam Specimen*, Grace Sample. Schedules that hold. "
         "Journal of Examples (JEx 2024). Best paper.\n"

@@ -223,7 +223,7 @@ def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path: Path, home: Path) 
     (tmp_path / "parent/folder").mkdir()
     (tmp_path / "parent/folder/link").symlink_to(home)
     before = state(home)
-    with safe_files.opened(tmp_path, "parent") as handle:
+    with safe_files.open_folder(tmp_path, "parent") as handle:
         assert handle is not None
         for name in ("link", "folder", "none"):
             safe_files.remove(name, handle)
@@ -241,11 +241,11 @@ def test_a_handle_follows_no_link(
     place = tmp_path.joinpath("root", *names[:level])
     place.mkdir(parents=True)
     (place / names[level]).symlink_to(tmp_path.joinpath("real", *names[: level + 1]))
-    with pytest.raises(CvbuildError) as caught, safe_files.opened(tmp_path / "root", *names):
+    with pytest.raises(CvbuildError) as caught, safe_files.open_folder(tmp_path / "root", *names):
         pass
     assert caught.value.diagnostics[0].code == "link"
     monkeypatch.setattr(safe_files, "refuse_links", lambda *_: None)
-    with pytest.raises(CvbuildError) as caught, safe_files.opened(tmp_path / "root", *names):
+    with pytest.raises(CvbuildError) as caught, safe_files.open_folder(tmp_path / "root", *names):
         pass
     assert caught.value.diagnostics[0].code == "link"
 

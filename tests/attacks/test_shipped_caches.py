@@ -160,10 +160,10 @@ def test_auxiliary_files_that_came_with_a_clone(
         total.update(f"{path.name}\0{len(content)}\0".encode())
         total.update(content)
     record = json.loads((project.kept / "record.json").read_text("utf-8"))
-    record["warm"] = total.hexdigest()
+    record["aux"] = total.hexdigest()
     (project.kept / "record.json").write_text(json.dumps(record), encoding="utf-8")
     (project.kept / "start.json").unlink()
-    assert aux_files.kept(project.kept, record["warm"], Path(cache)) == ()
+    assert aux_files.load(project.kept, record["aux"], Path(cache)) == ()
     project.write("Another")
     project.built(engine, CVBUILD_CACHE=cache)
     assert not sign.exists()
@@ -173,16 +173,16 @@ def test_how_tex_was_started_on_another_machine(project: Project, tmp_path: Path
     """The setup in start.json is a program for TeX, too."""
     project.built()
     place, cache = project.kept, project.cache
-    assert aux_files.remembered(place, tmp_path, 0, cache) is not None
+    assert aux_files.load_start(place, tmp_path, 0, cache) is not None
     sealed = (place / "start.json").read_text("utf-8")
-    data = json.loads(seals.opened(sealed, user_cache.key(cache)))
+    data = json.loads(seals.unseal(sealed, user_cache.key(cache)))
     for text in (seals.seal(json.dumps(data)), seals.seal(json.dumps(data), b"x" * 32)):
         (place / "start.json").write_text(text, encoding="utf-8")
-        assert aux_files.remembered(place, tmp_path, 0, cache) is None
+        assert aux_files.load_start(place, tmp_path, 0, cache) is None
     (place / "start.json").write_text(sealed, encoding="utf-8")
-    job, _ = aux_files.remembered(place, tmp_path, 0, cache) or pytest.fail("not remembered")
+    job, _ = aux_files.load_start(place, tmp_path, 0, cache) or pytest.fail("not remembered")
     assert (job.cache, "cache" in data) == (cache, False)
-    assert aux_files.remembered(place, tmp_path, 0, tmp_path / "another") is None
+    assert aux_files.load_start(place, tmp_path, 0, tmp_path / "another") is None
 
 
 def test_a_packet_that_came_with_a_clone(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_packet_that_came_with_a_clone(tmp_path: Path) -> None:
     folders.write(tmp_path, folders.Memory("k", {"message.eml": "1"}), cache)
     assert folders.read(tmp_path, cache) is not None
     place = tmp_path / folders.MEMORY
-    plain = seals.opened(place.read_text("utf-8"), user_cache.key(cache))
+    plain = seals.unseal(place.read_text("utf-8"), user_cache.key(cache))
     for text in (plain, seals.seal(plain), seals.seal(plain, b"")):
         place.write_text(text, encoding="utf-8")
         assert folders.read(tmp_path, cache) is None
@@ -210,7 +210,7 @@ def test_a_cache_that_others_may_open_is_not_used(project: Project, mode: int) -
     project.cache.chmod(mode)
     said = project.built()
     assert "nothing is kept for the next build" in said
-    assert f"{project.cache}: others may open it" in said
+    assert f"{project.cache}: it is open to others" in said
     assert "chmod 700" in said
     assert list(project.cache.iterdir()) == []
     assert list(project.temporary.iterdir()) == []

@@ -23,7 +23,7 @@ ERRORS = {
         6,
         r"\inner",
     ),
-    "no package": ("x", r"\usepackage{nosuch}", "missing-file", 4, "nosuch.sty is not there"),
+    "no package": ("x", r"\usepackage{nosuch}", "missing-file", 4, "nosuch.sty is missing"),
     "no input": (r"\input{nosuch}", "", "missing-file", 5, "nosuch"),
     "package error": (
         "x",
@@ -32,10 +32,10 @@ ERRORS = {
         3,
         "Package foo Error: first line second line",
     ),
-    "no font": (r"\font\x=nosuchfont \x a", "", "missing-font", 5, "the font nosuchfont is not"),
+    "no font": (r"\font\x=nosuchfont \x a", "", "missing-font", 5, "font nosuchfont is missing"),
     "missing $": (r"a_b", "", "tex-error", 5, "Missing $ inserted"),
     "runaway": ("\\textbf{x\n\n", "", "tex-error", None, "File ended while scanning use of"),
-    "capacity": (r"\def\x{\x\x}\x", "", "tex-capacity", 5, "TeX ran out of room (input stack"),
+    "capacity": (r"\def\x{\x\x}\x", "", "tex-capacity", 5, "TeX ran out of memory (input stack"),
     "no pages": ("", "", "tex-empty", None, "the document has no pages"),
     "write outside": (r"\newwrite\w\immediate\openout\w=/x ", "", "tex-error", 5, "can't write"),
 }
@@ -87,7 +87,7 @@ def test_no_outline_in_the_embedded_tree(embedded: Engine, job: MakeJob) -> None
 def test_fontspec_without_its_font(lualatex: Engine, job: MakeJob) -> None:
     preamble = r"\usepackage{fontspec}\setmainfont{NoSuchFont.otf}"
     (error,) = [m for m in parse(direct.compile(job("x", preamble), lualatex).log) if m.fatal]
-    assert (error.code, error.message) == ("missing-font", "the font NoSuchFont is not there")
+    assert (error.code, error.message) == ("missing-font", "the font NoSuchFont is missing")
 
 
 def test_lua_error(lualatex: Engine, job: MakeJob) -> None:

@@ -19,7 +19,7 @@ from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.tex import direct, job_folder
 from cvbuild.outputs.pdf.tex import log as texlog
-from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
+from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 HEAD = ["\\documentclass{article}", "\\usepackage[T1]{fontenc}\\usepackage{lmodern}"]
@@ -45,12 +45,12 @@ def make(tmp_path: Path, tex_cache: Path) -> Make:
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[[Job, Engine], Waiting]]:
+def start() -> Iterator[Callable[[Job, Engine], PreloadedEngine]]:
     """Start one that is ended with the test."""
-    begun: list[Waiting] = []
+    begun: list[PreloadedEngine] = []
 
-    def one(job: Job, engine: Engine) -> Waiting:
-        begun.append(Waiting(job, engine))
+    def one(job: Job, engine: Engine) -> PreloadedEngine:
+        begun.append(PreloadedEngine(job, engine))
         return begun[-1]
 
     yield one
@@ -58,7 +58,7 @@ def start() -> Iterator[Callable[[Job, Engine], Waiting]]:
         waiting.end()
 
 
-Start = Callable[[Job, Engine], Waiting]
+Start = Callable[[Job, Engine], PreloadedEngine]
 #: LuaTeX makes a file's id from the folder's name unless it is told one, as documents do.
 TEXT = (
     "\\ifdefined\\pdfvariable\\pdfvariable trailerid{[<00> <00>]}\\fi "
@@ -194,10 +194,11 @@ from pathlib import Path
 sys.path[:0] = sys.argv[3:]
 from test_waiting import HEAD, SETUP, TEXT
 from texlive import engine_of
+from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 from cvbuild.outputs.pdf.tex.types import Job
-from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
 lines = "\\n".join([*HEAD, *SETUP, TEXT])
-one = Waiting(Job(lines, Path(sys.argv[1]), Path(sys.argv[2]), 0, setup=4), engine_of(sys.argv[4]))
+job = Job(lines, Path(sys.argv[1]), Path(sys.argv[2]), 0, setup=4)
+one = PreloadedEngine(job, engine_of(sys.argv[4]))
 print(one._child._child.pid, flush=True)
 time.sleep(600)
 """

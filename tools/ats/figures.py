@@ -64,12 +64,12 @@ def joined(pages: Sequence[str], name: str) -> str:
     the foot's n/N are no part of it. They are taken off only as whole lines, first or last.
     """
     return "\n".join(
-        _without_furniture(fold(page), number, len(pages), name)
+        _without_footers(fold(page), number, len(pages), name)
         for number, page in enumerate(pages, 1)
     )
 
 
-def _without_furniture(text: str, number: int, count: int, name: str) -> str:
+def _without_footers(text: str, number: int, count: int, name: str) -> str:
     figure = rf"{number}\D{{1,6}}{count}"
     head = rf"{re.escape(name)} ?(?:{figure})?|{figure}" if number > 1 else figure
     foot = rf"(?:{re.escape(name)} ?)?{figure}"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from cvbuild.outputs.styles.templates import Library
 from tools.ats.figures import Figures
 
 #: Least figures of every document and reader that nothing below exempts.
 REQUIRED = {"recall": 1.0, "order": 0.99, "placed": 1.0, "contact": 1.0}
-TEMPLATES = ("academic", "industry", "one-page")
+TEMPLATES = Library.at().names()
 #: Scripts that are written from right to left: their readers but poppler give what is seen.
 RIGHT_TO_LEFT = ("arabic", "hebrew-mixed")
 _VISUAL = ("pdfium", "pypdf", "pdfminer")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from cvbuild.outputs.styles.templates import Library
 from tools.bench import synthetic
 from tools.bench.peers import STABLE, tex_environment
 from tools.bench.report import Target, markdown, progress, targets_table
@@ -15,7 +16,7 @@ from tools.bench.times import NotMeasuredError, Times
 from tools.bench.workspace import Ran, Workspace, run
 
 TEMPLATE = "academic"
-TEMPLATES = ("academic", "industry", "one-page")
+TEMPLATES = Library.at().names()
 JOBS = "2"
 #: How often the smallest crowd is built: it is done in seconds, which vary.
 SMALL_RUNS = 3

@@ -6,13 +6,12 @@ and the time it takes is that of its length.
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.positions import place_of, shown
@@ -97,19 +96,17 @@ def missing(error: ImportError) -> CvbuildError:
 def _read(path: Path, name: str) -> bytes:
     """The bytes of a regular file; never waits for a pipe or a device."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise UsageError.because("job-file", f"{name} is no file", "name a text file")
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(handle, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        return safe_files.read(path, MAX_BYTES)
+    except safe_files.TooLargeError:
+        message = "the file is larger than 1 MiB"
+        hint = "cut it down to the advertisement"
+        raise _fault(Span(name), "job-too-large", message, hint) from None
+    except safe_files.NotRegularError:
+        raise UsageError.because("job-file", f"{name} is no file", "name a text file") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
         message = f"can't read {name}: {reason[:1].lower()}{reason[1:]}"
         raise UsageError.because("job-file", message, "check the path") from None
-    if len(data) > MAX_BYTES:
-        message = "the file is larger than 1 MiB"
-        raise _fault(Span(name), "job-too-large", message, "cut it down to the advertisement")
-    return data
 
 
 def _decode(data: bytes, name: str) -> str:

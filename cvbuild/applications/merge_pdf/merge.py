@@ -82,7 +82,7 @@ def _merged(open_parts: list[OpenPart], about: About) -> Merged:
             try:
                 _append(document, one, joined, language)
                 layers.add(one.document)
-            except pdf_facts.strange() as error:
+            except pdf_facts.reading_errors() as error:
                 raise open_part.unreadable(one.part, error) from None
         joined.finish()
         layers.finish()

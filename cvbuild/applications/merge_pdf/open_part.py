@@ -92,7 +92,7 @@ def read(part: Part) -> OpenPart:
         document = pikepdf.open(io.BytesIO(part.content), attempt_recovery=False)
     except pikepdf.PasswordError:
         raise _refused(part, "needs a password", "attach one without encryption") from None
-    except pdf_facts.strange() as error:
+    except pdf_facts.reading_errors() as error:
         raise unreadable(part, error) from None
     try:
         return _checked(part, document)
@@ -106,7 +106,7 @@ def read(part: Part) -> OpenPart:
     except CvbuildError:
         document.close()
         raise
-    except pdf_facts.strange() as error:
+    except pdf_facts.reading_errors() as error:
         document.close()
         raise unreadable(part, error) from None
 
@@ -129,7 +129,7 @@ def _checked(part: Part, document: pikepdf.Pdf) -> OpenPart:
         sanitize.scrub(layers, cleaned.seen)
     try:
         tree = read_tags.read(document, cleaned)
-    except pdf_facts.strange():  # NoTreeError and TooDeepError too
+    except pdf_facts.reading_errors():  # NoTreeError and TooDeepError too
         tree = None
     result = OpenPart(part, document, cleaned, tree, claims=False)
     result.claims = claims and bool(tree and result.language) and not cleaned.flat

@@ -213,6 +213,6 @@ def _how_built(settings: Settings, names: Names, cv: Built, letter: Built | None
 def _fonts(document: Document) -> str:
     """Return a document's fonts, for people: the template's family, then files of other scripts."""
     setter = as_pdf(document.prepared).setter
-    family = getattr(document.template.manifest.fonts, setter.engine.origin).family
+    family = getattr(document.template.manifest.tex.fonts, setter.engine.origin).family
     files = (Path(face.regular).name for face in setter.setting.used)
     return ", ".join(dict.fromkeys((family, *files)))

@@ -33,7 +33,7 @@ def read(store: Path, cache: Path) -> Memory | None:
     """
     try:
         sealed = (store / MEMORY).read_text(encoding="utf-8")
-        plain = json.loads(seals.opened(sealed, user_cache.key(cache)))
+        plain = json.loads(seals.unseal(sealed, user_cache.key(cache)))
         notes = tuple(map(Diagnostic.from_json, plain["notes"]))
         return Memory(str(plain["key"]), dict(plain["files"]), notes)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):

@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from cvbuild.common import safe_files
+
 #: The start of the names of folders that are being made.
 NEW = ".new-"
 _NEW_BY = re.compile(re.escape(NEW) + r"[0-9]+-[0-9]+")
 _CHUNK = 1 << 20
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 class Digest(NamedTuple):
@@ -51,7 +51,7 @@ def copy(source: Path, target: Path) -> Digest:
     target.parent.mkdir(parents=True, exist_ok=True)
     whole, size = hashlib.sha256(), 0
     with _new(target) as sink:
-        for chunk in _chunks(source, _READ):
+        for chunk in _chunks(source, links=True):
             sink.write(chunk)
             whole.update(chunk)
             size += len(chunk)
@@ -125,7 +125,7 @@ def listing(folder: Path) -> dict[str, Path | None]:
 def digest(path: Path) -> Digest:
     """Return hash and size of a regular file that is no link; raises OSError."""
     whole, size = hashlib.sha256(), 0
-    for chunk in _chunks(path, _READ | _NO_LINK):
+    for chunk in _chunks(path, links=False):
         whole.update(chunk)
         size += len(chunk)
     return Digest(whole.hexdigest(), size)
@@ -133,14 +133,13 @@ def digest(path: Path) -> Digest:
 
 def content(path: Path, most: int) -> bytes:
     """Return at most ``most`` bytes of a regular file that is no link; raises OSError."""
-    return next(_chunks(path, _READ | _NO_LINK, most), b"")
+    with safe_files.regular(path, links=False) as file:
+        return file.read(most)
 
 
-def _chunks(path: Path, flags: int, size: int = _CHUNK) -> Iterator[bytes]:
-    with os.fdopen(os.open(path, flags), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(0, "it is not a regular file", str(path))
-        while chunk := file.read(size):
+def _chunks(path: Path, *, links: bool) -> Iterator[bytes]:
+    with safe_files.regular(path, links=links) as file:
+        while chunk := file.read(_CHUNK):
             yield chunk
 
 

@@ -178,7 +178,7 @@ def _write(path: str, text: str) -> None:
 
 def _prune(folder: str) -> None:
     """Keep the newest few of our files; what a killed run left behind goes with the old ones."""
-    with safe_files.opened(*os.path.split(folder)) as handle:
+    with safe_files.open_folder(*os.path.split(folder)) as handle:
         if handle is None:
             return
         found = [

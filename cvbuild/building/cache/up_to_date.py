@@ -112,13 +112,14 @@ def _templates(request: Request, index: Index, now: int) -> tuple[str, ...] | No
     """Return the templates that are requested of everybody; None if that isn't certain."""
     if not index.is_unchanged(LIBRARY, now):
         return None
-    names = {
+    folders = {
         os.path.basename(os.path.dirname(path))
         for path, state in index.groups[LIBRARY].items()
         if os.path.basename(path) == MANIFEST and state[0]
     }
+    names = set(filter(TEMPLATE.fullmatch, folders))
     if request.all_templates:
-        return tuple(sorted(filter(TEMPLATE.fullmatch, names)))
+        return tuple(sorted(names))
     requested = tuple(dict.fromkeys(request.templates))
     return requested if names.issuperset(requested) else None
 

@@ -18,7 +18,7 @@ from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+    from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 
 
 def run(given: argparse.Namespace) -> int:
@@ -61,14 +61,14 @@ def _record_folders(session: Session, pending: list[Pending]) -> list[Path]:
     return folders
 
 
-def _standby(given: argparse.Namespace, folders: list[Path]) -> Standby | None:
+def _standby(given: argparse.Namespace, folders: list[Path]) -> PreloadedPool | None:
     """Preload engines while Python still imports the rest, which takes as long."""
     if not folders or given.driver != "auto" or given.cluster:
         return None
     from cvbuild.common import user_cache
-    from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+    from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 
-    standby = Standby(Path(given.out, ".build", "tmp"), user_cache.resolved(None))
+    standby = PreloadedPool(Path(given.out, ".build", "tmp"), user_cache.resolved(None))
     for folder in folders:
         standby.start(folder, int(time.time()) // 86400 * 86400)
     return standby

@@ -16,7 +16,7 @@ from cvbuild.cli import console, progress
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import documents_of, exit_on_signals, settings_of
 from cvbuild.inputs import people
-from cvbuild.outputs.pdf.tex.preloaded_pool import Standby
+from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 from cvbuild.outputs.task import Task
 
 #: So few people leave less garbage than collecting it costs.
@@ -28,10 +28,10 @@ def run(
     session: Session,
     pending: list[Pending] | None,
     report: Report,
-    standby: Standby | None = None,
+    standby: PreloadedPool | None = None,
 ) -> int:
     """Build the pending documents of those requested; all of them, if ``pending`` is None."""
-    settings = session.settings = replace(settings_of(given), standby=standby)
+    settings = session.settings = replace(settings_of(given), preloaded=standby)
     requested = documents_of(given, settings.library)
     persons = people.find(given.people)
     if not requested.everybody:

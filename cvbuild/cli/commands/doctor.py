@@ -31,7 +31,7 @@ def run(given: argparse.Namespace) -> int:
     else:
         for name, report in reports.items():
             print(f"{name}:")
-            for candidate in report.candidates:
+            for candidate in report.engines:
                 label = candidate.engine.label if candidate.engine else f"{candidate.choice}: no"
                 print(f"  {'✓' if candidate.engine else '✗'} {label}")
                 for problem in candidate.problems:

@@ -14,7 +14,7 @@ from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError, UsageError
 from cvbuild.outputs.pdf.tex.types import ATTACHMENT
-from cvbuild.outputs.pdf.verify.pdf_facts import strange
+from cvbuild.outputs.pdf.verify.pdf_facts import reading_errors
 
 if TYPE_CHECKING:
     from pikepdf import Object
@@ -93,7 +93,7 @@ def _attachment(pdf: Path) -> bytes:
         raise _fault(pdf, "encrypted", reason, "unlock it first: qpdf --decrypt") from None
     except OSError as error:
         raise _fault(pdf, "read", f"can't read it: {error.strerror or error}") from None
-    except strange():
+    except reading_errors():
         raise _fault(pdf, "not-pdf", "it is not a PDF, or damaged") from None
     hint = "build it with: options: {embed: true}"
     raise _fault(pdf, "no-attachment", f"no {ATTACHMENT} is attached to it", hint)

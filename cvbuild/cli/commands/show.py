@@ -143,7 +143,7 @@ def _private(chosen: Shown) -> Iterator[tuple[FieldPath, Span]]:
 
 
 def _is_one_page(chosen: Shown) -> bool:
-    return bool(chosen.template.manifest.density)
+    return bool(chosen.template.manifest.tex.density)
 
 
 def _as_json(chosen: Shown) -> dict[str, Any]:

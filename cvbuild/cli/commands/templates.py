@@ -30,8 +30,8 @@ def _as_json(template: Template) -> dict[str, object]:
         "folder": str(template.folders[0]),
         "pages": manifest.pages,
         "fonts": {
-            "system": manifest.fonts.system.family,
-            "embedded": manifest.fonts.embedded.family,
+            "system": manifest.tex.fonts.system.family,
+            "embedded": manifest.tex.fonts.embedded.family,
         },
         "options": {
             name: {

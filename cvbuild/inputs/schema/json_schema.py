@@ -162,7 +162,7 @@ def docs(model: type[BaseModel]) -> dict[str, str]:
     words: dict[str, str] = {}
     for base in reversed(model.__mro__):
         if base is not BaseModel and issubclass(base, BaseModel) and "[" not in base.__name__:
-            words |= _docs_in(base)
+            words |= own_docs(base)
     return {
         field.alias or name: words[name]
         for name, field in model.model_fields.items()
@@ -171,7 +171,8 @@ def docs(model: type[BaseModel]) -> dict[str, str]:
 
 
 @cache
-def _docs_in(model: type[BaseModel]) -> dict[str, str]:
+def own_docs(model: type[BaseModel]) -> dict[str, str]:
+    """Return the same of those fields that the class itself declares, by their names in Python."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0]
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     return {

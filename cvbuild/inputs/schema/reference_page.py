@@ -13,12 +13,14 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 
 from cvbuild.inputs.schema import examples
-from cvbuild.inputs.schema.json_schema import docs, models
+from cvbuild.inputs.schema.json_schema import docs, models, own_docs
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.dates import Date
+from cvbuild.model.kinds import KINDS, entry
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Bullet, Item, Link
+from cvbuild.model.sections import SectionOf
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text import ReaderLine
 from cvbuild.model.variant import ForAll, Since, Variant
@@ -136,33 +138,32 @@ def _contact() -> Iterator[str]:
 
 
 def _sections() -> Iterator[str]:
-    kinds = {_kind(model): model for model in models() if "kind" in model.model_fields}
-    plain = kinds["entry"]
-    common = [name for name in plain.model_fields if name != "kind"]
+    common = [name for name in SectionOf.model_fields if name != "kind"]
+    plain = entry.EntrySection
     yield _SECTIONS + _table(plain, only=common)
     yield "A group:\n"
     yield _table(_item(plain.model_fields["groups"].annotation))
     yield _yaml(examples.GROUPS)
     yield "Every item, and every bullet, can also carry:\n"
     yield _table(Item, only=Item.model_fields)
-    for kind in Profile.KINDS:
-        section = kinds[kind]
+    for name, kind in KINDS.items():
+        section: Any = kind.section
         item = _item(section.model_fields["items"].annotation)
-        yield f"### {kind}\n"
+        yield f"### {name}\n"
         if issubclass(item, Bullet):
             yield f"{_prose(section)} An item is a [bullet](#bullet)."
         else:
             yield f"{_prose(section)}{_short(item)} An item:\n"
             yield _table(item)
-        extra = [name for name in section.model_fields if name not in (*common, "kind")]
-        if kind == "text":
-            extra = ["items"]
-        if extra:
-            yield "\nThe section has:\n" if kind == "text" else "The section has as well:\n"
-            yield _table(section, only=extra)
-        elif issubclass(item, Bullet):
+        if issubclass(item, Bullet):
             yield ""
-        yield _yaml(examples.SECTIONS[kind])
+        extra = [key for key in section.model_fields if key in own_docs(section)]
+        if extra:
+            yield (
+                "The section has:\n" if set(extra) <= set(common) else "The section has as well:\n"
+            )
+            yield _table(section, only=extra)
+        yield _yaml(kind.require("example"))
 
 
 def _parts() -> Iterator[str]:
@@ -174,10 +175,6 @@ def _parts() -> Iterator[str]:
 
 def _part(model: type[BaseModel]) -> str:
     return f"### {_title(model)}\n\n{_prose(model)}{_short(model)}\n\n{_table(model)}"
-
-
-def _kind(section: type[BaseModel]) -> str:
-    return str(get_args(section.model_fields["kind"].annotation)[0])
 
 
 def _prose(model: type[BaseModel]) -> str:

@@ -28,8 +28,8 @@ contact:
 summary: >-
   Two or three sentences: who you are, what you are best at, what you look for.
 
-template: academic       # academic, industry, one-page; or a list of them
-# options:               # `cvbuild templates` lists them
+template: academic       # one that `cvbuild templates` lists, or several: [academic, one-page]
+# options:               # it lists these too
 #   accent: "1F3A5F"
 #   paper: letter
 # variants:              # further documents: cvbuild build NAME --variant short

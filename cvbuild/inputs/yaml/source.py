@@ -9,20 +9,19 @@ read, from regular files only; ``yamltree`` holds the other limits.
 from __future__ import annotations
 
 import os
-import stat
 import unicodedata
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.positions import Place, place_of, shown
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
 
 MAX_BYTES = 1 << 20
-_O_BINARY: int = getattr(os, "O_BINARY", 0)
 #: How a person's file may begin.
 BEGIN = "name: Your Name"
 _TOO_LARGE = (
@@ -190,25 +189,18 @@ def _name(path: Path) -> str:
 def _read(path: Path, name: str) -> bytes:
     """The bytes of a regular file of at most ``MAX_BYTES``; never waits for a pipe or a device."""
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-            raise _failed(name, "file-kind", f"this is {kind}", "name a YAML file")
-        # Non-blocking, in case the path became a pipe after the check.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _O_BINARY)
-        with os.fdopen(handle, "rb") as file:
-            # A regular file may still lie about its size (/proc), so the read is bounded as well.
-            large = os.fstat(handle).st_size > MAX_BYTES
-            data = b"" if large else file.read(MAX_BYTES + 1)
+        return safe_files.read(path, MAX_BYTES)
+    except safe_files.TooLargeError:
+        raise _failed(name, "yaml-too-large", *_TOO_LARGE) from None
+    except safe_files.NotRegularError:
+        kind = "a folder" if path.is_dir() else "not a regular file"
+        raise _failed(name, "file-kind", f"this is {kind}", "name a YAML file") from None
     except FileNotFoundError:
         raise _failed(name, "file-missing", "there is no such file", "check the path") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    except OSError as error:
+        reason = error.strerror or str(error)
         message = f"the file can't be read: {reason[:1].lower()}{reason[1:]}"
         raise _failed(name, "file-unreadable", message, "check the path and its rights") from None
-    if large or len(data) > MAX_BYTES:
-        raise _failed(name, "yaml-too-large", *_TOO_LARGE)
-    return data
 
 
 def _decode(data: bytes, name: str) -> str:

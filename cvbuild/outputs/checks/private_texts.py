@@ -1,4 +1,4 @@
-"""The texts that were taken out as private: none of them may be in the PDF."""
+"""The texts that were taken out as private: none of them may be in a document."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.checks.text_folding import Folded
 from cvbuild.view.types import Document
 
-#: Shorter private texts are in any document.
+#: Shorter private texts are not looked for: any document has them.
 SHORT = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A text of a field that is private, so not in the document.
+    """A text of a private field, which must not be in the document.
 
-    ``span`` is its place if the path doesn't lead there: what was taken out has none any more.
+    ``span`` is its place in the file, as the path of a removed field may not lead there any more.
     """
 
     text: str
@@ -34,9 +34,9 @@ class Secret:
 
 
 def secrets(hidden: Iterable[Hidden], locale: str) -> tuple[Secret, ...]:
-    """Every text that ``privacy`` took out, as it was written and as the document would show it.
+    """Return the texts that ``inputs.privacy`` took out, as written and as a document shows them.
 
-    Years and months are in any document, so they are none.
+    Years and months don't count, as any document has them.
     """
     return tuple(
         Secret(text, one.path, one.span)
@@ -66,7 +66,7 @@ def _forms(written: str, locale: str) -> Iterator[str]:
 
 
 def leaked(content: bytes, view: Document, source: Source, locale: str) -> tuple[Diagnostic, ...]:
-    """An error for each text that was taken out as private and is in a file of texts after all."""
+    """Return an error for each private text that is in the output's file."""
     taken_out = secrets(source.hidden, locale)
     if not taken_out:
         return ()
@@ -76,14 +76,14 @@ def leaked(content: bytes, view: Document, source: Source, locale: str) -> tuple
         Diagnostic(
             "error",
             "private",
-            "what is private is in the file",
+            "a private text is in the file",
             secret.span or source.span(secret.path),
-            "this is a defect of the format: please report it",
+            "this is a bug in the output format: please report it",
         )
         for secret in taken_out
-        if len((wanted := _plain(secret.text)).letters) >= SHORT
-        and not text_folding.has_words(public, wanted)
-        and text_folding.has_words(written, wanted)
+        if len((private := _plain(secret.text)).letters) >= SHORT
+        and not text_folding.has_words(public, private)
+        and text_folding.has_words(written, private)
     )
 
 

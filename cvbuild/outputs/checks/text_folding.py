@@ -1,16 +1,16 @@
-"""Text as software reads it from a PDF, and how a text that was written is found in it.
+"""Compare a text that was written with the text that software reads from a PDF.
 
-Both are folded in the same way. Letters are compared one by one, after NFC; what is folded:
+Both are folded in the same way. Letters are compared one by one, after NFC, with these rules:
 
-- white space: any run of it is one gap. A gap that was written must be one in the PDF; where none
-  was written one may be (a line may end inside an address).
+- any run of white space is one gap. A gap that was written must also be in the PDF; the PDF may
+  have more (a line may end inside an address).
 - ``…`` is three full stops; U+2010 and U+2011 are the hyphen.
-- a hyphen at a line's end may be the writer's or TeX's own: it counts as either. (PDFium writes
+- a hyphen at a line's end may have been written or added by TeX: it counts as either. (PDFium gives
   U+FFFE or U+0002 for it.)
-- soft hyphens, zero-width characters and directional controls are no letters.
+- soft hyphens, zero-width characters and directional controls are ignored.
 
-Scripts that readers give in the order of their shapes, or reordered (right to left, Indic, Thai
-and their like), can't be compared letter by letter: see :func:`is_reordered`.
+Scripts that readers give in visual order or otherwise reordered (right to left, Indic, Thai and
+similar) can't be compared letter by letter: see :func:`is_reordered`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-#: The joint of two letters: white space, a hyphen, a hyphen at a line's end.
+#: What joins two letters: white space, a hyphen, a hyphen at a line's end.
 GAP, HYPHEN, SOFT = " ", "-", "~"
 _HYPHENS = {"-": HYPHEN, "\u2010": HYPHEN, "\u2011": HYPHEN, "\x02": SOFT, "\ufffe": SOFT}
 _IGNORED = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _LINE_END = re.compile(r"[-\u2010\u2011](?=[ \t]*(?:[\r\n\f]|$))")
-#: First and last characters of scripts whose letters are not read in the order they are written.
+#: First and last characters of scripts whose letters are not read in the order they were written.
 _REORDERED = (
     (0x0590, 0x08FF), (0x0900, 0x109F), (0x1780, 0x17FF), (0x1A20, 0x1AAF), (0xA8E0, 0xA8FF),
     (0xA980, 0xAADF), (0xABC0, 0xABFF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0x10800, 0x10FFF),
@@ -41,10 +41,10 @@ Interval = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text without what stands between its letters.
+    """A text's letters, and separately what is between them.
 
-    ``joints`` tells what stands before a letter (or at the end), by its number; ``origin`` the
-    place of each letter in the text as it was; ``breaks`` the letters that begin a page.
+    ``joints`` has what is before a letter (or at the end), by the letter's number; ``origin`` the
+    index of each letter in ``text``, the original; ``breaks`` the letters that begin a page.
     """
 
     letters: str
@@ -54,7 +54,7 @@ class Folded:
     breaks: tuple[int, ...] = ()
 
     def raw(self, start: int, end: int) -> str:
-        """The text of the letters from ``start`` to ``end``, white space in one piece."""
+        """Return the original text of the letters from ``start`` to ``end``, with single spaces."""
         if not self.origin or start >= end:
             return ""
         first, last = self.origin[start], self.origin[min(end, len(self.origin)) - 1]
@@ -62,7 +62,7 @@ class Folded:
 
 
 def fold(text: str, breaks: Iterable[int] = ()) -> Folded:
-    """Fold a text; ``breaks`` are the places in it, in NFC, where a page begins."""
+    """Fold a text; ``breaks`` are the indices in its NFC form where a page begins."""
     whole = unicodedata.normalize("NFC", text)
     soft = {found.start() for found in _LINE_END.finditer(whole)} if "\n" in text else set()
     letters: list[str] = []
@@ -89,7 +89,7 @@ def fold(text: str, breaks: Iterable[int] = ()) -> Folded:
 
 
 def pages(texts: Iterable[str]) -> Folded:
-    """The texts of a document's pages as one."""
+    """Fold the texts of a document's pages as one text."""
     whole = ""
     breaks: list[int] = []
     for text in texts:
@@ -100,7 +100,7 @@ def pages(texts: Iterable[str]) -> Folded:
 
 
 def is_reordered(text: str) -> bool:
-    """Whether readers may give the letters in another order than they were written."""
+    """Return whether readers may give the letters in another order than they were written in."""
     return any(
         first <= ord(character) <= last
         for character in text
@@ -109,18 +109,18 @@ def is_reordered(text: str) -> bool:
     )
 
 
-#: Characters of a text that a message shows.
+#: How many characters of a text a message shows.
 _CUT = 70
 
 
 def short(text: str) -> str:
-    """A text as a message quotes it: on one line, and cut."""
+    """Return a text as a message quotes it: shortened, and on one line."""
     plain = " ".join(text.replace("\ufffe", "-").split())
     return plain if len(plain) <= _CUT else plain[: _CUT - 1].rstrip() + "…"
 
 
 def shapes(text: str) -> Counter[str]:
-    """The letters of a text in any order, decomposed; a bracket is the same as its mirror."""
+    """Count the letters of a text, decomposed; a bracket counts as its mirror image."""
     plain = unicodedata.normalize("NFKD", _IGNORED.sub("", text).replace("…", "..."))
     return Counter(
         HYPHEN if character in _HYPHENS else character.translate(_PAIRS)
@@ -129,18 +129,18 @@ def shapes(text: str) -> Counter[str]:
     )
 
 
-def occurrences(page: Folded, wanted: Folded, start: int = 0) -> Iterator[int]:
-    """Where the letters stand with the joints that they were written with."""
-    length, at = len(wanted.letters), start - 1
-    while length and (at := page.letters.find(wanted.letters, at + 1)) >= 0:
-        if joined(page, wanted, at):
+def occurrences(page: Folded, part: Folded, start: int = 0) -> Iterator[int]:
+    """Yield each index of the part's letters in ``page`` where the joints agree, too."""
+    length, at = len(part.letters), start - 1
+    while length and (at := page.letters.find(part.letters, at + 1)) >= 0:
+        if joined(page, part, at):
             yield at
 
 
-def has_words(text: Folded, wanted: Folded) -> bool:
-    """Whether the text has these letters as words of its own, not inside of others."""
-    at, size = -1, len(wanted.letters)
-    while (at := text.letters.find(wanted.letters, at + 1)) >= 0:
+def has_words(text: Folded, part: Folded) -> bool:
+    """Return whether the text has these letters as whole words, not inside of other words."""
+    at, size = -1, len(part.letters)
+    while (at := text.letters.find(part.letters, at + 1)) >= 0:
         if all(
             edge in (0, len(text.letters))
             or edge in text.joints
@@ -152,9 +152,10 @@ def has_words(text: Folded, wanted: Folded) -> bool:
 
 
 def in_json(text: str) -> str:
-    """The values of JSON, since "work" is a key of any JSON Resume; the text itself if it is none.
+    """Return the values of a JSON text, one per line; the text itself if it is not JSON.
 
-    Without those that stand in every such file.
+    Keys are left out, as every JSON Resume has the key "work", and so are values that all such
+    files have.
     """
     try:
         return "\n".join(_values(json.loads(text)))
@@ -174,11 +175,11 @@ def _values(value: object) -> Iterator[str]:
         yield str(value)
 
 
-def joined(page: Folded, wanted: Folded, at: int, first: int = 0, last: int | None = None) -> bool:
-    """Whether the joints of the letters ``first`` to ``last`` are right; the first is at ``at``."""
-    stop = len(wanted.letters) if last is None else last
+def joined(page: Folded, part: Folded, at: int, first: int = 0, last: int | None = None) -> bool:
+    """Return whether the joints of letters ``first`` to ``last`` agree with those at ``at``."""
+    stop = len(part.letters) if last is None else last
     shift = at - first
-    for number, written in wanted.joints.items():
+    for number, written in part.joints.items():
         # A joint where a page ends belongs to the part before it.
         inside = first < number <= stop or number == first == 0
         edge = number in (first, stop)
@@ -186,13 +187,13 @@ def joined(page: Folded, wanted: Folded, at: int, first: int = 0, last: int | No
             return False
     # No hyphen may stand where none was written.
     return all(
-        HYPHEN not in joint or number - shift in wanted.joints
+        HYPHEN not in joint or number - shift in part.joints
         for number, joint in _between(page.joints, range(at + 1, stop + shift))
     )
 
 
 def _between(joints: Mapping[int, str], numbers: range) -> Iterator[tuple[int, str]]:
-    """The joints at these numbers."""
+    """Yield the joints before the letters with these numbers."""
     if len(numbers) < len(joints):
         yield from ((number, joints[number]) for number in numbers if number in joints)
     else:
@@ -200,7 +201,7 @@ def _between(joints: Mapping[int, str], numbers: range) -> Iterator[tuple[int, s
 
 
 def _agree(written: str, read: str, *, edge: bool) -> bool:
-    """Whether a joint was read as it was written; beyond an edge more may stand."""
+    """Return whether a joint was read as it was written; at an edge the PDF may have more."""
     hyphens = written.replace(GAP, "")
     found = read.replace(GAP, "")
     variants = (found.replace(SOFT, HYPHEN), found.replace(SOFT, ""))
@@ -209,22 +210,24 @@ def _agree(written: str, read: str, *, edge: bool) -> bool:
     return hyphens in variants and (GAP not in written or GAP in read or SOFT in read)
 
 
-def across(page: Folded, wanted: Folded, start: int, room: int) -> tuple[Interval, Interval] | None:
-    """Where a page ends inside the text: its two parts, at most ``room`` letters from that end.
+def across_pages(
+    page: Folded, part: Folded, start: int, room: int
+) -> tuple[Interval, Interval] | None:
+    """Find a text that a page break divides: two parts, at most ``room`` letters from the break.
 
-    What stands between them is the furniture of the pages: running heads, feet, numbers.
+    Between them are the footer of one page and the header of the next. None if it is not there.
     """
-    size = len(wanted.letters)
+    size = len(part.letters)
     for place in page.breaks[bisect_right(page.breaks, start) :]:
         best: tuple[int, Interval, Interval] | None = None
         for cut in range(1, size):
             low = max(start, place - room - cut)
-            head = page.letters.rfind(wanted.letters[:cut], low, place)
+            head = page.letters.rfind(part.letters[:cut], low, place)
             if head < 0:
                 break
-            tail = page.letters.find(wanted.letters[cut:], place, place + room + size - cut)
+            tail = page.letters.find(part.letters[cut:], place, place + room + size - cut)
             if tail < 0 or not (
-                joined(page, wanted, head, 0, cut) and joined(page, wanted, tail, cut, size)
+                joined(page, part, head, 0, cut) and joined(page, part, tail, cut, size)
             ):
                 continue
             skipped = tail - head - cut

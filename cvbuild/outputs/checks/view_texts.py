@@ -1,4 +1,4 @@
-"""The texts of a view, and those of them that a file doesn't have."""
+"""The texts of a view, and which of them a file lacks."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from cvbuild.model import rich_text
 from cvbuild.outputs.checks import text_folding
 from cvbuild.view.types import Content, Document, Item
 
-#: What a view has beside what is shown: labels for those who need one, metadata, alternative texts,
-#: what steers the choice.
+#: Fields of a view that are not shown: labels that not every style needs, metadata, alternative
+#: texts, tags for the selection.
 _NOT_SHOWN = ("words", "keywords", "alt", "signature", "tags")
-#: More than this many lost texts say nothing new.
+#: At most this many lost texts are reported.
 _MANY = 12
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 
 def contents(document: Document) -> Iterator[Content]:
-    """Every text that a reader of the document must find, in its order."""
+    """Yield every text that a reader of the document must find, in order."""
     yield from walk((document.header, document.sections, document.letter))
 
 
 def walk(value: object) -> Iterator[Content]:
-    """The texts in a part of a view."""
+    """Yield the texts in a part of a view."""
     if isinstance(value, Content):
         yield value
     elif isinstance(value, Item):
-        # An item's keywords are shown, those of a document are for search.
+        # An item's keywords are shown; those of a document are for search.
         for name, inner in value.fields.items():
             if name != "tags":
                 yield from walk(inner)
@@ -47,9 +47,9 @@ def walk(value: object) -> Iterator[Content]:
 
 
 def lost(text: str, expected: Iterable[Content], source: Source) -> tuple[Diagnostic, ...]:
-    """An error for each of the ``expected`` texts that ``text`` doesn't have, whatever its case.
+    """Return an error for each of the ``expected`` texts that ``text`` lacks; case is ignored.
 
-    Parts in another style may stand apart: the address of a link comes after its words.
+    Each part in another style is looked for alone: the address of a link comes after its words.
     """
     whole = _plain(text)
     found = [
@@ -58,7 +58,7 @@ def lost(text: str, expected: Iterable[Content], source: Source) -> tuple[Diagno
             "text-lost",
             f"the file lacks {quoted(words)}",
             source.span(one.path),
-            "this is a defect of the format, not of your file: please report it",
+            "this is a bug in the output format, not in your file: please report it",
         )
         for one in expected
         for words in _parts(one.nodes)

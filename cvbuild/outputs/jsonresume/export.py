@@ -15,18 +15,13 @@ from cvbuild.outputs.jsonresume.values import Values
 from cvbuild.selection.selected import Selected
 
 SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json"
-#: The lists in the order of the schema; `meta` comes last.
-LISTS = (
-    "work", "volunteer", "education", "awards", "certificates", "publications", "skills",
-    "languages", "interests", "references", "projects",
-)  # fmt: skip
 
 
 def resume(shown: Selected) -> dict[str, Any]:
     """What was selected of a profile as one JSON object; empty keys are left out."""
     profile = shown.profile
     values = Values(shown.left_out)
-    lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
+    lists: dict[str, list[dict[str, Any]]] = {name: [] for name in items.LISTS}
     for section in shown.sections:
         for group in section.groups:
             for name, item in items.of_group(section, group, values):

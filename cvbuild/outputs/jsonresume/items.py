@@ -1,15 +1,17 @@
-"""Sections and their items: which list of JSON Resume each goes to, under which keys."""
+"""Sections and their items: each goes where its kind describes (``model.kinds``)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import CvbuildError
+from cvbuild.model import kinds
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds import Experience
+from cvbuild.model.kinds import describe
+from cvbuild.model.kinds.describe import InBasics, Listed, Named, Outlined, UnderHeading
 from cvbuild.outputs.jsonresume import values as dates
 from cvbuild.outputs.jsonresume.values import Values
 from cvbuild.selection.selected import SelectedGroup, SelectedSection
@@ -17,72 +19,46 @@ from cvbuild.selection.selected import SelectedGroup, SelectedSection
 Object = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What items of a kind become: the list, keys that differ from ours, what all of them say.
-
-    ``date`` is the key of the one date that the list has; empty: startDate and endDate.
-    """
-
-    list: str
-    keys: Mapping[str, str] = field(default_factory=dict)
-    date: str = ""
-    fixed: Mapping[str, str] = field(default_factory=dict)
-
-
-_PROJECT = {"summary": "description", "bullets": "highlights", "role": "roles"}
-#: By kind of section. A field without a key here keeps its name, in camel case.
-SHAPES: Mapping[str, Shape] = {
-    "education": Shape("education", {"degree": "studyType", "grade": "score"}),
-    "experience": Shape("work", {"employer": "name", "title": "position", "bullets": "highlights"}),
-    "project": Shape("projects", {**_PROJECT, "organization": "entity"}),
-    "publication": Shape("publications", {"title": "name", "venue": "publisher"}, "releaseDate"),
-    "patent": Shape("publications", {"title": "name"}, "releaseDate", {"type": "patent"}),
-    "award": Shape("awards", {}, "date"),
-    "talk": Shape(
-        "projects",
-        {**_PROJECT, "title": "name", "event": "entity", "type": "format"},
-        fixed={"type": "talk"},
-    ),
-    "teaching": Shape(
-        "projects",
-        {**_PROJECT, "course": "name", "institution": "entity"},
-        fixed={"type": "teaching"},
-    ),
-    "service": Shape("volunteer", {"role": "position"}),
-    "skill": Shape("skills"),
-    "language": Shape("languages", {"level": "fluency"}),
-    "certificate": Shape("certificates", {}, "date"),
-    "reference": Shape("references", {"quote": "reference"}),
-    "entry": Shape(
-        "projects", {**_PROJECT, "title": "name", "organization": "entity"}, fixed={"type": "entry"}
-    ),
-    "interests": Shape("interests"),
-    "keywords": Shape("skills"),
-}
-#: Kinds without a list of their own: their texts stand in `meta.sections`.
-PROSE = ("text", "bullets")
-#: Fields of an employer that its roles repeat; the others would be said of each role again.
-_SHARED = ("employer", "department", "location", "url", "date")
+#: The lists of JSON Resume in the order of its schema.
+LISTS = (
+    "work", "volunteer", "education", "awards", "certificates", "publications", "skills",
+    "languages", "interests", "references", "projects",
+)  # fmt: skip
 
 
 def of_group(
     section: SelectedSection, group: SelectedGroup, values: Values
 ) -> Iterator[tuple[str, Object]]:
-    """The items of a group as (list of JSON Resume, object), in their order."""
-    kind = section.kind
-    # What has no list stands in meta.sections, the summary in basics.
-    if kind not in SHAPES:
-        return
+    """The items of a group as (list of JSON Resume, object), in their order.
+
+    Raises CvbuildError for a kind that doesn't say how JSON Resume has its items.
+    """
+    form = _form(section.kind)
+    match form:
+        case Outlined() | InBasics():
+            return
+        case Named():
+            objects: Iterable[Object] = (_named(item, path, values) for path, item in group.items)
+        case UnderHeading():
+            objects = _under_heading(section, group, values)
+        case Listed():
+            listed = form
+            objects = (
+                one for path, item in group.items for one in _all(item, path, listed, values)
+            )
     place = _place(section, group)
-    if kind == "interests":
-        objects: Iterable[Object] = (_named(item, path, values) for path, item in group.items)
-    elif kind == "keywords":
-        objects = _keywords(section, group, values)
-    else:
-        objects = (one for path, item in group.items for one in _objects(item, path, kind, values))
     for one in objects:
-        yield SHAPES[kind].list, {**one, **place}
+        yield form.list, {**one, **place}
+
+
+def _form(name: str) -> describe.Json:
+    kind = kinds.of(name)
+    form: describe.Json = kind.require("json")
+    if not isinstance(form, Outlined | InBasics) and form.list not in LISTS:
+        message = f'the kind "{name}" goes to the list "{form.list}", which JSON Resume hasn\'t'
+        hint = f"write one of {', '.join(LISTS)} in {kind.place}"
+        raise CvbuildError.because("kind", message, hint)
+    return form
 
 
 def outline(section: SelectedSection, values: Values) -> Object:
@@ -92,7 +68,7 @@ def outline(section: SelectedSection, values: Values) -> Object:
     groups = []
     for group in section.groups:
         text = {}
-        if section.kind in PROSE:
+        if isinstance(_form(section.kind), Outlined):
             path, shown = group.path, tuple(item for _, item in group.items)
             text = {"text": values.json(shown, path), **_links(values.links(shown, path))}
         if group.title is None:
@@ -123,8 +99,10 @@ def _named(item: Any, path: FieldPath, values: Values) -> Object:
     return {"name": values.json(item, path), **_links(values.links(item, path))}
 
 
-def _keywords(section: SelectedSection, group: SelectedGroup, values: Values) -> Iterator[Object]:
-    """Keywords under a heading are one skill; without one each stands for itself."""
+def _under_heading(
+    section: SelectedSection, group: SelectedGroup, values: Values
+) -> Iterator[Object]:
+    """Keywords under a heading are one object; without one each stands for itself."""
     title = group.title or section.title
     if title is None:
         yield from (_named(item, path, values) for path, item in group.items)
@@ -134,37 +112,36 @@ def _keywords(section: SelectedSection, group: SelectedGroup, values: Values) ->
     yield {"name": str(title), "keywords": words, **_links(linked)}
 
 
-def _objects(item: Any, path: FieldPath, kind: str, values: Values) -> Iterator[Object]:
+def _all(item: Any, path: FieldPath, form: Listed, values: Values) -> Iterator[Object]:
     """An item as one object; an employer with several roles as one for each of them."""
-    shape = SHAPES[kind]
     own = {key: (value, place) for key, value, place in values.fields(item, path)}
-    if not isinstance(item, Experience) or "roles" not in own:
-        yield _object(own, shape, values)
+    if form.parts not in own:
+        yield _object(own, form, values)
         return
-    roles, place = own.pop("roles")
-    shared = {key: own[key] for key in _SHARED if key in own}
-    shown = list(values.shown(roles, place))
+    parts, place = own.pop(form.parts)
+    shared = {key: own[key] for key in form.shared if key in own}
+    shown = list(values.shown(parts, place))
     # What the employer's entry says of itself belongs to no role.
     if len(shared) < len(own) or not shown:
-        yield _object(own, shape, values)
-    for at, role in shown:
-        fields = {key: (value, where) for key, value, where in values.fields(role, at)}
-        yield _object({**shared, **fields}, shape, values)
+        yield _object(own, form, values)
+    for at, part in shown:
+        fields = {key: (value, where) for key, value, where in values.fields(part, at)}
+        yield _object({**shared, **fields}, form, values)
 
 
-def _object(fields: Mapping[str, tuple[Any, FieldPath]], shape: Shape, values: Values) -> Object:
+def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: Values) -> Object:
     found: Object = {}
     linked: list[dict[str, str]] = []
     for name, (value, path) in fields.items():
-        key = shape.keys.get(name) or _camel(name)
+        key = form.keys.get(name) or _camel(name)
         if isinstance(value, Date):
-            found |= dates.single(value, shape.date) if shape.date else dates.ranged(value)
+            found |= dates.single(value, form.date) if form.date else dates.ranged(value)
         elif (made := values.json(value, path)) != []:
             found[key] = [made] if key == "roles" else made
             linked.extend(values.links(value, path))
-    if shape.list == "publications" and "url" not in found:
+    if form.list == "publications" and "url" not in found:
         found |= _identified(found)
-    found |= shape.fixed
+    found |= form.fixed
     return found | _links([*found.get("links", ()), *linked])
 
 

@@ -1,4 +1,4 @@
-"""A view as LaTeX, typeset by TeX, and the PDF read again to prove that nothing was lost.
+"""Turn a view into LaTeX, typeset it with TeX, and read the PDF to check that nothing was lost.
 
-When a document is built, and what is remembered of it, is decided in ``building``.
+``building`` decides when a document is built and what is remembered of it.
 """

@@ -1,7 +1,7 @@
-"""Engine and faces of a document by its characters, before TeX runs.
+"""Choose a document's engine and faces by its characters, before TeX runs.
 
-pdfLaTeX where every character is one glyph of the family's T1 font, else LuaLaTeX with the
-family's OpenType fonts and further faces. What nobody can set is an error with its place.
+pdfLaTeX if every character is one glyph of the family's T1 font, else LuaLaTeX with the family's
+OpenType fonts and more faces. A character that neither can set is an error with its place.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
-from cvbuild.model.rich_text import Break, Code, Link, Node, Span
-from cvbuild.model.rich_text import Text as Words
+from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.fonts import choose_faces, coverage, t1_characters
-from cvbuild.outputs.pdf.fonts.choose_faces import Family, Missing, Text
+from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.find import locate, probe_system
@@ -30,22 +29,23 @@ from cvbuild.outputs.styles.templates import Template
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
 
-#: The faces of cvb-core where a style names none.
+#: The faces of cvb-core, for styles that name none.
 _CORE_FONT, _CORE_MONO = "lmroman10-regular.otf", "lmmono10-regular.otf"
-_SHOWN = 40
+#: How many characters of a text a message quotes.
+_QUOTED = 40
 
 
-def settle(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typesetter:
-    """The setter with the engine and the setting that its texts need.
+def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typesetter:
+    """Return the typesetter with the engine and faces that its texts need.
 
     ``choice`` and ``driver`` are the user's; ``needs`` is what the template needs of the system's
-    TeX. Raises DocumentError, with a place for each character that can't be set, and OSError where
-    its log can't be written.
+    TeX. Raises DocumentError, with a place for each character that can't be set, and OSError if
+    the log can't be written.
     """
     selected = setter.shown.selected
     texts, locale = _texts(setter, selected), selected.profile.locale
     if setter.engine.name == "pdflatex":
-        problems = list(_beyond_pdftex(setter, texts))
+        problems = list(_missing_in_pdftex(setter, texts))
         rtl = language_tags.runs_right(locale)
         if not problems and not rtl:
             return setter
@@ -62,7 +62,7 @@ def settle(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
 
 
 def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentError:
-    """The error, and a log where a document that fails has one: TeX did not write it."""
+    """Return the error; also write the log of the document, since TeX did not run."""
     error = DocumentError(problems, setter.keep / f"{JOBNAME}.log")
     setter.keep.mkdir(parents=True, exist_ok=True)
     text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
@@ -70,21 +70,21 @@ def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentErro
     return error
 
 
-def _texts(setter: Typesetter, selected: Selected) -> tuple[Text, ...]:
-    """All texts that the document may show, each once."""
-    density = setter.template.manifest.density
+def _texts(setter: Typesetter, selected: Selected) -> tuple[FieldText, ...]:
+    """Return all texts that the document may show, each once."""
+    density = setter.template.manifest.tex.density
     printed = setter.render(selected, density[-1] if density else {}).contents
     return tuple(dict.fromkeys(_text(content) for content in printed))
 
 
-def _text(content: Content) -> Text:
-    return Text(content.path, tuple(_parts(content.nodes)))
+def _text(content: Content) -> FieldText:
+    return FieldText(content.path, tuple(_parts(content.nodes)))
 
 
 def _parts(nodes: Iterable[Node]) -> Iterable[tuple[str, bool]]:
     for node in nodes:
         match node:
-            case Words(text):
+            case Text(text):
                 yield text, False
             case Code(text):
                 yield text, True
@@ -94,34 +94,36 @@ def _parts(nodes: Iterable[Node]) -> Iterable[tuple[str, bool]]:
                 yield " ", False
 
 
-def _beyond_pdftex(setter: Typesetter, texts: Iterable[Text]) -> Iterable[Missing]:
+def _missing_in_pdftex(
+    setter: Typesetter, texts: Iterable[FieldText]
+) -> Iterable[MissingCharacter]:
     family = t1_characters.characters(_t1_family(setter.template, setter.engine.origin))
-    return choose_faces.beyond(texts, family, t1_characters.characters("lmtt"))
+    return choose_faces.missing_in_pdftex(texts, family, t1_characters.characters("lmtt"))
 
 
 def _t1_family(template: Template, origin: str) -> str:
-    """The NFSS family whose .fd file the template needs first: T1XCharter-LF.fd, t1lmr.fd."""
-    needed = getattr(template.manifest.fonts, origin).needs
+    """Return the NFSS family of the template's first .fd file: T1XCharter-LF.fd, t1lmr.fd."""
+    needed = getattr(template.manifest.tex.fonts, origin).needs
     found = (re.fullmatch(r"[Tt]1(.+)\.fd", name) for name in needed)
     return next((match[1] for match in found if match), "")
 
 
 def _family(setter: Typesetter) -> Family:
-    """Coverage of the faces that the template loads in LuaTeX."""
+    """Return the coverage of the faces that the template loads in LuaTeX."""
     manifest = setter.template.manifest
-    face = manifest.fonts.system
+    face = manifest.tex.fonts.system
     files = [name for name in face.needs if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
-    mono = [name for name in manifest.needs if name.endswith((".otf", ".ttf"))] or [_CORE_MONO]
+    mono = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))] or [_CORE_MONO]
     paths = locate(setter.engine, (*files, *mono), setter.cache)
     return Family(
-        _all(paths[: len(files)], setter.cache),
-        _all(paths[len(files) :], setter.cache),
+        _common_to_all(paths[: len(files)], setter.cache),
+        _common_to_all(paths[len(files) :], setter.cache),
         sans="sans" in face.family.lower(),
     )
 
 
-def _all(paths: Iterable[Path | None], cache: Path) -> coverage.Coverage:
-    """What every one of the fonts has: a word may be upright, italic or bold."""
+def _common_to_all(paths: Iterable[Path | None], cache: Path) -> coverage.Coverage:
+    """Return the characters that all of the fonts have: a word may be upright, italic or bold."""
     found = [coverage.of(path, cache=cache) for path in paths if path]
     if not found:
         return coverage.Coverage(frozenset())
@@ -132,9 +134,9 @@ def _all(paths: Iterable[Path | None], cache: Path) -> coverage.Coverage:
 
 
 def _needs_lualatex(
-    setter: Typesetter, problems: Iterable[Missing], locale: str, why: str
+    setter: Typesetter, problems: Iterable[MissingCharacter], locale: str, why: str
 ) -> Iterable[Diagnostic]:
-    """An error for the first such character of each field, or one for the direction."""
+    """Return an error for each field that pdfTeX can't set, or else one for the direction."""
     engine = "the embedded TeX" if setter.engine.origin == "embedded" else "pdfLaTeX"
     hint = f"LuaLaTeX sets it: {how_to_get_texlive()}" if why else "use --engine auto or lualatex"
     if why:
@@ -143,7 +145,7 @@ def _needs_lualatex(
         Diagnostic(
             "error",
             "glyph-engine",
-            f"{_named(one)}: {engine} can't set it so that it is found again",
+            f"{_quoted(one)}: {engine} can't set it so that readers can copy it",
             setter.source.span(one.path),
             hint,
         )
@@ -155,22 +157,22 @@ def _needs_lualatex(
     return [Diagnostic("error", "glyph-engine", message, setter.source.span(("locale",)), hint)]
 
 
-def _missing(one: Missing, source: Source) -> Diagnostic:
-    """U+1F600 GRINNING FACE in "...": no installed font has it."""
-    hint = "use another character, or none"
+def _missing(one: MissingCharacter, source: Source) -> Diagnostic:
+    """Return an error: U+1F600 GRINNING FACE in "...": no installed font has it."""
+    hint = "use another character, or leave it out"
     if one.package:
         hint = f"`apt-get install {one.package}`, or install a Noto font for it, or {hint}"
     fact = "no installed font has it"
     if runs.is_mark(one.character):
         fact = "no installed font can put it on the letter before it"
-    return Diagnostic("error", "glyph", f"{_named(one)}: {fact}", source.span(one.path), hint)
+    return Diagnostic("error", "glyph", f"{_quoted(one)}: {fact}", source.span(one.path), hint)
 
 
-def _named(one: Missing) -> str:
-    """The character and the text around it."""
+def _quoted(one: MissingCharacter) -> str:
+    """Return the character's name and the text around it, for a message."""
     at = max(one.text.find(one.character), 0)
-    start = max(0, at - _SHOWN // 2)
-    cut = one.text[start : start + _SHOWN]
-    lead, tail = "…" if start else "", "…" if start + _SHOWN < len(one.text) else ""
+    start = max(0, at - _QUOTED // 2)
+    cut = one.text[start : start + _QUOTED]
+    lead, tail = "…" if start else "", "…" if start + _QUOTED < len(one.text) else ""
     shown = "".join(c if c.isprintable() else " " for c in cut)
     return f'{choose_faces.name_of(one.character)} in "{lead}{shown}{tail}"'

@@ -1,4 +1,4 @@
-"""What a PDF says about when and what it is, made from nothing but its content and its date."""
+"""A PDF's date and id, made from nothing but its content and its date."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import hashlib
 
 
 def ident(key: str, epoch: int) -> str:
-    """64 hexadecimal digits for a document with the content ``key`` that is dated ``epoch``."""
+    """Return 64 hexadecimal digits for a document with the hash ``key`` and the date ``epoch``."""
     return hashlib.sha256(f"{key} {epoch}".encode()).hexdigest()
 
 
 def pdf_date(epoch: int) -> str:
-    """``epoch``, in seconds since 1970, as PDF writes it: D:20240101000000Z."""
+    """Return ``epoch``, in seconds since 1970, as PDF writes it: D:20240101000000Z."""
     moment = dt.datetime.fromtimestamp(epoch, dt.UTC)
     return f"D:{moment:%Y%m%d%H%M%S}Z"

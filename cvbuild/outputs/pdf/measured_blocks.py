@@ -10,20 +10,20 @@ from cvbuild.model.field_paths import path_of
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MeasuredBlock:
     """A block of the page as TeX measured it: its field and its height in pt."""
 
     path: FieldPath
     height: float
 
 
-def blocks(measured: Iterable[tuple[str, int, float]]) -> tuple[Block, ...]:
-    """Heights from what the draft pass wrote: (id, page, total height on that page in pt)."""
+def blocks(measured: Iterable[tuple[str, int, float]]) -> tuple[MeasuredBlock, ...]:
+    """Return each block's height, from (id, page, total height on that page in pt) in order."""
     result, page, total = [], 0, 0.0
     for name, on_page, at in measured:
         if name == "textheight":
             continue
         height = at - (total if on_page == page else 0.0)
         page, total = on_page, at
-        result.append(Block(path_of(name), height))
+        result.append(MeasuredBlock(path_of(name), height))
     return tuple(result)

@@ -1,4 +1,4 @@
-"""``--format pdf``: what TeX needs, what the PDF depends on, and how it is made and proven."""
+"""``--format pdf``: find what TeX needs and what the PDF depends on, make it and check it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cvbuild.outputs.pdf.one_page import fit, loop
 from cvbuild.outputs.pdf.tex import aux_files
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
-from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
+from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles import templates
@@ -43,12 +43,12 @@ _UNTAGGED = Diagnostic(
     "note",
     "untagged",
     "the PDF is not tagged for screen readers: --no-tags",
-    hint="build it without --no-tags before anybody gets it",
+    hint="build it without --no-tags before you send it",
 )
 
 
 class Format:
-    """PDF by TeX."""
+    """PDF, typeset by TeX."""
 
     name = "pdf"
     suffix = ".pdf"
@@ -76,7 +76,7 @@ class Format:
             timeout=settings.timeout,
             signature=_signature(task) if task.draft else None,
         )
-        setter = choose_engine.settle(setter, settings.engine, settings.driver, system)
+        setter = choose_engine.choose(setter, settings.engine, settings.driver, system)
         if not settings.tags and setter.engine.tagged:
             setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
             notes = (*notes, _UNTAGGED)
@@ -85,7 +85,7 @@ class Format:
 
 @dataclass(frozen=True)
 class PreparedPdf:
-    """A PDF with all that it needs, before TeX runs."""
+    """A PDF and everything it needs, before TeX runs."""
 
     shown: Shown
     settings: Settings
@@ -94,7 +94,7 @@ class PreparedPdf:
 
     @property
     def template(self) -> Template:
-        """The style that it is set in."""
+        """The template of the document."""
         return self.shown.template
 
     @property
@@ -105,24 +105,24 @@ class PreparedPdf:
     @property
     def fonts(self) -> str:
         """The template's typeface, for people."""
-        face = getattr(self.template.manifest.fonts, self.setter.engine.origin)
+        face = getattr(self.template.manifest.tex.fonts, self.setter.engine.origin)
         return str(face.family)
 
     @property
     def faces(self) -> tuple[Path, ...]:
-        """The font files from outside of TeX's tree."""
+        """The font files that are not in TeX's tree."""
         used = self.setter.setting.used
         return tuple(Path(file) for face in used for file in (face.regular, face.bold))
 
     @property
     def machine(self) -> Machine:
-        """The files of TeX's, and fonts, that the PDF depends on."""
-        passed: tuple[Path, ...] = ()
+        """The files of TeX and the fonts that the PDF depends on."""
+        examined: tuple[Path, ...] = ()
         if self.settings.engine == "auto":
             probe = probe_system("pdflatex", needs(self.shown.template)[0], self.setter.cache)
-            passed = probe.engine.tree if probe.engine else probe.tree
+            examined = probe.engine.tree if probe.engine else probe.tree
         tree = self.setter.engine.tree
-        return Machine(tree, tuple(dict.fromkeys((*passed, *tree))), self.faces)
+        return Machine(tree, tuple(dict.fromkeys((*examined, *tree))), self.faces)
 
     def parts(self) -> dict[str, str]:
         """Return all that the PDF is made from, but its date: hashes and words by name."""
@@ -154,8 +154,8 @@ class PreparedPdf:
 
     @cached_property
     def undated(self) -> Rendered:
-        """All that could be shown, without a date."""
-        density = self.template.manifest.density
+        """The document with all that could be shown, without a date."""
+        density = self.template.manifest.tex.density
         return self.setter.render(self.shown.selected, density[-1] if density else {})
 
     def expected(self, rendered: Rendered) -> Expected:
@@ -176,13 +176,17 @@ class PreparedPdf:
         """Typeset and verify; raises DocumentError."""
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
-        with self._standby() as waiting:
+        with self._preloaded_engine() as preloaded:
             setter = replace(
-                self.setter, epoch=epoch, ident=ident, aux=self._left(before), waiting=waiting
+                self.setter,
+                epoch=epoch,
+                ident=ident,
+                aux=self._earlier_aux(before),
+                preloaded=preloaded,
             )
             left_out: tuple[FieldPath, ...] = ()
             fill = None
-            if self.template.manifest.density:
+            if self.template.manifest.tex.density:
                 page = loop.typeset(setter, self.shown.selected)
                 made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
                 result = page.result
@@ -191,11 +195,11 @@ class PreparedPdf:
                 rendered = setter.dated(self.undated)
                 made, result, warnings = setter.compile(rendered)
             figures = self._verified(rendered, made)
-        aux = aux_files.keep(setter.keep, result.aux, setter.cache)
+        aux = aux_files.save(setter.keep, result.aux, setter.cache)
         job = replace(setter.job(rendered, Path()), aux=result.aux)
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
-        aux_files.remember(setter.keep, job, setter.engine, daily=daily)
+        aux_files.save_start(setter.keep, job, setter.engine, daily=daily)
         return Made(
             content=made,
             figures=figures,
@@ -207,59 +211,59 @@ class PreparedPdf:
             aux=aux,
         )
 
-    def _standby(self) -> AbstractContextManager[Waiting | None]:
-        """An engine that waits for the document, if it is not to be built from nothing."""
+    def _preloaded_engine(self) -> AbstractContextManager[PreloadedEngine | None]:
+        """Return the preloaded engine for the document, unless it is rebuilt from scratch."""
         settings = self.settings
-        if settings.standby is None or settings.force or settings.driver != "auto":
+        if settings.preloaded is None or settings.force or settings.driver != "auto":
             return nullcontext()
-        return settings.standby.taken(self.setter.keep)
+        return settings.preloaded.take(self.setter.keep)
 
-    def _left(self, before: Before | None) -> aux_files.Files:
-        """The auxiliary files of its last good build; none if it is to be built from nothing."""
-        anew = self.settings.force or self.settings.driver != "auto"
-        if before is None or anew or before.engine != self.engine:
+    def _earlier_aux(self, before: Before | None) -> aux_files.Files:
+        """Return the auxiliary files of the last good build; none if it is rebuilt from scratch."""
+        from_scratch = self.settings.force or self.settings.driver != "auto"
+        if before is None or from_scratch or before.engine != self.engine:
             return ()
-        return aux_files.kept(self.setter.keep, before.aux, self.setter.cache)
+        return aux_files.load(self.setter.keep, before.aux, self.setter.cache)
 
     def _verified(self, rendered: Rendered, made: Path) -> dict[str, float]:
-        """Compare the PDF with what it was to show; raises DocumentError if anything is lost."""
+        """Compare the PDF with what it should show; raises DocumentError if anything is wrong."""
         from cvbuild.outputs.pdf.verify import pdf_facts, verify
 
-        # The readers load once a process, whatever the document.
+        # Libraries load once per process, so this is not part of the time measured below.
         facts_of = pdf_facts.reader()
-        begun = time.perf_counter()
+        began = time.perf_counter()
         expected, facts = self.expected(rendered), facts_of(made)
         if faults := verify.verify(facts, expected):
-            kept = Diagnostic("note", "verify", f"the PDF that was refused is {made}")
-            raise DocumentError((*faults, kept), self.setter.keep / f"{JOBNAME}.log")
+            note = Diagnostic("note", "verify", f"the rejected PDF is {made}")
+            raise DocumentError((*faults, note), self.setter.keep / f"{JOBNAME}.log")
         compared = asdict(verify.figures(facts, expected))
-        return {**compared, "seconds": round(time.perf_counter() - begun, 4)}
+        return {**compared, "seconds": round(time.perf_counter() - began, 4)}
 
 
 def as_pdf(prepared: Prepared) -> PreparedPdf:
-    """The same, of which it is known that it is a PDF; raises TypeError if it is none."""
+    """Return ``prepared``, typed as a PDF; raises TypeError if it is none."""
     if isinstance(prepared, PreparedPdf):
         return prepared
     raise TypeError(f"not a PDF: {prepared!r}")
 
 
 def load_readers() -> None:
-    """Import what is needed once TeX is done: it takes as long as much of what comes before TeX."""
+    """Import what is needed after TeX; done while TeX runs, as it takes long."""
     import_module(_READERS).reader()
     import_module("cvbuild.outputs.pdf.tex.log")
     import_module("cvbuild.outputs.pdf.verify.verify")
 
 
 def needs(template: Template) -> tuple[Needs, Needs]:
-    """What the template needs of the system's TeX and of the embedded one."""
-    fonts = template.manifest.fonts
-    both = ({**template.manifest.needs, **face.needs} for face in (fonts.system, fonts.embedded))
+    """Return what the template needs of the system's TeX and of the embedded one."""
+    tex = template.manifest.tex
+    both = ({**tex.needs, **face.needs} for face in (tex.fonts.system, tex.fonts.embedded))
     system, embedded = (Needs(tuple(files), tuple(files.items())) for files in both)
     return system, embedded
 
 
 def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
-    """The paths that lie in no other, in the file's order: an item, and not its bullets too."""
+    """Return the paths that are inside of no other, in order: an item, but not its bullets."""
     return tuple(
         path
         for path in sorted(paths)
@@ -268,7 +272,7 @@ def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
 
 
 def _attachment(selected: Selected) -> bytes:
-    """All that a template could show, or what the variant shows."""
+    """Return a JSON Resume of all that a template could show, or of what the variant shows."""
     from cvbuild.outputs.jsonresume import export  # few documents carry their data
 
     if selected.variant is None:
@@ -277,7 +281,7 @@ def _attachment(selected: Selected) -> bytes:
 
 
 def _signature(task: Task) -> bytes | None:
-    """The picture of the signature that the task's letter names; raises ProfileError."""
+    """Return the picture of the signature that the task's letter names; raises ProfileError."""
     draft = task.draft
     if draft is None or draft.letter.signature is None:
         return None

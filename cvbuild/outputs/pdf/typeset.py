@@ -1,4 +1,4 @@
-"""From a selection to a PDF with one template and engine: view, render, TeX, its log."""
+"""Turn a selection into a PDF with one template and engine: view, render, TeX, its log."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cvbuild.outputs.pdf import document_id, measured_blocks
 from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex, escape
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.measured_blocks import Block
+from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import direct, job_folder
 from cvbuild.outputs.pdf.tex.aux_files import Files
 from cvbuild.outputs.pdf.tex.drivers import Driver
-from cvbuild.outputs.pdf.tex.preloaded_engine import Waiting
+from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 from cvbuild.outputs.pdf.tex.types import ATTACHMENT, JOBNAME, Engine, Job, Result
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.types import Shown
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cvbuild.outputs.pdf.tex.log import LogMessage
 
 PHOTO, SIGNATURE = "photo.jpg", "signature.jpg"
-#: An overfull box below this many pt can't be seen.
+#: An overfull box of fewer pt can't be seen.
 _VISIBLE = 1.0
 
 
@@ -40,12 +40,12 @@ _VISIBLE = 1.0
 class Typesetter:
     """What all TeX runs of one document share.
 
-    ``keep`` is where its .tex and .log stay; ``scratch`` holds the private folders of the runs,
-    ``cache`` what is kept of fonts between builds. ``epoch`` is the document's date, in seconds
-    since 1970, and ``ident`` what its ids are made of, 64 hexadecimal digits: without it the TeX
-    has neither. ``timeout`` in seconds counts for each run; ``attachment`` is what the PDF carries,
+    ``keep`` is the folder for its .tex and .log; private folders of the runs are made in
+    ``scratch``; ``cache`` has formats and fonts. ``epoch`` is the document's date, in seconds since
+    1970, and ``ident`` the source of its ids, 64 hexadecimal digits: without it the TeX has
+    neither. ``timeout`` in seconds applies to each run; ``attachment`` is a file in the PDF,
     ``setting`` how its texts are set; ``aux`` are the auxiliary files of its last good build, and
-    ``waiting`` is an engine that has read them and its setup. ``signature`` is the picture that a
+    ``preloaded`` is an engine that has read them and the setup. ``signature`` is the picture that a
     letter shows.
     """
 
@@ -62,7 +62,7 @@ class Typesetter:
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
     aux: Files = ()
-    waiting: Waiting | None = None
+    preloaded: PreloadedEngine | None = None
     signature: bytes | None = None
     _views: dict[int, tuple[Selected, Document]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -73,7 +73,7 @@ class Typesetter:
 
     @property
     def template(self) -> Template:
-        """The style that it is set in."""
+        """The template of the document."""
         return self.shown.template
 
     @property
@@ -84,16 +84,16 @@ class Typesetter:
     def render(
         self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
     ) -> Rendered:
-        """The document's TeX, for measuring if ``measure``; raises TemplateError.
+        """Return the document's TeX, for measuring if ``measure``; raises TemplateError.
 
-        It is tagged where the engine can do so. What is only measured has no tags: heights are
-        the same, and it takes half the time.
+        It is tagged if the engine can do so. A measuring run has no tags: heights are the same, and
+        it takes half the time.
         """
         return self.dated(self._draft(selected, density, measure))
 
     def _draft(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
-        """The document without a date; it is asked for more than once."""
-        # The selection is kept as well, so that no other one can come to have its identity.
+        """Return the document without a date; remembered, as it is needed more than once."""
+        # The selection is kept as well, so that no other one can get its id().
         name = (id(selected), tuple(density.items()), measure)
         if name not in self._drafts:
             self._drafts[name] = (selected, self._render(selected, density, measure))
@@ -119,13 +119,13 @@ class Typesetter:
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
 
     def dated(self, rendered: Rendered) -> Rendered:
-        """The document's TeX with its date and ids, if there are any."""
+        """Return the document's TeX with its date and ids, if there are any."""
         if not self.ident:
             return rendered
         return rendered.dated(document_id.pdf_date(self.epoch), self.ident)
 
     def _package_options(self) -> dict[str, str]:
-        """The options that go to the style, as the plain words that it reads."""
+        """Return the options for the style, as plain words."""
         chosen = {}
         for name, option in self.template.manifest.options.items():
             if option.package:
@@ -137,15 +137,15 @@ class Typesetter:
         return chosen
 
     def compile(self, rendered: Rendered) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
-        """Typeset; the PDF's path in ``keep``, TeX's result and warnings with their places.
+        """Typeset; return the PDF's path in ``keep``, TeX's result, and warnings with places.
 
         Raises DocumentError, with places in the person's file where they are known. A document
-        that fails with auxiliary files of an earlier one is begun again without them.
+        that fails with auxiliary files of an earlier build is typeset again without them.
         """
-        waiting = self.waiting
+        preloaded = self.preloaded
         try:
-            if waiting and waiting.fits(self.job(rendered, waiting.folder), self.engine):
-                return self._compile(rendered, waiting.compile, waiting.folder)
+            if preloaded and preloaded.fits(self.job(rendered, preloaded.folder), self.engine):
+                return self._compile(rendered, preloaded.compile, preloaded.folder)
             if self.aux:
                 with work_folders.folder(self.scratch) as folder:
                     return self._compile(rendered, direct.resume, folder, self.aux)
@@ -169,27 +169,27 @@ class Typesetter:
         from cvbuild.outputs.pdf.tex import log as texlog
 
         messages = texlog.parse(result.log)
-        found = tuple(self._located(message, rendered) for message in messages)
-        fatal = [item for item in found if item.severity == "error"]
+        diagnostics = tuple(self._located(message, rendered) for message in messages)
+        fatal = [item for item in diagnostics if item.severity == "error"]
         if result.pdf is None or fatal:
             raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
         self.keep.mkdir(parents=True, exist_ok=True)
         finished = self.keep / f"{JOBNAME}.pdf"
         result.pdf.replace(finished)
-        seen = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
-        visible = zip(found, seen, strict=True)
-        return finished, result, tuple(item for item, shown in visible if shown)
+        visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
+        pairs = zip(diagnostics, visible, strict=True)
+        return finished, result, tuple(item for item, is_visible in pairs if is_visible)
 
     def measure(
         self, selected: Selected, density: Mapping[str, float]
-    ) -> tuple[tuple[Block, ...], float]:
-        """Heights of all blocks and of a page's text, in pt, from one draft pass."""
+    ) -> tuple[tuple[MeasuredBlock, ...], float]:
+        """Return the heights of all blocks and of a page's text, in pt, from one draft pass."""
         rendered = self.render(selected, density, measure=True)
         with work_folders.folder(self.scratch) as folder:
             try:
                 heights = direct.measure(self.job(rendered, folder), self.engine)
             except DocumentError:
-                # A full run tells where in the person's file the fault is.
+                # A full run reports the place in the person's file.
                 self._save(folder)
                 self.compile(self.render(selected, density))
                 raise
@@ -198,7 +198,7 @@ class Typesetter:
         return measured_blocks.blocks(rows), page
 
     def job(self, rendered: Rendered, folder: Path) -> Job:
-        """What TeX is to do in ``folder``."""
+        """Return the job for TeX in ``folder``."""
         files = ((PHOTO, self.photo), (SIGNATURE, self.signature), (ATTACHMENT, self.attachment))
         assets = tuple((name, content) for name, content in files if content)
         return Job(
@@ -214,7 +214,7 @@ class Typesetter:
         )
 
     def _save(self, folder: Path) -> None:
-        """Keep the .tex and the log, for a person who wants to know what TeX said."""
+        """Move the .tex and the log to ``keep``, where people can read them."""
         self.keep.mkdir(parents=True, exist_ok=True)
         for suffix in (".tex", ".log"):
             made = folder / f"{JOBNAME}{suffix}"
@@ -222,7 +222,7 @@ class Typesetter:
                 made.replace(self.keep / made.name)
 
     def _located(self, message: LogMessage, rendered: Rendered) -> Diagnostic:
-        """TeX's message with the place in the person's file that its line was made from."""
+        """Return TeX's message with the place in the person's file that its line was made from."""
         span: Span | None = None
         if message.tex_line is not None and message.file is None:
             path = rendered.field_at(message.tex_line)

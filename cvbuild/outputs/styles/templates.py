@@ -10,81 +10,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
-
-from pydantic import StringConstraints, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
+from typing import Any
 
 from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError, TemplateError, UsageError
 from cvbuild.common.suggestions import shown, suggest
-from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.model.base import FrozenMap, Line, Model
+from cvbuild.model.base import FrozenMap
 from cvbuild.model.variant import Variant
+from cvbuild.outputs.styles import manifests
 from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
-from cvbuild.outputs.styles.options import Option, Word
-
-API = 1
-#: Types of options whose values are words of the template: only they may reach TeX as they are.
-PLAIN = ("colour", "choice", "number", "flag")
+from cvbuild.outputs.styles.manifests import BASE, Manifest
 
 #: The folder of what letters have besides a template.
 LETTER = "letter"
-FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-
-
-class Face(Model):
-    """The type family for one source of TeX, and the files it needs, with who has them."""
-
-    family: Line
-    needs: FrozenMap[FileName, Line] = FrozenMap()
-
-
-class Fonts(Model):
-    """The type families of a template."""
-
-    system: Face
-    embedded: Face
-
-
-class Manifest(Model):
-    """What ``template.yaml`` says."""
-
-    api: Literal["1"]
-    title: Line
-    description: Line
-    extends: Word | Literal["_core"] = "_core"
-    style: FileName
-    pages: Literal["any", "1"] = "any"
-    fonts: Fonts
-    needs: FrozenMap[FileName, Line] = FrozenMap()
-    options: FrozenMap[Word, Option] = FrozenMap()
-    density: tuple[FrozenMap[Word, float], ...] = ()
-    """Options of the style from airy to tight, for templates of one page."""
-
-    @model_validator(mode="after")
-    def _sound(self) -> Manifest:
-        if self.pages == "1" and not self.density:
-            raise PydanticCustomError("density", "a template of one page needs density")
-        for name, option in self.options.items():
-            if option.package and option.type not in PLAIN:
-                raise PydanticCustomError(
-                    "option_package",
-                    "{name} is a {type}, which can't go to the style package",
-                    {"name": name, "type": option.type},
-                )
-            try:
-                option.read(option.default)
-            except ValueError as error:
-                raise PydanticCustomError(
-                    "option_default",
-                    "the default of {name} is not {what}",
-                    {"name": name, "what": str(error)},
-                ) from None
-        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +80,7 @@ class Library:
         if name not in names:
             raise KeyError(name)
         # The stamps are for a process that lives while manifests are edited.
-        every = (folder / known / MANIFEST for folder in self.folders for known in names)
+        every = (folder / one / MANIFEST for folder in self.folders for one in (*names, BASE))
         return _read(name, self.folders, file_state.digest(every))
 
     def letter(self, template: Template) -> Template:
@@ -152,7 +93,8 @@ class Library:
             (place for place in places if place.is_dir() and not (place / MANIFEST).exists()),
             builtin_folder() / LETTER,
         )
-        manifest = template.manifest.model_copy(update={"pages": "any", "density": ()})
+        tex = template.manifest.tex.model_copy(update={"density": ()})
+        manifest = template.manifest.model_copy(update={"pages": "any", "tex": tex})
         return Template(LETTER, manifest, (found, *template.folders))
 
     def require(self, name: str) -> Template:
@@ -175,38 +117,19 @@ def _folder(name: str, folders: Iterable[Path], start: str) -> Path:
 
 @lru_cache(maxsize=256)
 def _read(name: str, folders: tuple[Path, ...], _: str) -> Template:
-    manifest = _manifest(_folder(name, folders, name) / MANIFEST)
-    chain, parent = [_folder(name, folders, name)], str(manifest.extends)
+    chain: list[Path] = []
+    sources: list[Source] = []
+    here = name
     while True:
-        here = _folder(parent, folders, name)
-        if here in chain:
+        folder = _folder(here, folders, name)
+        if folder in chain:
             raise TemplateError.because("template-extends", f'template "{name}" extends itself')
-        chain.append(here)
-        if parent == "_core":
-            return Template(name, manifest, tuple(chain))
-        parent = str(_manifest(here / MANIFEST).extends)
-
-
-def _manifest(path: Path) -> Manifest:
-    try:
-        source = source_stage.load(path)
-    except ProfileError as error:
-        raise TemplateError(error.diagnostics) from None
-    try:
-        return Manifest.model_validate(source.data)
-    except ValidationError as error:
-        raise TemplateError(
-            [
-                Diagnostic(
-                    "error",
-                    "manifest",
-                    f"{'.'.join(str(step) for step in item['loc'])}: {item['msg']}",
-                    source.span(tuple(item["loc"])),
-                    "docs/templates.md tells the keys of a manifest",
-                )
-                for item in error.errors(include_url=False)
-            ]
-        ) from None
+        chain.append(folder)
+        if here != BASE or (folder / MANIFEST).is_file():
+            sources.append(manifests.load(folder / MANIFEST))
+        if here == BASE:
+            return Template(name, manifests.read(sources), tuple(chain))
+        here = manifests.extended(sources[-1])
 
 
 def check(profile: Profile, source: Source, library: Library) -> None:

@@ -2,17 +2,17 @@
 
 Made from the same view as the PDF, so it shows the same in the same order. What one page had no
 room for has to be in ``Selected.left_out`` when ``viewer.build`` makes the view. A paragraph is one
-line, for a form wraps by itself.
+line, for a form wraps by itself. How items are shown is described with their kinds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from cvbuild.model import rich_text, urls
-from cvbuild.view.types import Address, ContactLine, Content, Document, Group, Header, Section
+from cvbuild.model import kinds, rich_text, urls
+from cvbuild.model.kinds import describe
+from cvbuild.view.types import ContactLine, Content, Document, Group, Header, Item, Section
 
 Words = Mapping[str, Content]
 Lines = list[str]
@@ -61,20 +61,9 @@ def _linked(words: str, url: str) -> str:
     return f"{words} ({url})"
 
 
-def _listed(parts: Iterable[Any], between: str = ", ") -> str:
-    """What is there of some texts, joined."""
-    texts = [part if isinstance(part, str) else _plain(part) for part in parts if part]
-    return between.join(one for one in texts if one)
-
-
 def _run(texts: Sequence[str]) -> str:
     """Keywords on a line, apart even where they have commas."""
     return ("; " if any("," in one for one in texts) else ", ").join(texts)
-
-
-def _labelled(label: Content, *values: Any) -> Lines:
-    found = _listed(values)
-    return [f"{_plain(label)}: {found}"] if found else []
 
 
 def _capitals(words: str, language: str) -> str:
@@ -111,10 +100,12 @@ def _section(section: Section, document: Document) -> Lines:
     return lines
 
 
-def _group(kind: str, group: Group, words: Words) -> Lines:
-    if group.run:
-        return [_run([_word(kind, item) for item in group.items])]
-    items = [KINDS[kind](item, words) for item in group.items]
+def _group(name: str, group: Group, words: Words) -> Lines:
+    kind = kinds.of(name)
+    if group.run and kind.run:
+        return [_run([_words(item, kind.run.word) for item in group.items])]
+    described: tuple[describe.Line, ...] = kind.require("text")
+    items = [_lines(item, described, words) for item in group.items]
     apart = any(len(lines) > 1 for lines in items)
     found: Lines = []
     for number, lines in enumerate(items):
@@ -123,38 +114,73 @@ def _group(kind: str, group: Group, words: Words) -> Lines:
     return found
 
 
-def _word(kind: str, item: Any) -> str:
-    """An item of a run of words."""
-    if kind == "interests":
-        return _plain(item)
-    if kind == "language":
-        level = _plain(item.level)
-        return _plain(item.language) + (f" ({level})" if level else "")
-    return _plain(item.name if kind == "skill" else item.text)
-
-
 # -- items ---------------------------------------------------------------------------------------
 
 
-def _entry(item: Any, *parts: Any) -> Lines:
+def _lines(item: Any, described: Iterable[describe.Line], words: Words) -> Lines:
+    """An item as its kind describes it."""
+    return [one for part in described for one in _line(item, part, words)]
+
+
+def _line(item: Any, part: describe.Line, words: Words) -> Lines:
+    match part:
+        case describe.Head(parts):
+            return _head_line(item, parts)
+        case describe.Cited(sentences):
+            return [_cited(item, sentences), *_address(item)]
+        case describe.Row(one):
+            return [row] if (row := _words(item, one)) else []
+        case describe.Labelled(label, one):
+            found = _words(item, one)
+            return [f"{_plain(words[label])}: {found}"] if found else []
+        case describe.Bullets(name):
+            bullets = (item,) if name == describe.SELF else getattr(item, name)
+            return [f"- {_plain(bullet.text)}" for bullet in bullets]
+        case describe.Links():
+            return _links(item)
+        case describe.Each(name, below):
+            return [one for inner in getattr(item, name) for one in _lines(inner, below, words)]
+
+
+def _words(item: Any, words: describe.Words) -> str:
+    """The words of a line; empty if the item has none of them."""
+    match words:
+        case describe.Apart(name):
+            return _run([_plain(one) for one in getattr(item, name)])
+        case describe.Meanings(name):
+            pairs = getattr(item, name) or ()
+            return ", ".join(_plain(mark) + _plain(meaning) for mark, meaning in pairs)
+        case describe.Pair(name, aside):
+            found, more = _words(item, name), _words(item, aside)
+            return f"{found} ({more})" if found and more else found or more
+        case describe.Joined(parts, between):
+            return between.join(filter(None, (_words(item, part) for part in parts)))
+        case describe.SELF:
+            return _plain(item)
+    return _value(getattr(item, words))
+
+
+def _value(value: Any) -> str:
+    """The text of a field; those of a list with commas, a name before its marks."""
+    match value:
+        case tuple():
+            return ", ".join(filter(None, map(_value, value)))
+        case Item():
+            return _plain(value.name) + _plain(value.marks)
+    return _plain(value)
+
+
+def _head_line(item: Any, parts: Iterable[describe.Words]) -> Lines:
     """What, where, when on one line; its address on the next."""
-    head = _listed([*parts, getattr(item, "location", None)])
+    found = [_words(item, part) for part in parts]
+    head = ", ".join(filter(None, (*found, _plain(getattr(item, "location", None)))))
     date = _plain(getattr(item, "date", None))
+    return [f"{head} ({date})" if date else head, *_address(item)]
+
+
+def _address(item: Any) -> Lines:
     url = getattr(item, "url", None)
-    return [f"{head} ({date})" if date else head, *_address(url)]
-
-
-def _address(url: Address | None) -> Lines:
     return [url.url] if url else []
-
-
-def _own(item: Any, *names: str) -> Lines:
-    """Fields that are lines of their own."""
-    return [_plain(getattr(item, name)) for name in names if getattr(item, name)]
-
-
-def _bullets(bullets: Iterable[Any]) -> Lines:
-    return [f"- {_plain(bullet.text)}" for bullet in bullets]
 
 
 def _links(item: Any) -> Lines:
@@ -164,129 +190,9 @@ def _links(item: Any) -> Lines:
     return [", ".join(found)] if found else []
 
 
-def _work(item: Any, words: Words) -> Lines:
-    return [
-        *_labelled(words["advisor"], *item.advisor),
-        *_labelled(words["mentor"], *item.mentor),
-        *_own(item, "summary"),
-        *_bullets(item.bullets),
-    ]
-
-
-def _education(item: Any, words: Words) -> Lines:
-    return [
-        *_entry(item, item.degree, item.area, item.institution),
-        *_labelled(words["thesis"], item.thesis),
-        *_labelled(words["advisor"], *item.advisor),
-        *_own(item, "grade"),
-        *_bullets(item.notes),
-    ]
-
-
-def _experience(item: Any, words: Words) -> Lines:
-    lines = [*_entry(item, item.title, item.department, item.employer), *_work(item, words)]
-    for role in item.roles:
-        lines += [*_entry(role, role.title), *_work(role, words)]
-    return lines
-
-
-def _project(item: Any, words: Words) -> Lines:
-    return [
-        *_entry(item, item.name, item.role, item.organization),
-        *_own(item, "summary"),
-        *_labelled(words["keywords"], *item.keywords),
-        *_bullets(item.bullets),
-        *_links(item),
-    ]
-
-
-def _publication(item: Any, _: Words) -> Lines:
-    venue = _listed([item.venue or item.short_venue])
-    if item.venue and item.short_venue:
-        venue += f" ({_plain(item.short_venue)})"
-    marks = _listed(f"{_plain(mark)}{_plain(meaning)}" for mark, meaning in item.marks or ())
-    parts = [_authors(item.authors), item.title, _listed([venue, item.date]), item.note, marks]
-    return [_cited(item, parts), *_address(item.url), *_links(item)]
-
-
-def _patent(item: Any, _: Words) -> Lines:
-    parts = [_authors(item.inventors), item.title, _listed([item.number, item.date]), item.status]
-    return [_cited(item, parts), *_address(item.url), *_links(item)]
-
-
-def _authors(people: Iterable[Any]) -> str:
-    return ", ".join(_plain(one.name) + _plain(one.marks) for one in people)
-
-
-def _cited(item: Any, parts: Iterable[Any]) -> str:
-    """Parts as sentences, after the item's number."""
-    number = f"{_plain(item.place)}. " if item.place else ""
-    texts = filter(None, (part if isinstance(part, str) else _plain(part) for part in parts))
+def _cited(item: Any, sentences: Iterable[describe.Words]) -> str:
+    """Words as sentences, after the item's number."""
+    place = getattr(item, "place", None)
+    number = f"{_plain(place)}. " if place else ""
+    texts = filter(None, (_words(item, part) for part in sentences))
     return number + " ".join(one if one[-1] in ".?!。" else f"{one}." for one in texts)
-
-
-def _fact(*names: str) -> Callable[[Any, Words], Lines]:
-    """An item of one line and a note."""
-
-    def lines(item: Any, _: Words) -> Lines:
-        note = _own(item, "summary") if hasattr(item, "summary") else []
-        return [*_entry(item, *(getattr(item, name) for name in names)), *note]
-
-    return lines
-
-
-def _talk(item: Any, words: Words) -> Lines:
-    return [*_fact("title", "type", "event")(item, words), *_links(item)]
-
-
-def _teaching(item: Any, _: Words) -> Lines:
-    parts = [item.course, item.role, *item.instructor, item.institution]
-    return [*_entry(item, *parts), *_own(item, "summary")]
-
-
-def _skill(item: Any, _: Words) -> Lines:
-    level = _plain(item.level)
-    keywords = _run([_plain(one) for one in item.keywords])
-    return [_listed([item.name, _listed([level, keywords], ": ")], ": ")]
-
-
-def _reference(item: Any, _: Words) -> Lines:
-    reach = _listed([item.email, item.phone])
-    return [
-        *_entry(item, item.name, item.title, item.institution),
-        *_own(item, "relation"),
-        *([reach] if reach else []),
-        *_own(item, "quote"),
-    ]
-
-
-def _further(item: Any, _: Words) -> Lines:
-    return [
-        *_entry(item, item.title, item.organization),
-        *_own(item, "summary"),
-        *_bullets(item.bullets),
-        *_links(item),
-    ]
-
-
-#: How an item of each kind is written; those that are always a run of words need none.
-KINDS: Mapping[str, Callable[[Any, Words], Lines]] = MappingProxyType(
-    {
-        "summary": lambda item, _: [_plain(item)],
-        "text": lambda item, _: [_plain(item.text)],
-        "bullets": lambda item, _: _bullets([item]),
-        "education": _education,
-        "experience": _experience,
-        "project": _project,
-        "publication": _publication,
-        "patent": _patent,
-        "award": _fact("title", "awarder"),
-        "talk": _talk,
-        "teaching": _teaching,
-        "service": _fact("role", "organization"),
-        "skill": _skill,
-        "certificate": _fact("name", "issuer", "number"),
-        "reference": _reference,
-        "entry": _further,
-    }
-)

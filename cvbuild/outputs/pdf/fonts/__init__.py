@@ -1,1 +1,1 @@
-"""Which font sets which character: decided before TeX runs, from the fonts' own tables."""
+"""Decide which font sets which character, before TeX runs, from the fonts' own tables."""

@@ -1,4 +1,4 @@
-"""Which face sets which piece of a text, and which characters nobody can set."""
+"""Choose a face for each piece of a text, and find the characters that no font can set."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
 from cvbuild.outputs.pdf.fonts import coverage, fallbacks, installed
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
-from cvbuild.outputs.pdf.fonts.fallbacks import Candidate
+from cvbuild.outputs.pdf.fonts.fallbacks import FallbackFace
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class FieldText:
     """A text of the document: its field, and its characters in the family and in typewriter."""
 
     path: FieldPath
@@ -32,8 +32,8 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
-    """A character that can't be set, where it is, and the package that may have it."""
+class MissingCharacter:
+    """A character that can't be set, its field, and a package that may have a font for it."""
 
     path: FieldPath
     character: str
@@ -43,17 +43,17 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The template's own type: its OpenType coverage and its typewriter's."""
+    """The characters of the template's own typeface, and of its typewriter face."""
 
     text: Coverage
     code: Coverage
     sans: bool = False
 
 
-def beyond(
-    texts: Iterable[Text], family: AbstractSet[str], code: AbstractSet[str]
-) -> Iterator[Missing]:
-    """The first character of each field that pdfTeX's fonts can't set as one glyph."""
+def missing_in_pdftex(
+    texts: Iterable[FieldText], family: AbstractSet[str], code: AbstractSet[str]
+) -> Iterator[MissingCharacter]:
+    """Yield the first character of each field that pdfTeX's fonts can't set as one glyph."""
     seen = set()
     for text in texts:
         for part, is_code in text.parts:
@@ -62,13 +62,13 @@ def beyond(
                 if character in have or character in runs.INVISIBLE or text.path in seen:
                     continue
                 seen.add(text.path)
-                yield Missing(text.path, character, text.plain)
+                yield MissingCharacter(text.path, character, text.plain)
 
 
 def choose(
-    texts: Iterable[Text], family: Family, locale: str, cache: Path | None
-) -> tuple[Setting, list[Missing]]:
-    """How LuaTeX sets the texts, and each character of each field that no installed font has."""
+    texts: Iterable[FieldText], family: Family, locale: str, cache: Path | None
+) -> tuple[Setting, list[MissingCharacter]]:
+    """Return how LuaTeX sets the texts, and the characters that no installed font has, by field."""
     chooser = _Chooser(family, locale, cache)
     every = tuple(texts)
     chooser.clashing = _clashing(every, family.text.shared)
@@ -93,9 +93,9 @@ class _Chooser:
     clashing: frozenset[str] = frozenset()
     faces: dict[tuple[str, bool], str] = field(default_factory=dict)
     used: dict[str, Face] = field(default_factory=dict)
-    missing: dict[Missing, None] = field(default_factory=dict)
+    missing: dict[MissingCharacter, None] = field(default_factory=dict)
 
-    def add(self, text: Text) -> None:
+    def add(self, text: FieldText) -> None:
         """Choose for every piece of the text."""
         found = frozenset(filter(None, map(runs.script_of, text.plain)))
         for part, code in text.parts:
@@ -108,10 +108,10 @@ class _Chooser:
                     continue
                 for character in self._lost(piece, code, found):
                     package = fallbacks.package(runs.script_of(character))
-                    self.missing[Missing(text.path, character, text.plain, package)] = None
+                    self.missing[MissingCharacter(text.path, character, text.plain, package)] = None
 
     def _in_family(self, piece: str, code: bool) -> bool:
-        """Whether the family has the piece; marks that stand on a letter need another shaper."""
+        """Return whether the family has the piece; marks on a letter need another face."""
         bare = "".join(c for c in piece if c not in runs.INVISIBLE | set(runs.JOINERS))
         have = self.family.code if code else self.family.text
         return (
@@ -121,9 +121,9 @@ class _Chooser:
         )
 
     def _face(self, piece: str, found: frozenset[str]) -> Face | None:
-        """The first installed face that has all of the piece."""
+        """Return the first installed face that has all of the piece."""
         script = runs.script_of(piece[0])
-        # A joiner in a script of letters shapes them; between pictures it is one of them.
+        # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
         for candidate in self._candidates(script, found):
             path = installed.find(candidate.regular)
@@ -131,12 +131,12 @@ class _Chooser:
                 return self._use(candidate, path)
         return None
 
-    def _candidates(self, script: str, found: frozenset[str]) -> Iterator[Candidate]:
-        """Those of the script; marks and symbols also from the faces of the words beside them."""
+    def _candidates(self, script: str, found: frozenset[str]) -> Iterator[FallbackFace]:
+        """Yield the script's faces; for marks and symbols also those of the text's scripts."""
         for one in (script, *(sorted(found - {script}) if not script else ())):
             yield from fallbacks.candidates(one, found, self.locale, sans=self.family.sans)
 
-    def _use(self, candidate: Candidate, path: Path) -> Face:
+    def _use(self, candidate: FallbackFace, path: Path) -> Face:
         face = self.used.get(candidate.name)
         if face is None:
             bold = installed.find(candidate.bold) or path
@@ -148,17 +148,17 @@ class _Chooser:
         return face
 
     def _lost(self, piece: str, code: bool, found: frozenset[str]) -> Iterator[str]:
-        """The characters of a piece that nobody has; all its marks if only they can't be placed."""
+        """Yield the characters that no font has; all marks if only they can't be placed."""
         lost = [c for c in piece if not self._in_family(c, code) and not self._face(c, found)]
         yield from dict.fromkeys(lost or [c for c in piece if runs.is_mark(c)] or piece)
 
 
-#: Blocks whose characters give way where a font draws two characters with one glyph.
+#: Blocks whose characters take another font if two characters share a glyph.
 _YIELDING = ((0x0250, 0x02FF), (0x1D00, 0x1DFF), (0xA720, 0xABFF), (0x2126, 0x212B))
 
 
-def _clashing(texts: Iterable[Text], shared: Iterable[tuple[int, ...]]) -> frozenset[str]:
-    """Characters that would extract as another one of the document, for they share its glyph."""
+def _clashing(texts: Iterable[FieldText], shared: Iterable[tuple[int, ...]]) -> frozenset[str]:
+    """Return characters that extract as another one of the document, since both share a glyph."""
     present = {ord(character) for text in texts for character in text.plain}
     lost: set[str] = set()
     for group in shared:
@@ -172,6 +172,6 @@ def _yields(code: int) -> bool:
 
 
 def name_of(character: str) -> str:
-    """U+1F600 GRINNING FACE."""
+    """Return a character's code and name: U+1F600 GRINNING FACE."""
     name = unicodedata.name(character, "")
     return f"U+{ord(character):04X} {name}".strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Iterable
@@ -9,10 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from cvbuild.common import sealed
+from cvbuild.common import safe_files, sealed
 
-#: Changes when what is kept changes its form.
-_FORM = "1"
+#: The version of the files in the cache.
+_VERSION = "1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Coverage:
     shared: tuple[tuple[int, ...], ...] = ()
 
     def has(self, text: str) -> bool:
-        """Whether every character of the text has a glyph."""
+        """Return whether every character of the text has a glyph."""
         return all(ord(character) in self.codes for character in text)
 
     def __and__(self, other: Coverage) -> Coverage:
@@ -31,9 +32,9 @@ class Coverage:
 
 
 def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:
-    """The coverage of a font file; nothing if it can't be read.
+    """Return the coverage of a font file; an empty one if the file can't be read.
 
-    ``cache`` is a folder in which it is kept under the file's path, time and size.
+    In the folder ``cache`` it is kept by the font file's path, time and size.
     """
     try:
         state = path.stat()
@@ -44,21 +45,21 @@ def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:
 
 @lru_cache(maxsize=64)
 def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) -> Coverage:
-    key = f"{_FORM}\0{path}\0{index}\0{modified}\0{size}"
-    kept = (
+    key = f"{_VERSION}\0{path}\0{index}\0{modified}\0{size}"
+    place = (
         cache / "glyphs" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
         if cache
         else None
     )
-    if kept is not None:
+    if place is not None:
         try:
-            data = json.loads(sealed.opened(kept.read_text(encoding="ascii")))
+            data = json.loads(sealed.unseal(place.read_text(encoding="ascii")))
             return Coverage(_codes(data["ranges"]), tuple(map(tuple, data["shared"])))
         except (OSError, ValueError, KeyError, TypeError):
             pass
     found = _parse(path, index)
-    if kept is not None and found.codes:
-        _keep(kept, found)
+    if place is not None and found.codes:
+        _save(place, found)
     return found
 
 
@@ -78,20 +79,16 @@ def _parse(path: Path, index: int) -> Coverage:
     return Coverage(frozenset(table), shared)
 
 
-def _keep(path: Path, found: Coverage) -> None:
-    """Write beside and rename; a cache that can't be written is none."""
+def _save(path: Path, found: Coverage) -> None:
+    """Write it for other builds; do nothing if the cache can't be written."""
     text = json.dumps({"ranges": _ranges(found.codes), "shared": found.shared})
-    beside = path.with_suffix(f".{hashlib.sha256(text.encode()).hexdigest()[:8]}")
-    try:
+    with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(sealed.seal(text), encoding="ascii")
-        beside.replace(path)
-    except OSError:
-        pass
+        safe_files.replace(path, sealed.seal(text).encode("ascii"), shared=True)
 
 
 def _ranges(codes: Iterable[int]) -> list[list[int]]:
-    """[first, last] of all stretches."""
+    """Return the codes as ranges: [first, last]."""
     made: list[list[int]] = []
     for code in sorted(codes):
         if made and code == made[-1][1] + 1:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A face that may be installed: names of its files, features to load it with."""
+class FallbackFace:
+    """A face that may be installed: possible names of its files, features to load it with."""
 
     name: str
     regular: tuple[str, ...]
@@ -40,7 +40,7 @@ _ALPHABETS = {
     "tamil": ("tml2", "ta"), "telugu": ("tel2", "te"), "thaana": ("thaa", "dv"),
     "thai": ("thai", "th"), "tibetan": ("tibt", "bo"),
 }  # fmt: skip
-#: What `cvbuild doctor` tells of, by the name that people have for it.
+#: The scripts that `cvbuild doctor` shows, with their names for people.
 SHOWN = {
     "latin": "Latin, Greek and Cyrillic beyond the style's own type",
     "han": "Chinese",
@@ -54,7 +54,7 @@ SHOWN = {
 
 
 def region(script: str, scripts: frozenset[str], locale: str) -> str:
-    """Whose shapes Han characters have: the script beside them tells, else the locale."""
+    """Return the region whose Han shapes to use: by the text's other scripts, else the locale."""
     if script == "hangul" or ("hangul" in scripts and "kana" not in scripts):
         return "kr"
     if "kana" in scripts:
@@ -69,8 +69,8 @@ def region(script: str, scripts: frozenset[str], locale: str) -> str:
 
 def candidates(
     script: str, scripts: frozenset[str], locale: str, *, sans: bool
-) -> tuple[Candidate, ...]:
-    """The faces for a script, best first: of the same kind as the family, then the other kind.
+) -> tuple[FallbackFace, ...]:
+    """Return the faces for a script, best first: of the family's kind (serif, sans), then others.
 
     ``scripts`` are those of the whole text; ``script`` is empty for symbols and marks.
     """
@@ -96,7 +96,7 @@ def candidates(
 
 
 def package(script: str) -> str | None:
-    """The Debian package with fonts for the script; None if no package is known."""
+    """Return the Debian package with fonts for the script; None if no package is known."""
     if script in ("han", "kana", "hangul"):
         return _CJK
     if script == "arabic":
@@ -105,24 +105,24 @@ def package(script: str) -> str | None:
     return _CORE if known else None
 
 
-def _noto(kind: str, tag: str, language: str) -> Candidate:
+def _noto(kind: str, tag: str, language: str) -> FallbackFace:
     name = f"noto{tag.strip().rstrip('2')}{kind}".replace("2", "two")
     regular, bold = f"Noto{kind}-Regular.ttf", f"Noto{kind}-Bold.ttf"
-    return Candidate(name, (regular,), (bold,), _CORE, features=_script(tag), language=language)
+    return FallbackFace(name, (regular,), (bold,), _CORE, features=_script(tag), language=language)
 
 
 def _script(tag: str) -> str:
     return f"script={tag.strip()}" if tag else ""
 
 
-def _arabic(locale: str) -> tuple[Candidate, ...]:
-    """Amiri first: its letters extract as letters, those of others as presentation forms.
+def _arabic(locale: str) -> tuple[FallbackFace, ...]:
+    """Return Amiri first: its letters extract as letters, those of others as presentation forms.
 
-    Without its kerns and contextual forms, whose gaps readers take for spaces.
+    It is set without kerns and contextual forms, whose gaps readers take for spaces.
     """
     own = locale.partition("-")[0].lower()
     language = own if own in ("fa", "ur", "ps", "ug", "sd", "ckb") else "ar"
-    amiri = Candidate(
+    amiri = FallbackFace(
         "amiri",
         ("Amiri-Regular.ttf", "amiri-regular.ttf"),
         ("Amiri-Bold.ttf", "amiri-bold.ttf"),
@@ -134,10 +134,12 @@ def _arabic(locale: str) -> tuple[Candidate, ...]:
     return (amiri, _noto("SansArabic", "arab", language))
 
 
-def _east_asian(kind: str, where: str) -> Candidate:
+def _east_asian(kind: str, where: str) -> FallbackFace:
     index, names, language = _REGIONS[where]
     files = [
         (f"Noto{kind}CJK-{weight}.ttc", *(f"Noto{kind}{name}-{weight}.otf" for name in names))
         for weight in ("Regular", "Bold")
     ]
-    return Candidate(f"cjk{where}{kind}", files[0], files[1], _CJK, index=index, language=language)
+    return FallbackFace(
+        f"cjk{where}{kind}", files[0], files[1], _CJK, index=index, language=language
+    )

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from cvbuild.outputs.pdf.fonts import fallbacks
 
-#: Paths that TeX can hold in a font's name.
+#: Paths that TeX accepts as a font's name.
 _PLAIN = re.compile(r"[\w /.+@:\\-]+")
 
 
 def places() -> tuple[Path, ...]:
-    """The folders in which the system and its user may keep fonts."""
+    """Return the folders in which the system and the user may have fonts."""
     home = Path.home()
     if sys.platform == "darwin":
         return (home / "Library/Fonts", Path("/Library/Fonts"), Path("/System/Library/Fonts"))
@@ -26,23 +26,23 @@ def places() -> tuple[Path, ...]:
 
 
 def folders() -> tuple[Path, ...]:
-    """Those of them that are there."""
+    """Return those folders for fonts that exist."""
     return tuple(folder for folder in places() if folder.is_dir())
 
 
 def find(names: tuple[str, ...]) -> Path | None:
-    """The first of the files that is installed."""
-    there = _index(folders())
-    return next((there[name] for name in names if name in there), None)
+    """Return the first of the files that is installed."""
+    files = _index(folders())
+    return next((files[name] for name in names if name in files), None)
 
 
 def look_again() -> None:
-    """Forget which files this process has found."""
+    """Forget the files that this process has found."""
     _index.cache_clear()
 
 
 def survey() -> dict[str, tuple[Path | None, str]]:
-    """For `cvbuild doctor`: by script, a font file or None, and the package that has one."""
+    """Return for `cvbuild doctor`, by script, a font file or None, and a package that has one."""
     found = {}
     for script, title in fallbacks.SHOWN.items():
         faces = fallbacks.candidates(script, frozenset(), "en", sans=False)
@@ -53,7 +53,7 @@ def survey() -> dict[str, tuple[Path | None, str]]:
 
 @cache
 def _index(places: tuple[Path, ...]) -> dict[str, Path]:
-    """All font files by name; the first of each name counts."""
+    """Return all font files by name; the first of each name counts."""
     found: dict[str, Path] = {}
     for place in places:
         for folder, _, names in sorted(os.walk(place)):

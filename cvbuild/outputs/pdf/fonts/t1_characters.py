@@ -1,8 +1,8 @@
 """The characters that pdfTeX sets as one precomposed glyph each, so that they extract again.
 
-Measured, not read from an encoding: every character that LaTeX knows was typeset in every family
-with TeX Live 2022 and the embedded TeX, and kept if poppler and pdfium gave it back
-(tests/test_scripts.py does it again). An accent that TeX puts on a letter is two characters.
+Measured, not taken from an encoding: every character that LaTeX knows was typeset in every family
+with TeX Live 2022 and the embedded TeX, and is listed if poppler and PDFium extracted it
+(tests/test_scripts.py repeats this). An accent that TeX puts on a letter is two characters.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ COMMON = _ASCII | frozenset(
     "¡¢£¤¥¦§¨©ª«¬®¯°±´µ¶·º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"
     "ĂăĄąĆćČčĎďđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž–—‘’‚“”„†‡•‰‹›€"
 )
-#: Set by commands: the ellipsis as three full stops, which every reader's fold table knows.
+#: Set by commands: the ellipsis as three full stops, which ``text_folding`` treats as the same.
 COMMANDS = frozenset("…")
 _MORE = {
     "XCharter-LF": "™",
@@ -27,5 +27,5 @@ _MORE = {
 
 
 def characters(family: str) -> AbstractSet[str]:
-    """What the T1 and TS1 fonts of an NFSS family have; the common ones if it isn't known."""
+    """Return the characters of an NFSS family's T1 and TS1 fonts; for others the common ones."""
     return COMMON | COMMANDS | frozenset(_MORE.get(family, ""))

@@ -1,1 +1,1 @@
-"""The view as LaTeX: the templates, and the only place where text is escaped."""
+"""Render the view as LaTeX, by Jinja templates; text is escaped only here."""

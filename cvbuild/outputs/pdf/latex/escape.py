@@ -1,4 +1,4 @@
-"""From text to LaTeX: the only place where anything is escaped."""
+"""Turn text into LaTeX: the only place where text is escaped."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _ESCAPES = {
     "\n": " ",
     "\r": " ",
     "\t": " ",
-    # What only orders the text has done so before it comes here.
+    # Characters that only order the text have had their effect before.
     **dict.fromkeys((*CONTROLS, "\u2060", "\ufeff"), ""),
 }
-#: Twice one of these is a ligature of T1 fonts: -- ,, and the quotes' input forms.
+#: Two of these in a row are a ligature in T1 fonts: -- ,, and the quotes' input forms.
 _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
-#: Words that no line can hold may break: after 20 of more than 30 letters in a row, and after
-#: the punctuation of a word of more than 40 characters.
+#: Words too long for a line may break: after every 20 of more than 30 letters in a row, and after
+#: the punctuation in a word of more than 40 characters.
 _LONG_WORD = re.compile(r"\S{41,}")
 _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
 LONG_RUN = re.compile(r"[^\W_]{31,}")
@@ -64,41 +64,45 @@ _URL_TABLE = str.maketrans(_URL_ESCAPES)
 
 
 def escape(text: str) -> Latex:
-    """The characters of ``text`` as LaTeX that prints just these."""
-    # The pairs are parted first, with a mark that no clean text holds (see model.base.clean).
-    parted = _PAIRS.sub("\\1\x00", LONG_RUN.sub(_broken, text))
-    made = parted.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
+    """Return LaTeX that prints exactly the characters of ``text``."""
+    # Pairs are separated first, by a mark that no clean text has (see model.base.clean).
+    separated = _PAIRS.sub("\\1\x00", LONG_RUN.sub(_broken, text))
+    made = separated.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
     return Latex(made)
 
 
 def _broken(run: re.Match[str]) -> str:
-    """The letters with a mark after every twentieth."""
+    """Return the letters with a mark after every 20 of them."""
     return "\x03".join(run[0][at : at + 20] for at in range(0, len(run[0]), 20))
 
 
 def words(text: str) -> Latex:
-    """Like escape; very long words may break after their punctuation, too."""
+    """Escape a text in which very long words may break after their punctuation, too."""
     return escape(_LONG_WORD.sub(lambda word: _PUNCTUATION.sub("\\1\x03", word[0]), text))
 
 
 def address(text: str) -> Latex:
-    """A link's text: styles break it after its marks, but not where a character is a command."""
+    """Return a link's text as LaTeX.
+
+    Styles break it after punctuation by themselves, except where it has a command; there it is
+    marked where it may break.
+    """
     made = escape(text)
     return escape(_PUNCTUATION.sub("\\1\x03", text)) if "{" in made else made
 
 
 def url(target: str) -> Latex:
-    r"""An ASCII URL (RFC 3986) as the first argument of ``\CvbLink``."""
+    r"""Return an ASCII URL (RFC 3986) as the first argument of ``\CvbLink``."""
     return Latex(target.translate(_URL_TABLE))
 
 
 def nodes(tree: Iterable[Node]) -> Latex:
-    """A rich text tree as LaTeX."""
+    """Return a rich text tree as LaTeX."""
     return Latex("".join(_node(node) for node in tree))
 
 
 def in_language(text: Latex, tag: str | None) -> Latex:
-    """A text that is in another language than the document: ``tag`` is that of BCP 47."""
+    """Return the text, marked as in the language ``tag`` (BCP 47) if there is one."""
     return Latex(rf"\CvbLanguage{{{escape(tag)}}}{{{text}}}") if tag else text
 
 

@@ -1,6 +1,6 @@
-"""What a document was told to show: the texts and links that templates printed, block by block.
+"""The texts and links that the templates printed, block by block: what a PDF must show.
 
-A block is what stands between two ``id=`` of the .tex; the head of the document is the first.
+A block is what is between two ``id=`` of the .tex; the head of the document is the first.
 """
 
 from __future__ import annotations
@@ -14,36 +14,36 @@ from cvbuild.view.types import Address, Content
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """A link that was printed, and the field of the text beside it."""
+class PrintedLink:
+    """A link that was printed, and the field of its text."""
 
     url: str
     path: FieldPath
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Texts that stand together, in any order; ``id`` is empty for the head."""
+class PrintedBlock:
+    """Texts that belong together, in any order; ``id`` is empty for the head."""
 
     id: str
     contents: tuple[Content, ...] = ()
-    targets: tuple[Target, ...] = ()
+    links: tuple[PrintedLink, ...] = ()
 
 
-def targets(printed: Iterable[Content | Address]) -> tuple[Target, ...]:
-    """The links among what was printed, those inside of texts too.
+def links(printed: Iterable[Content | Address]) -> tuple[PrintedLink, ...]:
+    """Return the links among what was printed, also those inside of texts.
 
-    An address belongs to the field of the text that follows it, or to that of the one before.
+    An address belongs to the field of the next text, or of the last one if none follows.
     """
-    waiting: list[str] = []
-    found: list[Target] = []
+    pending: list[str] = []
+    found: list[PrintedLink] = []
     path: FieldPath = ()
     for one in printed:
         if isinstance(one, Address):
-            waiting.append(one.url)
+            pending.append(one.url)
             continue
         path = one.path
         inside = (link.url for link in rich_text.links(one.nodes))
-        found += [Target(url, path) for url in (*waiting, *inside)]
-        waiting = []
-    return (*found, *(Target(url, path) for url in waiting))
+        found += [PrintedLink(url, path) for url in (*pending, *inside)]
+        pending = []
+    return (*found, *(PrintedLink(url, path) for url in pending))

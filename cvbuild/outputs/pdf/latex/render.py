@@ -1,8 +1,8 @@
-"""From the view to TeX: Jinja over the template's folders.
+"""Render the view as TeX, by the Jinja files in the template's folders.
 
 Templates print values of the view and Latex, nothing else. Each Content, Address and Id is marked
-while Jinja runs; the marks come out again and say which field each line of the .tex was made from,
-and which texts and links stand together (``shown``).
+while Jinja runs; the marks are removed afterwards and say which field each line of the .tex was
+made from, and which texts and links belong together (``printed``).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import TemplateError
 from cvbuild.outputs.pdf.latex import escape, rich_text
 from cvbuild.outputs.pdf.latex.escape import Latex
-from cvbuild.outputs.pdf.latex.printed import Block, targets
+from cvbuild.outputs.pdf.latex.printed import PrintedBlock, links
 from cvbuild.outputs.pdf.latex.template_cache import FOLDER, Compiled
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.styles.templates import Template
@@ -32,7 +32,7 @@ from cvbuild.view.types import PICTURE, SIGNATURE, Address, Content, Document, I
 
 #: The skeleton that all templates share.
 SKELETON = "document.tex.j2"
-#: What a template's code can raise; a bad byte in its file is a ValueError.
+#: Exceptions that a template's code can raise; a bad byte in its file is a ValueError.
 _OF_TEMPLATES = (
     jinja2.TemplateError,
     ArithmeticError,
@@ -43,7 +43,9 @@ _OF_TEMPLATES = (
     TypeError,
     ValueError,
 )
-#: Control characters: no clean text holds one (see model.base.clean).
+#: The template of a kind's sections.
+_SECTION = re.compile(r"sections/(.+)\.tex\.j2")
+#: Control characters, which no clean text has (see model.base.clean).
 _MARK = re.compile("\x01([0-9]+)\x02")
 #: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
 _HEAD_ENDS = "%% end of the head"
@@ -54,7 +56,7 @@ _METADATA = re.compile(r"^\\CvbDocument\{", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A document's TeX, and where its texts came from."""
+    """A document's TeX, and the fields that its texts came from."""
 
     tex: str
     places: tuple[tuple[int, FieldPath], ...]
@@ -62,29 +64,29 @@ class Rendered:
     contents: tuple[Content, ...]
     """Every text that was printed, in the document's order."""
     preamble: tuple[Content, ...] = ()
-    """The texts before the document's own: its metadata and what stands on every page."""
-    blocks: tuple[Block, ...] = ()
+    """The texts before the document's own: its metadata and what is on every page."""
+    blocks: tuple[PrintedBlock, ...] = ()
     """What the document itself shows."""
     head: int = 0
-    """How many lines, from the first, are the same for all documents of the style; 0 if the
-    skeleton doesn't say."""
+    """How many lines at the start are the same for all documents of the style; 0 if the skeleton
+    doesn't mark their end."""
     setup: int = 0
-    """How many lines there are up to and including the one with ``\\begin{document}``."""
+    """The number of lines up to and including the one with ``\\begin{document}``."""
 
     def field_at(self, line: int) -> FieldPath | None:
-        """The field that the line was made from, or the last one before it."""
+        """Return the field that the line was made from, else the last one before it."""
         before = [path for at, path in self.places if at <= line]
         return before[-1] if before else None
 
     def dated(self, date: str, ident: str) -> Rendered:
-        """The same with a date and ids, which no other line of the TeX depends on."""
-        told = f"\\CvbDocument{{date={{{date}}}, id={{{ident}}}, "
-        return replace(self, tex=_METADATA.sub(lambda _: told, self.tex, count=1))
+        """Return the same with a date and ids, which no other line of the TeX depends on."""
+        metadata = f"\\CvbDocument{{date={{{date}}}, id={{{ident}}}, "
+        return replace(self, tex=_METADATA.sub(lambda _: metadata, self.tex, count=1))
 
 
 @dataclass(slots=True)
 class _Printer:
-    """Turns what a template prints into LaTeX, and remembers it."""
+    """Turns what a template prints into LaTeX, and records it."""
 
     setting: Setting
     printed: list[Content | Address | Id] = field(default_factory=list)
@@ -157,12 +159,11 @@ def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
     setting: Setting,
     cache: Path,
 ) -> Rendered:
-    """The document as TeX.
+    """Return the document as TeX.
 
-    ``chosen`` are the options of the style, already plain words and numbers; ``extra`` is what
-    templates see besides the document: photo, footer, measure; ``setting`` says in which faces and
-    directions texts are set; ``cache`` is the folder where compiled templates are kept. Raises
-    TemplateError.
+    ``chosen`` are the options of the style, as plain words and numbers; ``extra`` is what templates
+    get besides the document: photo, footer, measure; ``setting`` has the faces and directions of
+    texts; ``cache`` is the folder for compiled templates. Raises TemplateError.
     """
     environment = _environment(template.folders, cache)
     printer = _Printer(setting)
@@ -171,7 +172,7 @@ def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
         marked = environment.get_template(SKELETON).render(
             printer=printer,
             document=document,
-            style=Latex(template.manifest.style),
+            style=Latex(template.manifest.tex.style),
             chosen=Latex(words),
             faces=rich_text.preamble(setting),
             direction=Latex("rtl" if setting.rtl else "ltr"),
@@ -191,22 +192,22 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     head, setup = _line(lines, _HEAD_ENDS), _line(lines, _BEGIN)
     metadata = _line(lines, _METADATA_ENDS) or setup
     for number, line in enumerate(lines, start=1):
-        begun = number > metadata
+        in_document = number > metadata
         for found in _MARK.finditer(line):
             one = printed[int(found[1])]
             if isinstance(one, Id):
                 parts.append((one, []))
                 continue
-            if begun and not (isinstance(one, Content) and one.path in (PICTURE, SIGNATURE)):
+            if in_document and not (isinstance(one, Content) and one.path in (PICTURE, SIGNATURE)):
                 parts[-1][1].append(one)
             if isinstance(one, Content):
                 contents.append(one)
                 places.append((number, one.path))
-                if not begun:
+                if not in_document:
                     preamble.append(one)
         lines[number - 1] = _MARK.sub("", line)
     blocks = (
-        Block(name, tuple(one for one in part if isinstance(one, Content)), targets(part))
+        PrintedBlock(name, tuple(one for one in part if isinstance(one, Content)), links(part))
         for name, part in parts
         if part
     )
@@ -222,13 +223,19 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
 
 
 def _line(lines: list[str], start: str) -> int:
-    """The number of the first line that begins so, counted from 1; 0 if there is none."""
+    """Return the number of the first line that begins with ``start``, from 1; 0 if none does."""
     return next((at for at, line in enumerate(lines, start=1) if line.startswith(start)), 0)
 
 
 def _diagnostic(error: Exception, template: Template) -> Diagnostic:
-    """What is wrong in a template, with the file and line where Jinja knows them."""
+    """Return the error in a template, with file and line where Jinja knows them."""
     span = None
+    if isinstance(error, jinja2.TemplateNotFound) and (
+        found := _SECTION.fullmatch(str(error.name))
+    ):
+        message = f'the kind "{found[1]}" has no LaTeX template'
+        hint = f"add templates/_core/{error.name}, or {error.name} to the template {template.name}"
+        return Diagnostic("error", "kind", message, hint=hint)
     if isinstance(error, jinja2.TemplateSyntaxError):
         span = Span(error.filename or error.name or template.name, error.lineno, 1)
     else:
@@ -238,5 +245,5 @@ def _diagnostic(error: Exception, template: Template) -> Diagnostic:
             if name.endswith(".j2"):
                 span = Span(name, traceback.tb_lineno, 1)
             traceback = traceback.tb_next
-    hint = "docs/templates.md tells what templates may use"
+    hint = "docs/templates.md says what templates may use"
     return Diagnostic("error", "template-code", str(error) or type(error).__name__, span, hint)

@@ -1,4 +1,4 @@
-"""Rich text as LaTeX in runs: each in its face, its language and its direction (LuaTeX)."""
+"""Turn rich text into LaTeX runs, each with its face, language and direction (LuaTeX)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cvbuild.outputs.pdf.scripts.runs import Run, Setting
 _SYLLABLES = "เแโใไເແໂໃໄ"
 
 _ALPHABETS = ("latin", "greek", "cyrillic")
-#: Scripts whose signs stand before, above and below the letter that they follow.
+#: Scripts whose signs are drawn before, above and below the letter that they follow.
 _BRAHMIC = (
     "devanagari", "bengali", "gurmukhi", "gujarati", "oriya", "tamil", "telugu", "kannada",
     "malayalam", "sinhala", "khmer", "myanmar", "tibetan",
@@ -24,7 +24,7 @@ _BRAHMIC = (
 
 
 def preamble(setting: Setting) -> Latex:
-    """The declarations of the faces in use."""
+    """Return the declarations of the faces in use."""
     lines = [
         rf"\CvbScriptFont{{{face.name}}}{{{face.regular}}}{{{face.bold}}}"
         rf"{{{face.index}}}{{{face.features}}}{{{face.scale:g}}}"
@@ -34,20 +34,20 @@ def preamble(setting: Setting) -> Latex:
 
 
 def nodes(tree: Iterable[Node], setting: Setting, *, verbatim: bool = False) -> Latex:
-    """The tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
+    """Return the tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
     parts = tuple(tree)
     if not setting.unicode:
         return latex.nodes(parts)
     plain = rich_text.plain(parts)
     base = setting.base(plain, verbatim=verbatim)
-    # Outside of a text a document that runs right to left is at the level below 0.
+    # Outside of its texts, a document that runs right to left is at level -1.
     writer = _Writer(setting, bidi.levels(plain, base), level=-1 if setting.rtl else 0)
     return Latex(writer.write(parts) + writer.go(writer.outside))
 
 
 @dataclass
 class _Writer:
-    """Walks the tree with the levels of its characters, which styles do not part."""
+    """Walks the tree with the levels of its characters, which go on across styles."""
 
     setting: Setting
     levels: list[int]
@@ -60,7 +60,7 @@ class _Writer:
         self.outside = self.level
 
     def go(self, level: int) -> str:
-        """The marks that lead to a level."""
+        """Return the commands that change to a level."""
         made = r"\CvbEnd{}" * max(0, self.level - level)
         for step in range(self.level + 1, level + 1):
             made += r"\CvbRtl{}" if step % 2 else r"\CvbLtr{}"
@@ -87,7 +87,7 @@ class _Writer:
                 return rf"\CvbLink{{{latex.url(address)}}}{{{self._linked(children)}}}"
 
     def _linked(self, children: tuple[Node, ...]) -> str:
-        """The text of a link; a style breaks one that is a single word by itself."""
+        """Return the text of a link; a style breaks one that is a single word by itself."""
         match children:
             case (Text(text),) if not self._needs_runs(text):
                 self.at += len(text)
@@ -100,7 +100,7 @@ class _Writer:
         return [(run.face, run.level) for run in made if run.text] != [("", self.level)]
 
     def _boxed(self, command: str, children: tuple[Node, ...]) -> str:
-        """A box holds all marks of its text; it stands at the lowest level in it."""
+        """Return a text in a box, at its lowest level; changes of level stay inside of the box."""
         length = len(rich_text.plain(children))
         lowest = min(self.levels[self.at : self.at + length], default=self.level)
         before, level = self.go(lowest), self.level
@@ -121,7 +121,7 @@ class _Writer:
         may_break = r"\CvbInter{}" if runs.breaks_between(self.last, run.text[0]) else ""
         self.last = run.text[-1]
         if run.face:
-            # Spaces at the ends belong to the text around.
+            # Spaces at the ends belong to the surrounding text.
             bare = run.text.strip(" ")
             lead, tail = run.text.partition(bare)[::2] if bare else (run.text, "")
             set_text = rf"\CvbScript{{{run.face}}}{{{_marked(bare)}}}"
@@ -136,7 +136,7 @@ class _Writer:
 
 
 def _mirrored(text: str) -> str:
-    """Brackets of right-to-left text: the other one is drawn, this one is extracted."""
+    """Return right-to-left text, whose brackets are drawn mirrored but extracted as written."""
     return "".join(
         rf"\CvbMirror{{{ord(c):04X}}}{{{latex.escape(bidi.MIRRORED[c])}}}{{{latex.escape(c)}}}"
         if c in bidi.MIRRORED
@@ -146,9 +146,9 @@ def _mirrored(text: str) -> str:
 
 
 def _marked(text: str) -> str:
-    """Escaped; a word of an alphabet with marks of its own, and an Indic word, says what it is.
+    """Return escaped text; words with combining marks and Indic words carry their actual text.
 
-    Readers move a mark that stands high above a letter to a line of its own.
+    Readers would move a mark high above a letter to a line of its own.
     """
     words = text.split(" ")
     return " ".join(
@@ -160,7 +160,7 @@ def _marked(text: str) -> str:
 
 
 def _utf16(word: str, *, last: bool) -> str:
-    """In hexadecimal, with the space that follows: a sign at a word's end may hide it."""
+    """Return the word in hexadecimal, with the next space, which a sign at its end may hide."""
     return (word if last else f"{word} ").encode("utf-16-be").hex().upper()
 
 
@@ -171,15 +171,15 @@ def _has_marks(word: str) -> bool:
 
 
 def _broken(text: str) -> str:
-    """Escaped, with the places where a line may end inside a text without spaces."""
+    """Return escaped text, marked where a line may break inside a text without spaces."""
     made, before = "", ""
-    parted = {
+    breaks = {
         at for run in latex.LONG_RUN.finditer(text) for at in range(run.start(), run.end(), 20)
     }
     for at, character in enumerate(text):
         if before and runs.breaks_between(before, character):
             made += r"\CvbInter{}"
-        elif before.isalnum() and (character in _SYLLABLES or at in parted):
+        elif before.isalnum() and (character in _SYLLABLES or at in breaks):
             made += r"\CvbAllowBreak{}"
         made += latex.escape(character)
         before = character

@@ -1,8 +1,8 @@
-"""Templates as Jinja compiled them, kept on disk: compiling takes longer than rendering.
+"""A cache for templates compiled by Jinja: compiling takes longer than rendering.
 
-What is kept is a program in Python's own form, and nothing of it is trusted that somebody else
-could have written: neither the folder nor the file may be another user's, or writable for others.
-A damaged file, or a folder that can't be used, only means that Jinja compiles again.
+The files are Python bytecode, so they are used only if nobody else can have written them: neither
+the folder nor the file may belong to another user or be writable for others. If a file is damaged
+or the folder can't be used, Jinja compiles again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SUM = hashlib.sha256().digest_size
 
 
 class Compiled(jinja2.BytecodeCache):
-    """Jinja's cache in ``folder``; ``settings`` tells all that changes what Jinja compiles to."""
+    """Jinja's cache in ``folder``; ``settings`` names all that changes what Jinja compiles to."""
 
     def __init__(self, folder: Path, settings: str) -> None:
         self._folder = folder
@@ -46,28 +46,28 @@ class Compiled(jinja2.BytecodeCache):
             return
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what Jinja compiled; a cache that can't be written is none."""
+        """Save what Jinja compiled; do nothing if the cache can't be written."""
         data = marshal.dumps(bucket.code)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not is_ours(self._folder.stat()):
                 return
-            # Only its owner may read or write a file of mkstemp.
-            handle, beside = tempfile.mkstemp(dir=self._folder)
+            # mkstemp makes a file that only its owner may read or write.
+            handle, temporary = tempfile.mkstemp(dir=self._folder)
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(self._sum(bucket, data) + data)
-                Path(beside).replace(self._file(bucket))
+                Path(temporary).replace(self._file(bucket))
             except OSError:
-                Path(beside).unlink(missing_ok=True)
+                Path(temporary).unlink(missing_ok=True)
         except OSError:
             return
 
     def _file(self, bucket: Bucket) -> Path:
-        """One file a template, whatever its text: an edit takes no further room."""
+        """Return one file per template, whatever its text: an edit replaces it."""
         name = hashlib.sha256(f"{bucket.key}\0{self._settings}".encode()).hexdigest()[:32]
         return self._folder / name
 
     def _sum(self, bucket: Bucket, data: bytes) -> bytes:
-        """A checksum over the program and what it was compiled from."""
+        """Return a checksum of the program and of what it was compiled from."""
         return hashlib.sha256(f"{bucket.checksum}\0{self._settings}\0".encode() + data).digest()

@@ -1,1 +1,1 @@
-"""The loop around a page: measure, choose what fits, typeset the choice."""
+"""Fit a document on one page: measure, choose what fits, typeset the choice."""

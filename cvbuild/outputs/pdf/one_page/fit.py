@@ -1,4 +1,4 @@
-"""What one page can hold: chosen by priority and age, from the heights that TeX measured."""
+"""Choose what fits on one page: by priority and age, from the heights that TeX measured."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.outputs.pdf.measured_blocks import Block
+from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock
 from cvbuild.selection.selected import Selected, date_of, parts_of, priority
 
 TIMELESS = ((9999, 12, 31), (9999, 12, 31))
@@ -16,7 +16,7 @@ TIMELESS = ((9999, 12, 31), (9999, 12, 31))
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What can be left out as a whole."""
+    """A part of the document that can be left out as a whole."""
 
     path: FieldPath
     order: tuple[Any, ...]
@@ -24,7 +24,7 @@ class Unit:
 
 
 def units(selected: Selected) -> tuple[Unit, ...]:
-    """Everything that the one-page choice may leave out, first to go first."""
+    """Return everything that may be left out to fit one page, in the order of leaving out."""
     found: list[Unit] = []
     for section in selected.sections:
         for group in section.groups:
@@ -46,7 +46,7 @@ def units(selected: Selected) -> tuple[Unit, ...]:
 def _bullets(
     item: object, path: FieldPath, left_out: Collection[FieldPath]
 ) -> Iterator[tuple[FieldPath, Any]]:
-    """The bullets of an item and of the roles that it is shown with."""
+    """Yield the bullets of an item and of the roles that it is shown with."""
     for place, part in parts_of(item, path):
         if place[-2] != "roles":
             yield place, part
@@ -54,23 +54,24 @@ def _bullets(
             yield from _bullets(part, place, left_out)
 
 
-def total(selected: Selected, measured: Sequence[Block]) -> float:
-    """Height in pt of the blocks that are shown, with the heads of what is not empty."""
+def total(selected: Selected, measured: Sequence[MeasuredBlock]) -> float:
+    """Return the height in pt of the blocks that are shown, with the heads of non-empty parts."""
     return _Page(selected, measured).height
 
 
-def fit(selected: Selected, measured: Sequence[Block], available: float) -> Selected:
-    """The same document without what does not fit into ``available`` pt.
+def fit(selected: Selected, measured: Sequence[MeasuredBlock], available: float) -> Selected:
+    """Return the same document without what does not fit into ``available`` pt.
 
-    Leaves out by lowest priority and oldest date, then takes back, last out first, whatever still
-    fits. Never fails: with nothing left to leave out it returns what remains.
+    The lowest priorities and oldest dates are left out first; then units are restored, the last one
+    first, as long as they fit. This never fails: if nothing more can be left out, the rest is
+    returned.
     """
     page = _Page(selected, measured)
     dropped: list[FieldPath] = []
     for unit in units(selected):
         if page.height <= available:
             break
-        if page.stands(unit.path):
+        if page.shows(unit.path):
             page.drop(unit.path)
             dropped.append(unit.path)
     for path in reversed(dropped):
@@ -83,13 +84,13 @@ def fit(selected: Selected, measured: Sequence[Block], available: float) -> Sele
 
 
 class _Page:
-    """The height of a page while units go and come back.
+    """The height of a page while units are left out and restored.
 
-    A block belongs to the longest unit that its path lies in, else to a head: a section's or a
-    group's title and notes, which stand while one of their items does.
+    A block belongs to the longest unit that contains its path, else to a head: a section's or
+    group's title and notes, which are shown while one of their items is.
     """
 
-    def __init__(self, selected: Selected, measured: Sequence[Block]) -> None:
+    def __init__(self, selected: Selected, measured: Sequence[MeasuredBlock]) -> None:
         self._heads: dict[FieldPath, tuple[FieldPath, ...]] = {
             place: tuple({section.path, group.path})
             for section in selected.sections
@@ -106,26 +107,26 @@ class _Page:
         for path in paths - set(self._heads):
             self._below[_prefix(path, self._heads.keys()) or ()].append(path)
         self.out: set[FieldPath] = paths & selected.left_out
-        self._standing: Counter[FieldPath] = Counter()
+        self._items_under: Counter[FieldPath] = Counter()
         self.height = self._own[()]
         for place in self._heads.keys() - self.out:
             self._count(place, 1)
 
-    def stands(self, path: FieldPath) -> bool:
-        """Whether the unit is on the page."""
+    def shows(self, path: FieldPath) -> bool:
+        """Return whether the unit is on the page."""
         return path not in self.out and self.has_place(path)
 
     def has_place(self, path: FieldPath) -> bool:
-        """Whether the item that the unit belongs to is on the page."""
+        """Return whether the item that the unit belongs to is on the page."""
         return path in self._heads or _prefix(path, self._heads.keys()) not in self.out
 
     def drop(self, path: FieldPath) -> None:
-        """Take the unit off the page, and the heads that it was the last under."""
+        """Take the unit off the page, and each head that has no other item."""
         self.out.add(path)
         self._count(path, -1)
 
     def restore(self, path: FieldPath) -> None:
-        """Put the unit back."""
+        """Put the unit back on the page."""
         self.out.discard(path)
         self._count(path, 1)
 
@@ -133,12 +134,12 @@ class _Page:
         bullets = [below for below in self._below[path] if below not in self.out]
         self.height += sign * sum(self._own[part] for part in (path, *bullets))
         for head in self._heads.get(path, ()):
-            before = self._standing[head]
-            self._standing[head] = before + sign
-            if not before or not self._standing[head]:
+            before = self._items_under[head]
+            self._items_under[head] = before + sign
+            if not before or not self._items_under[head]:
                 self.height += sign * self._own[head]
 
 
 def _prefix(path: FieldPath, paths: Collection[FieldPath]) -> FieldPath | None:
-    """The longest part of ``path``, from its beginning, that is one of ``paths``."""
+    """Return the longest beginning of ``path`` that is one of ``paths``; None if there is none."""
     return next((path[:n] for n in range(len(path), 0, -1) if path[:n] in paths), None)

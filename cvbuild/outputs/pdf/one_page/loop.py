@@ -1,7 +1,7 @@
 """One page means one page: TeX measures, Python chooses.
 
-A draft pass on a very high page tells the height of every block. If all fit at the tightest
-density, the airiest at which they do is taken; else the least important are left out.
+A draft pass on a very high page measures every block. If all blocks fit at the tightest density,
+the loosest density at which they fit is chosen; else the least important are left out.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pathlib import Path
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.measured_blocks import Block
+from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock
 from cvbuild.outputs.pdf.one_page import fit
 from cvbuild.outputs.pdf.tex.types import Result
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.selection.selected import Selected
 
-#: How often to try again with less room should a page overflow after all, and how much less, in pt.
+#: How often to try again with less room if a page overflows after all, and how much less, in pt.
 _TRIES, _STEP = 8, 12.0
 
 
@@ -39,7 +39,7 @@ class OnePage:
 class _Choice:
     density: Mapping[str, float]
     selected: Selected
-    blocks: tuple[Block, ...]
+    blocks: tuple[MeasuredBlock, ...]
     room: float
 
 
@@ -65,8 +65,8 @@ def typeset(setter: Typesetter, selected: Selected) -> OnePage:
 
 
 def _choose(setter: Typesetter, selected: Selected) -> _Choice:
-    """The density and the selection that fill one page."""
-    levels = setter.template.manifest.density
+    """Return the density and the selection that fill one page."""
+    levels = setter.template.manifest.tex.density
     tight = levels[-1]
     blocks, room = setter.measure(selected, tight)
     if fit.total(selected, blocks) > room:

@@ -1,4 +1,4 @@
-"""Levels of the Unicode bidirectional algorithm (UAX #9): what runs right to left.
+"""Levels of the Unicode bidirectional algorithm (UAX #9): which text runs right to left.
 
 Pure. A level is even where text runs left to right and odd where it runs right to left. Lines are
 reordered by TeX, so rules L1 to L4 are not here.
@@ -16,7 +16,7 @@ _NEUTRAL = frozenset(("B", "S", "WS", "ON", "LRI", "RLI", "FSI", "PDI"))
 _REMOVED = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "BN"))
 _ISOLATES = ("LRI", "RLI", "FSI")
 _DEEPEST = 125
-#: Brackets that come in pairs (BidiBrackets.txt, those that texts use).
+#: Brackets that come in pairs (from BidiBrackets.txt, those in common use).
 _PAIRS = dict(zip("([{⁅〈⟦⟨《「『【〔〖〘〚｢", ")]}⁆〉⟧⟩》」』】〕〗〙〛｣", strict=True))
 #: Characters that are drawn mirrored in right-to-left text, both ways.
 MIRRORED = {a: b for pair in _PAIRS.items() for a, b in (pair, pair[::-1])}
@@ -24,9 +24,9 @@ MIRRORED |= {"<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "�
 
 
 def first_strong(text: str) -> int | None:
-    """The level of the first strong character that no isolate holds (P2), or None.
+    """Return the level of the first strong character outside of isolates (P2), or None.
 
-    An isolate's end that opens nowhere in the text ends the search.
+    The end of an isolate that begins before the text ends the search.
     """
     depth = 0
     for character in text:
@@ -43,15 +43,15 @@ def first_strong(text: str) -> int | None:
 
 
 def runs_right(text: str) -> bool:
-    """Whether the text has a letter that runs right to left."""
+    """Return whether the text has a letter that runs right to left."""
     return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
 
 
 def levels(text: str, base: int) -> list[int]:
-    """The level of each character in a paragraph of level ``base`` (0 or 1).
+    """Return the level of each character in a paragraph of level ``base`` (0 or 1).
 
-    Embeddings' controls get the level of what stands before them; isolates have their own, which
-    parts what they hold from its surroundings.
+    The controls of embeddings get the level of what is before them; isolates have levels of their
+    own, which separate their content from its surroundings.
     """
     kinds = [unicodedata.bidirectional(character) or "L" for character in text]
     found = _explicit(text, kinds, base)
@@ -94,13 +94,13 @@ def _explicit(text: str, kinds: list[str], base: int) -> list[int]:
 
 
 def _next(level: int, right: bool) -> int:
-    """The next odd level if ``right``, else the next even one."""
+    """Return the next odd level if ``right``, else the next even one."""
     return min(level + 1 + ((level + 1) % 2 != right), _DEEPEST)
 
 
 def _sequences(kinds: Sequence[str], found: Sequence[int]) -> Iterator[list[int]]:
-    """Places of the isolating run sequences (BD13), without what X9 removes."""
-    waiting: dict[int, list[int]] = {}
+    """Yield the indices of each isolating run sequence (BD13), without what X9 removes."""
+    pending: dict[int, list[int]] = {}
     run: list[int] = []
     last = None
     for at, level in enumerate(found):
@@ -109,15 +109,15 @@ def _sequences(kinds: Sequence[str], found: Sequence[int]) -> Iterator[list[int]
         if last is not None and level != found[last]:
             # A run that ends with an isolate's start goes on after its end.
             if kinds[last] in _ISOLATES:
-                waiting[found[last]] = run
+                pending[found[last]] = run
             else:
                 yield run
-            run = waiting.pop(level, []) if kinds[at] == "PDI" else []
+            run = pending.pop(level, []) if kinds[at] == "PDI" else []
         run.append(at)
         last = at
     if run:
         yield run
-    yield from waiting.values()
+    yield from pending.values()
 
 
 def _resolve(text: str, kinds: list[str], found: list[int], run: list[int], base: int) -> None:
@@ -168,7 +168,7 @@ def _weak(types: list[str], starts: str) -> list[str]:
 
 
 def _signs(types: list[str]) -> None:
-    """Rules W5 and W6: signs such as % and $ go with the number beside them."""
+    """Rules W5 and W6: signs such as % and $ belong to the number next to them."""
     start = 0
     while start < len(types):
         end = start
@@ -185,7 +185,7 @@ def _as_strong(kind: str) -> str | None:
 
 
 def _brackets(characters: list[str], types: list[str], embedding: str, starts: str) -> None:
-    """Rule N0: a pair of brackets takes the direction of what it holds."""
+    """Rule N0: a pair of brackets takes the direction of its content."""
     opened: list[tuple[str, int]] = []
     pairs = []
     for at, character in enumerate(characters):
@@ -209,7 +209,7 @@ def _brackets(characters: list[str], types: list[str], embedding: str, starts: s
 
 
 def _neutral(types: list[str], embedding: str, starts: str, ends: str) -> None:
-    """Rules N1 and N2: what has no direction goes with both its neighbours, or the paragraph."""
+    """Rules N1 and N2: neutrals take the direction of both neighbours, or of the paragraph."""
     start = 0
     while start < len(types):
         end = start

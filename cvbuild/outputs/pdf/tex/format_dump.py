@@ -1,4 +1,4 @@
-"""Let TeX read a document's head and dump what it has learned: a format, or why there is none."""
+"""Let TeX read a document's head and dump its state: a format, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job
 
-#: Before the head: note the use of what pdfTeX doesn't dump, for it would be lost in silence. What
-#: a package wants done when a job begins comes too late where the whole head is read, so never.
+#: Before the head: note the use of what pdfTeX doesn't dump, which would be lost silently. What
+#: a package adds to the start of a job is too late where the whole head is read, so it never runs.
 _BEFORE = r"""\catcode`\@=11
 \edef\cvb@job{\the\everyjob}
 \gdef\cvb@lost{}
@@ -27,9 +27,9 @@ _BEFORE = r"""\catcode`\@=11
 \cvb@each\cvb@watch
 \catcode`\@=12
 """
-#: After it. What the head put on the page (no text: pdfTeX's and tagpdf's marks) is not dumped
-#: either: an output routine catches it in a box, which each run puts back when it begins. The
-#: same with colour stacks, of which LaTeX itself makes none but the one of l3backend's opacity.
+#: After the head. What it put on the page (no text, but marks of pdfTeX and tagpdf) is not dumped
+#: either: an output routine catches it in a box, which each run puts back when it begins. Colour
+#: stacks are made again in the same way; LaTeX itself has only the one for l3backend's opacity.
 _AFTER = r"""
 \catcode`\@=11
 \cvb@each\cvb@free
@@ -51,22 +51,22 @@ _AFTER = r"""
 
 
 class DumpError(CvbuildError):
-    """No format was made, for a reason that may be gone the next time."""
+    """No format was made, for a reason that may not apply the next time."""
 
 
 @contextlib.contextmanager
 def dumped(
     folder: Path, name: str, job: Job, engine: Engine
 ) -> Iterator[tuple[Path | str, list[Path]]]:
-    """A format of the job's head, or why there can't be one; and what TeX has read for it.
+    """Yield a format of the job's head, or why there can't be one; and the files TeX read for it.
 
-    It is made in a folder below ``folder`` that goes afterwards; others there whose name begins
-    with ``name`` are removed, so the caller holds a lock. Raises OSError, StartError,
+    It is made in a folder below ``folder`` that is removed afterwards, like all others there whose
+    name begins with ``name``, so the caller must hold a lock. Raises OSError, StartError,
     TimeLimitError, and DumpError if the next attempt may succeed.
     """
-    for left in folder.glob(f"{name}*"):
-        # Who made it was killed, for else its lock would still be held.
-        shutil.rmtree(left, ignore_errors=True)
+    for old in folder.glob(f"{name}*"):
+        # Its maker was killed, or else would still hold the lock.
+        shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=name, dir=folder, ignore_cleanup_errors=True) as made:
         work = Path(made).resolve()
         head = "\n".join(job.tex.split("\n")[: job.head])
@@ -94,16 +94,16 @@ def dumped(
 
 
 def _outcome(work: Path, finished: processes.Finished) -> Path | str:
-    """The format, or what in the head prevents one; raises DumpError if it was something else."""
+    """Return the format, or what in the head prevents one; raises DumpError otherwise."""
     log = work / f"{JOBNAME}.log"
-    said = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     if finished.code != 0:
         from cvbuild.outputs.pdf.tex import log as texlog
 
-        for message in texlog.parse(said):
+        for message in texlog.parse(text):
             if message.fatal and (message.file or message.tex_line):
                 return message.message
-        # A full disk is told in the middle of a line of something else.
+        # TeX reports a full disk in the middle of an unrelated line.
         lines = [line for line in finished.output.splitlines() if "! " in line][:1]
         why = lines[0].partition("! ")[2] if lines else f"it ended with code {finished.code}"
         raise DumpError.because("no-format", f"TeX can't make one: {why}")
@@ -116,7 +116,7 @@ def _outcome(work: Path, finished: processes.Finished) -> Path | str:
 
 
 def _unpacked(form: Path) -> Path:
-    """The same format without gzip, where it has it: TeX loads that in half the time."""
+    """Return the format without gzip compression: TeX loads that in half the time."""
     whole = form.with_suffix(".unpacked")
     try:
         with gzip.open(form) as packed, whole.open("wb") as file:
@@ -127,7 +127,7 @@ def _unpacked(form: Path) -> Path:
 
 
 def _read(work: Path) -> list[Path]:
-    """The files outside its folder that TeX has read, as its recorder lists them."""
+    """Return the files outside of ``work`` that TeX has read, as its recorder lists them."""
     text = (work / f"{JOBNAME}.fls").read_bytes().decode(errors="surrogateescape")
     rows = (line.removeprefix("INPUT ") for line in text.splitlines() if line.startswith("INPUT "))
     found = dict.fromkeys((work / row).resolve() for row in rows)

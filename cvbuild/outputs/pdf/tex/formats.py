@@ -1,10 +1,10 @@
 """Formats: TeX's state after a document's head, dumped once and loaded by every later run.
 
-The head (Job.head lines: class and style package) takes TeX longer to read than most documents take
-to typeset. pdfTeX can dump what it has learned of it; LuaTeX can't. A format's name is a hash of
-all that it is made from, so that another head, package or TeX has another one. A document from a
-format and the same from its whole head differ in the numbers of their objects, so every run goes
-through :func:`run`, and a format is made by whoever needs it first.
+TeX takes longer to read the head (Job.head lines: class and style package) than to typeset most
+documents. pdfTeX can dump its state after the head; LuaTeX can't. A format's name is a hash of all
+that it is made from, so a change to the head, a package or TeX gives another name. A document built
+from a format and the same built from its whole head differ in the numbers of their PDF objects, so
+every run goes through :func:`run`, and the first that needs a format makes it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from cvbuild.common import file_state, locks, processes, sealed, versions
+from cvbuild.common import file_state, hashes, locks, processes, sealed, versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
 from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder
@@ -34,16 +34,16 @@ from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run
 _CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"))
 #: Fonts, which pdfTeX doesn't read for a format.
 _FONTS = frozenset((".ttf", ".otf", ".ttc", ".otc", ".pfb"))
-#: Files of other programs; any other may be what a package asks for and doesn't find.
+#: Files of other programs. Any other file may be one that a package looks for.
 _FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", ".tmp"))
-#: How often to begin again if a template is edited while TeX reads it.
+#: How often to start again if a template is edited while TeX reads it.
 _TRIES = 3
-_HINT = "make the cache a folder that can be written, or name another in CVBUILD_CACHE"
+_HINT = "make the cache folder writable, or name another in CVBUILD_CACHE"
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """A dumped head: ``<folder>/<key>.fmt``, as it was when it was looked at."""
+class TexFormat:
+    """A dumped head: ``<folder>/<key>.fmt``, with the stamp that the file had when it was found."""
 
     folder: Path
     key: str
@@ -56,64 +56,59 @@ class Format:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What tells the engine to load it: words that a shell leaves alone.
+        """The engine's options that load it: words without a meaning for a shell.
 
-        Without a name of its own the program would take the format's, and with it other settings.
+        Without -progname the program would take the format's name, and with it other settings.
         """
         return (f"-fmt={self.key}", "-progname=pdflatex")
 
     def environment(self, job: Job) -> dict[str, str]:
-        """Where the engine finds it; and nobody makes one of that name if it doesn't."""
+        """Return the variables by which the engine finds it, and doesn't try to make one itself."""
         place = job_folder.searchable(self.folder, job.folder, "formats")
         return {"TEXFORMATS": place + os.pathsep, "MKTEXFMT": "0"}
 
 
 #: Runs the engine from a format, or from the whole head, in at most so many seconds.
-Attempt = Callable[[Format | None, float], Run]
+Attempt = Callable[[TexFormat | None, float], Run]
 
 
 class _Names(NamedTuple):
-    """The name of a head's format, and that of all which replace one another as its files change.
+    """The name of a head's format, and the name shared by all formats that replace one another.
 
-    The first depends on what the template's files of code hold, wherever they are.
+    ``key`` depends on the content of the template's code files, wherever they are.
     """
 
     key: str
     slot: str
 
 
-_Found = tuple[Format | None, tuple[Diagnostic, ...]]
-#: Why there is none of a key: for this process, if it may be different for the next.
+_Found = tuple[TexFormat | None, tuple[Diagnostic, ...]]
+#: By key, why this process has no format; the next process tries again.
 _given_up: dict[str, str] = {}
 
 
-def ready(job: Job, engine: Engine) -> Format | None:
-    """The format of the job's head, made if need be; None if there can be none."""
-    return _look(job, engine)[0]
-
-
-def found(job: Job, engine: Engine) -> tuple[Format | None, tuple[Diagnostic, ...]]:
-    """The same, with notes that say why there is none, or why it isn't kept."""
-    return _look(job, engine)
+def ready(job: Job, engine: Engine) -> TexFormat | None:
+    """Return the format of the job's head, made if needed; None if there can be none."""
+    return find_or_make(job, engine)[0]
 
 
 def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
     """Run the engine on a prepared job, from a format if there can be one.
 
     A format that doesn't load is made again once. If that fails too, or if the document fails for
-    whatever reason, the whole head is read: no document fails for being built from a format. In
-    the end cv.tex is complete.
+    any reason, the whole head is read: no document fails because of a format. Afterwards cv.tex is
+    complete.
     """
-    form, notes = _look(job, engine)
+    form, notes = find_or_make(job, engine)
     began = time.monotonic()
 
-    def left() -> float:
+    def remaining() -> float:
         return job.timeout - (time.monotonic() - began)
 
     for last in (False, True):
         if form is None:
             break
-        done, loaded = _from(form, job, attempt, left())
+        done, loaded = _run_from(form, job, attempt, remaining())
         if done.code == 0:
             return replace(done, seconds=time.monotonic() - began, notes=notes)
         if loaded:
@@ -123,12 +118,12 @@ def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
             notes = (_broken(_given_up[form.key]),)
         else:
             form, notes = _renewed(form, job, engine)
-    done = attempt(None, left())
+    done = attempt(None, remaining())
     return replace(done, seconds=time.monotonic() - began, notes=notes)
 
 
-def _from(form: Format, job: Job, attempt: Attempt, seconds: float) -> tuple[Run, bool]:
-    """What came of a run from the format; and whether it is sure that it was loaded."""
+def _run_from(form: TexFormat, job: Job, attempt: Attempt, seconds: float) -> tuple[Run, bool]:
+    """Run from the format; return the outcome, and whether the format was surely loaded."""
     log = job.folder / f"{JOBNAME}.log"
     with foreign("workspace", f"can't use the working folder {job.folder}"):
         log.unlink(missing_ok=True)
@@ -139,25 +134,28 @@ def _from(form: Format, job: Job, attempt: Attempt, seconds: float) -> tuple[Run
             job_folder.write(job)
         if done.code == 0:
             return done, True
-        # TeX opens its log when it has loaded the format.
+        # TeX opens its log after it has loaded the format.
         loaded = log.exists() and format_store.intact(form.folder, form.key)
         job_folder.clear(job)
     return done, loaded
 
 
-def _renewed(form: Format, job: Job, engine: Engine) -> _Found:
-    """The format made again, unless somebody else has done so since."""
+def _renewed(form: TexFormat, job: Job, engine: Engine) -> _Found:
+    """Return the format made again, unless another process has done so since."""
     try:
         with _lock(form.folder, form.key):
             if file_state.of(form.path) == form.stamp:
                 format_store.drop(form.folder, form.key)
     except OSError as error:
         return None, (_broken(f"a damaged one can't be removed: {error.strerror}"),)
-    return _look(job, engine)
+    return find_or_make(job, engine)
 
 
-def _look(job: Job, engine: Engine) -> _Found:
-    """The format, from the cache or from a folder of this process; and what to say of it."""
+def find_or_make(job: Job, engine: Engine) -> _Found:
+    """Return the format of the job's head, and notes why there is none or why it isn't kept.
+
+    It is in the cache, or in a folder of this process if the cache can't be used.
+    """
     if engine.name != "pdflatex" or job.head == 0 or "MiKTeX" in engine.version:
         return None, ()
     names = _names(job, engine)
@@ -179,18 +177,18 @@ def _look(job: Job, engine: Engine) -> _Found:
             continue
         if entry.failed is not None:
             return None, (_undumpable(entry.failed),)
-        return Format(folder, key, entry.stamp), (_unkept(job, faults[0]),) if faults else ()
+        return TexFormat(folder, key, entry.stamp), (_unkept(job, faults[0]),) if faults else ()
     if not processes.stopping():
         _given_up[names.key] = faults[0]
     return None, (_broken(faults[0]),)
 
 
 def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, format_store.Entry]:
-    """The key and what the folder has of it, made if need be; raises OSError and DumpError."""
+    """Return the key and its entry in the folder, made if needed; raises OSError and DumpError."""
     for _ in range(_TRIES):
         key, slot = names
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # TeX loads a format without a look at it.
+        # TeX loads a format without checking it.
         if sys.platform != "win32" and not sealed.is_ours(folder.stat()):
             raise PermissionError(errno.EPERM, "others may write there")
         if entry := format_store.find(folder, key):
@@ -209,7 +207,7 @@ def _entry(folder: Path, names: _Names, job: Job, engine: Engine) -> tuple[str, 
 
 
 def key(job: Job, engine: Engine) -> str:
-    """A hash of all that the head is made from: its lines, the template's packages, the TeX."""
+    """Return a hash of all that the head is made from: its lines, the template's packages, TeX."""
     return _names(job, engine).key
 
 
@@ -217,7 +215,7 @@ def _names(job: Job, engine: Engine) -> _Names:
     head = job.tex.split("\n")[: job.head]
     what = (*head, engine.name, str(engine.binary), versions.VERSION, format_store.VERSION)
     code = [
-        (_place(path, folder), path.suffix in _CODE and format_store.digest_of(path))
+        (_place(path, folder), path.suffix in _CODE and hashes.file_hash(path))
         for folder in job.inputs
         for path in sorted(folder.rglob("*"))
         if _may_be_read(path.name)
@@ -227,16 +225,17 @@ def _names(job: Job, engine: Engine) -> _Names:
 
 
 def _place(path: Path, folder: Path) -> str:
-    """What names a file of a template's folder in the key.
+    """Return what stands for a file of a template's folder in the key.
 
-    One that may be in a format and isn't hashed is another one in another project.
+    A file that may be in a format and isn't hashed goes by its full path: in another project it is
+    another file.
     """
     hashed = path.suffix in _CODE or path.suffix in _FONTS or path.is_dir()
     return str(path.relative_to(folder) if hashed else path.resolve())
 
 
 def _may_be_read(name: str) -> bool:
-    """Whether a package may look for a file of this name; what editors leave is none."""
+    """Return whether a package may look for a file of this name; not for an editor's backup."""
     suffix = Path(name).suffix
     return suffix[1:].isalnum() and suffix not in _FOREIGN and name[0] not in ".#"
 
@@ -246,12 +245,12 @@ def _hash(parts: tuple[object, ...]) -> str:
 
 
 def _lock(folder: Path, key: str) -> AbstractContextManager[None]:
-    """Whoever makes a format holds this; sixteen locks serve all keys."""
+    """Return the lock that is held while a format is made; sixteen locks serve all keys."""
     return locks.held(folder / f"{key[0]}.lock")
 
 
 def _folders(job: Job) -> Iterator[Path]:
-    """Where formats may be: in the cache, else in a folder of this process."""
+    """Yield the folders for formats: in the cache, else one of this process."""
     yield job.cache / "formats"
     try:
         own = _private()
@@ -262,21 +261,21 @@ def _folders(job: Job) -> Iterator[Path]:
 
 @cache
 def _private() -> Path:
-    """A folder of this process for formats, where the cache can't be used; gone at its end."""
+    """Make a folder of this process for formats, if the cache can't be used; removed at its end."""
     folder = tempfile.mkdtemp(prefix="cvbuild-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
 
 
 def _undumpable(reason: str) -> Diagnostic:
-    message = f"TeX reads the template's packages anew for every document: {reason}"
-    hint = "docs/templates.md tells what a package may do when it is loaded"
+    message = f"TeX reads the template's packages again for every document: {reason}"
+    hint = "docs/templates.md says what a package may do while it is loaded"
     return Diagnostic("note", "no-format", message, hint=hint)
 
 
 def _broken(reason: str) -> Diagnostic:
     message = (
-        f"no format can be made of the template's packages ({reason}): TeX reads them anew for "
+        f"no format can be made of the template's packages ({reason}): TeX reads them again for "
         "every document, and the bytes of a PDF may differ from those of other builds"
     )
     return Diagnostic("note", "no-format", message, hint=_HINT)

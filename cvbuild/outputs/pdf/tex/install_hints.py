@@ -1,4 +1,4 @@
-"""What to install to get a TeX file or a tool, by name, for the machine at hand."""
+"""What to install to get a TeX file or a tool, by name, on this machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from types import MappingProxyType
 
-#: The system packages that ``make texlive`` installs (Debian and its children).
+#: The packages that ``make texlive`` installs on Debian and its derivatives.
 APT_TEXLIVE = (
     "texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex "
     "texlive-fonts-recommended texlive-fonts-extra lmodern latexmk "
@@ -76,7 +76,7 @@ _TOOLS = MappingProxyType(
 
 
 def package_of(file: str, known: Mapping[str, str] | None = None) -> tuple[str, str]:
-    """(Debian package, TeX Live package) that brings a file; a guess if unknown."""
+    """Return (Debian package, TeX Live package) with the file; a guess if unknown."""
     stem = PurePath(file).stem
     if known and file in known:
         return known[file], _TLMGR.get(stem, stem)
@@ -89,7 +89,7 @@ def package_of(file: str, known: Mapping[str, str] | None = None) -> tuple[str, 
 
 
 def how_to_get(files: tuple[str, ...], known: Mapping[str, str] | None = None) -> str:
-    """A hint: the command that installs what brings ``files``."""
+    """Return a hint: the command that installs the packages with ``files``."""
     pairs = [package_of(file, known) for file in files]
     apt = " ".join(dict.fromkeys(pair[0] for pair in pairs))
     tlmgr = " ".join(dict.fromkeys(pair[1] for pair in pairs))
@@ -99,7 +99,7 @@ def how_to_get(files: tuple[str, ...], known: Mapping[str, str] | None = None) -
 
 
 def how_to_get_texlive() -> str:
-    """A hint: how to install a whole TeX system."""
+    """Return a hint: how to install a whole TeX system."""
     if sys.platform == "darwin":
         return f"`{BREW_TEXLIVE}` or `make texlive`"
     if sys.platform == "win32":
@@ -108,7 +108,7 @@ def how_to_get_texlive() -> str:
 
 
 def how_to_get_tool(tool: str) -> str:
-    """A hint: how to install ``latexmk``, ``pdftotext`` (poppler) or ``qpdf``."""
+    """Return a hint: how to install ``latexmk``, ``pdftotext`` (poppler) or ``qpdf``."""
     apt, brew = _TOOLS[tool]
     if sys.platform == "darwin":
         return f"`brew install {brew}`" if brew else f"`{BREW_TEXLIVE}`"

@@ -1,4 +1,4 @@
-"""The private folder of a job: what is put in, what TeX's environment says, what comes out."""
+"""The private folder of a job: its input files, TeX's environment, its results."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.common.processes import tail
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
-#: The file that an engine reads which then waits for cv.tex.
-WAITING = "wait.tex"
+#: The file that a preloaded engine reads before it waits for cv.tex.
+WAIT_FILE = "wait.tex"
 #: Names that belong to the job itself; an asset may not take them.
-RESERVED = frozenset((*(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf")), WAITING))
+RESERVED = frozenset((*(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf")), WAIT_FILE))
 #: The code of the error for a document that did not finish in time.
 OUT_OF_TIME = "tex-timeout"
-#: Folder for HOME: a name with a dot in front is closed to TeX (openout_any=p).
+#: Folder for HOME: TeX can't write to a name with a dot in front (openout_any=p).
 HOME = ".home"
-#: The time of an auxiliary file that this job's TeX has not written yet.
+#: The modification time of auxiliary files that this job's TeX has not written itself yet.
 _OLD = 1
 _ASSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-#: What kpathsea gives a meaning inside a path list, besides the separator of lists.
+#: Characters with a meaning for kpathsea inside a path list, besides the separator of lists.
 _SEARCH_SYNTAX = re.compile(r"[${},;:~]|//|^!!")
-#: What programs on Windows can't start without.
+#: Variables that programs on Windows need to start.
 _WINDOWS_KEEP = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP", "WINDIR")
 
 
 def prepare(job: Job) -> None:
-    """Write cv.tex and the assets into the folder, all dated ``job.epoch``, and the old ``aux``.
+    """Write cv.tex and the assets into the folder, all dated ``job.epoch``, and ``job.aux``.
 
     Raises CvbuildError if a file can't be read or written, ValueError for a bad asset name.
     """
     with usable_cache():
         job.cache.mkdir(parents=True, exist_ok=True)
-    with foreign("workspace", f"can't fill the working folder {job.folder}"):
+    with foreign("workspace", f"can't write to the working folder {job.folder}"):
         (job.folder / HOME).mkdir(exist_ok=True)
         write(job)
         for name, content in job.assets:
@@ -74,8 +74,8 @@ def write(job: Job, read: int = 0) -> None:
 
 
 @contextlib.contextmanager
-def read_before(job: Job, lines: int) -> Iterator[None]:
-    """cv.tex without its first ``lines``, which TeX has read already; in the end it is complete."""
+def without_lines(job: Job, lines: int) -> Iterator[None]:
+    """Blank the first ``lines`` of cv.tex, which TeX has read already; restore them afterwards."""
     with foreign("workspace", f"can't write the document into {job.folder}"):
         write(job, lines)
     try:
@@ -92,13 +92,13 @@ def clear(job: Job) -> None:
 
 
 def usable_cache() -> AbstractContextManager[None]:
-    """Turns an OSError about the folder where TeX keeps its font databases into ours."""
-    hint = "make it a folder that can be written, or name another in CVBUILD_CACHE"
+    """Turn an OSError about the folder of TeX's font databases into a CvbuildError."""
+    hint = "make the folder writable, or name another in CVBUILD_CACHE"
     return foreign("tex-cache", "TeX's cache can't be used", hint)
 
 
 def environment(job: Job, engine: Engine) -> dict[str, str]:
-    """The whole environment of TeX and latexmk; nothing of the caller's gets through."""
+    """Return the whole environment of TeX and latexmk; nothing of the caller's is passed on."""
     inputs = [searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
     cache = searchable(job.cache, job.folder, "texmfvar")
     return base_environment(engine.binary, engine.latexmk) | {
@@ -107,7 +107,7 @@ def environment(job: Job, engine: Engine) -> dict[str, str]:
         "TEXINPUTS": os.pathsep.join([".", *inputs, ""]),
         "TEXMFVAR": cache,
         "TEXMFCONFIG": cache,
-        # luaotfload writes to the first of these that it may: never into the system's own.
+        # luaotfload writes to the first that is writable: never into the system's own.
         "TEXMFCACHE": os.pathsep.join([cache, "$TEXMFSYSVAR"]),
         "TEXMFOUTPUT": ".",
         "openin_any": "p",
@@ -115,7 +115,7 @@ def environment(job: Job, engine: Engine) -> dict[str, str]:
         "shell_escape": "f",
         "SOURCE_DATE_EPOCH": str(job.epoch),
         "FORCE_SOURCE_DATE": "1",
-        # No line of the log may be broken: `log` reads it line by line.
+        # TeX must not wrap lines of the log: ``tex.log`` reads it line by line.
         "max_print_line": "1000",
         "error_line": "254",
         "half_error_line": "238",
@@ -123,7 +123,7 @@ def environment(job: Job, engine: Engine) -> dict[str, str]:
 
 
 def base_environment(*programs: Path | None) -> dict[str, str]:
-    """PATH (folders of ``programs``, then the system's), locale, and no making of fonts."""
+    """Return PATH (folders of ``programs``, then the system's), locale, no making of fonts."""
     perl = shutil.which("perl")
     folders = [str(path.parent) for path in (*programs, Path(perl) if perl else None) if path]
     found = {
@@ -131,7 +131,7 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
-        # Bitmap fonts are no substitute for missing ones, and their making starts shells.
+        # Bitmap fonts are no substitute for missing fonts, and making them starts shells.
         **dict.fromkeys(("MKTEXPK", "MKTEXTFM", "MKTEXMF", "MKTEXTEX"), "0"),
     }
     if sys.platform == "win32":
@@ -140,7 +140,7 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
 
 
 def state(job: Job) -> str:
-    """A hash over the auxiliary files."""
+    """Return a hash of the auxiliary files."""
     digest = hashlib.sha256()
     for name, content in written(job):
         digest.update(f"{name}\0{len(content)}\0".encode())
@@ -149,13 +149,13 @@ def state(job: Job) -> str:
 
 
 def written(job: Job) -> tuple[tuple[str, bytes], ...]:
-    """The auxiliary files by name: all in the folder but the job's input, log and PDF."""
+    """Return the auxiliary files by name: all in the folder but the job's input, log and PDF."""
     with foreign("workspace", f"can't read the working folder {job.folder}"):
         return tuple((path.name, path.read_bytes()) for path in _auxiliary(job))
 
 
 def drop_unwritten(job: Job) -> None:
-    """Remove what an earlier document wrote and this one doesn't: it must not read that again."""
+    """Remove auxiliary files that only an earlier document wrote: this one must not read them."""
     with foreign("workspace", f"can't clear the working folder {job.folder}"):
         for name, _ in job.aux:
             path = job.folder / name
@@ -174,7 +174,7 @@ def _auxiliary(job: Job) -> list[Path]:
 
 
 def result(job: Job, run: Run) -> Result:
-    """What lies in the folder after TeX has run."""
+    """Return what is in the folder after TeX has run."""
     from cvbuild.outputs.pdf.tex import log as texlog
 
     log = run.output
@@ -191,18 +191,18 @@ def result(job: Job, run: Run) -> Result:
 
 
 def out_of_time(job: Job) -> DocumentError:
-    """The error for a document that did not finish within its time limit."""
+    """Return the error for a document that did not finish within its time limit."""
     problem = Diagnostic(
         "error",
         OUT_OF_TIME,
         f"TeX did not finish within {job.timeout:.3g} s and was stopped",
-        hint="does the template loop for ever? if the machine is just slow, give it more time",
+        hint="does the template loop forever? if the machine is just slow, give it more time",
     )
     return DocumentError([problem], job.folder / f"{JOBNAME}.log")
 
 
 def searchable(path: Path, folder: Path, link: str) -> str:
-    """``path`` as TeX can hold it in a path list: absolute, or through a link in the folder."""
+    """Return ``path`` in a form for TeX's path lists: absolute, or through a link in the folder."""
     absolute = path.resolve()
     plain = str(absolute)
     tested = plain.removeprefix(absolute.drive) if sys.platform == "win32" else plain

@@ -1,4 +1,4 @@
-"""Let latexmk run the engine: it knows when to run again.
+"""Let latexmk run the engine: it decides when to run it again.
 
 latexmk reads Perl from a latexmkrc in the working folder, in HOME and elsewhere; ``-norc`` stops
 all of that, and only does so reliably as the first option.
@@ -12,15 +12,15 @@ from functools import partial
 from cvbuild.common import processes
 from cvbuild.common.errors import NoTexError
 from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts
-from cvbuild.outputs.pdf.tex.formats import Format
+from cvbuild.outputs.pdf.tex.formats import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 #: latexmk: "Run number 2 of rule 'pdflatex'"
 _RUN = re.compile(r"^Run number (\d+) of rule '(?:pdf|lua)latex'", re.MULTILINE)
 
 
-def arguments(engine: Engine, form: Format | None = None) -> list[str]:
-    """Latexmk's options; the engine's own are those of the direct driver."""
+def arguments(engine: Engine, form: TexFormat | None = None) -> list[str]:
+    """Return latexmk's options; the engine's own are those of the direct driver."""
     binary, *options = (str(item) for item in direct.arguments(engine, form))
     del binary  # PATH starts with its folder: latexmk hands the name to a shell, a path may break
     mode, variable = (
@@ -40,7 +40,7 @@ def arguments(engine: Engine, form: Format | None = None) -> list[str]:
 
 
 def compile(job: Job, engine: Engine) -> Result:
-    """Typeset ``job`` by latexmk; same contract as :func:`cvbuild.engines.direct.compile`."""
+    """Typeset ``job`` by latexmk; same contract as :func:`direct.compile`."""
     if engine.latexmk is None:
         raise NoTexError.because("no-latexmk", f"there is no latexmk for {engine.label}")
     job_folder.prepare(job)
@@ -48,7 +48,7 @@ def compile(job: Job, engine: Engine) -> Result:
     return job_folder.result(job, formats.run(job, engine, partial(_run, job, engine)))
 
 
-def _run(job: Job, engine: Engine, form: Format | None, seconds: float) -> Run:
+def _run(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
     try:
         finished = processes.run(
             [engine.latexmk or "latexmk", *arguments(engine, form), f"{JOBNAME}.tex"],

@@ -1,8 +1,8 @@
 """Read TeX's log: a pure function from text to messages.
 
 The log must come from ``-file-line-error`` with long lines (``max_print_line``), as the drivers
-run TeX. Each pattern below names the message of TeX that it reads. Everything that TeX echoes of
-the document is data here: the worst that a text made to look like a message does is to be shown.
+run TeX. The comment above each pattern quotes the message of TeX that it matches. Everything that
+TeX echoes of the document is data here: a text made to look like a message can at worst be shown.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s+|\s{10,})(?P<text>\S.*)$")
 _NO_FORMAT = re.compile(r"^I can't find the format file `(?P<file>[^']+)'")
 #: [\\directlua]:1: attempt to index a nil value (local 'x')   (it has no other mark)
 _LUA = re.compile(r"^\[\\directlua\]:\d+: (?P<text>.*)$")
-#: Errors that only repeat that there was an error.
+#: Messages that only say again that there was an error.
 _ECHO = re.compile(r"^(?:Emergency stop\.|==> Fatal error occurred)")
 
 
@@ -80,16 +80,16 @@ class LogMessage:
 
     @property
     def fatal(self) -> bool:
-        """Whether the document is not as it was meant to be."""
+        """Whether the document is not what it should be."""
         return self.severity == "error"
 
     def as_diagnostic(self) -> Diagnostic:
-        """The message without a place in a person's file, for those who know none."""
+        """Return the message without a place in a person's file, for callers that know none."""
         return Diagnostic(self.severity, self.code, self.message, hint=self.hint)
 
 
 def pages(log: str) -> int | None:
-    """The page count, 0 for `No pages of output.`, None if the log says neither."""
+    """Return the page count, 0 for `No pages of output.`, None if the log says neither."""
     found = _PAGES.findall(log)
     if found:
         return int(found[-1])
@@ -97,7 +97,7 @@ def pages(log: str) -> int | None:
 
 
 def parse(log: str) -> tuple[LogMessage, ...]:
-    """All errors and warnings, in the log's order, each different one once."""
+    """Return all errors and warnings in the log's order, without duplicates."""
     lines = log.splitlines()
     found = dict.fromkeys(_messages(lines))
     if not any(message.fatal for message in found) and pages(log) == 0:
@@ -161,7 +161,7 @@ def _warning(lines: list[str], index: int) -> LogMessage | None:
 
 def _error(lines: list[str], index: int) -> LogMessage | None:
     if match := _NO_FORMAT.match(lines[index]):
-        message = f"TeX's format file {match['file']} is not there"
+        message = f"TeX's format file {match['file']} is missing"
         return LogMessage("error", "tex-format", message, hint="make it: `fmtutil-sys --all`")
     match = _PLACED.match(lines[index]) or _BANG.match(lines[index]) or _LUA.match(lines[index])
     if match is None:
@@ -184,7 +184,7 @@ def _error(lines: list[str], index: int) -> LogMessage | None:
 
 
 def _explain(text: str, seen: str, lines: list[str], index: int) -> tuple[str, str, str | None]:
-    """(code, message, hint) of an error's text; ``seen``: what TeX had read of the line."""
+    """Return (code, message, hint) for an error; ``seen``: what TeX had read of the line."""
     if text.startswith("Undefined control sequence"):
         name = _last_command(lines[index + 1] if index + 1 < len(lines) else "") or seen
         hint = "the template uses a command that no loaded package defines"
@@ -198,23 +198,23 @@ def _explain(text: str, seen: str, lines: list[str], index: int) -> tuple[str, s
     for pattern in (_NO_TFM, _NO_FONT, _NO_OUTLINE):
         if match := pattern.search(text):
             font = match["font"]
-            return "missing-font", f"the font {font} is not there", how_to_get((font,))
+            return "missing-font", f"the font {font} is missing", how_to_get((font,))
     if match := _NO_FILE.search(text):
         file = match["file"]
         known = file.rpartition(".")[2] in ("sty", "cls", "def", "fd", "ltx", "otf", "ttf", "tfm")
         return (
             "missing-file",
-            f"the file {file} is not there",
+            f"the file {file} is missing",
             how_to_get((file,)) if known else None,
         )
     if match := re.match(r"TeX capacity exceeded, sorry \[(?P<what>[^]]*)\]", text):
-        hint = "a template that calls itself, or a document far too large"
-        return "tex-capacity", f"TeX ran out of room ({match['what']})", hint
+        hint = "does the template call itself, or is the document far too large?"
+        return "tex-capacity", f"TeX ran out of memory ({match['what']})", hint
     return "tex-error", text.rstrip("."), None
 
 
 def _joined(text: str, lines: list[str], index: int) -> str:
-    """A message with its further lines, up to an empty line or one that is none of its own."""
+    """Return a message with its continuation lines, up to the first line of something else."""
     parts = [text]
     for line in lines[index + 1 : index + 8]:
         match = _CONTINUED.match(line)
@@ -225,7 +225,7 @@ def _joined(text: str, lines: list[str], index: int) -> str:
 
 
 def _stopped_at(lines: list[str], index: int) -> dict[str, str]:
-    """Where TeX gave up, for an error that names no place: `./cv.tex:4: Emergency stop`."""
+    """Return where TeX stopped, for an error without a place: `./cv.tex:4: Emergency stop`."""
     for line in lines[index + 1 : index + 40]:
         match = _PLACED.match(line)
         if match:
@@ -235,7 +235,7 @@ def _stopped_at(lines: list[str], index: int) -> dict[str, str]:
 
 
 def _context(lines: list[str], index: int) -> tuple[int, str] | None:
-    """The line number and the last command read, from the `l.3 \\foo` that follows an error."""
+    """Return the line number and the last command read, from the `l.3 \\foo` after an error."""
     for line in lines[index + 1 : index + 40]:
         if _PLACED.match(line) or _BANG.match(line):
             return None
@@ -245,6 +245,6 @@ def _context(lines: list[str], index: int) -> tuple[int, str] | None:
 
 
 def _last_command(text: str) -> str:
-    """The command at which TeX broke a context line: its last one, or nothing."""
+    """Return the command at which TeX broke a context line: its last one, or nothing."""
     found = re.search(r"(\\(?:[A-Za-z@_:]+|.))\s*$", text)
     return found[1] if found else ""

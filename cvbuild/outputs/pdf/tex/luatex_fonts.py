@@ -1,7 +1,7 @@
-"""LuaLaTeX's font database: made once per cache, by one process, outside any document's time.
+"""LuaLaTeX's font database: made once per cache, by one process, outside any time limit.
 
 luaotfload lists all fonts of the machine when it finds no database: 5 to 15 s on the machines
-measured, minutes where there are many fonts. Made inside a document's run, it would eat that
+measured, minutes where there are many fonts. Made inside a document's run, it would use up that
 document's time limit and be made again by every worker that runs at the same time.
 """
 
@@ -22,9 +22,9 @@ _TINY = "\\documentclass{article}\\begin{document}x\\end{document}\n"
 
 
 def make_ready(job: Job, engine: Engine) -> None:
-    """Make the database in ``job.cache`` unless it is there; other engines need none.
+    """Make the database in ``job.cache`` unless it exists; other engines need none.
 
-    A failure is left to the document's own run, which will meet it and say so.
+    A failure is not reported here: the document's own run fails in the same way and says so.
     """
     if engine.name != "lualatex":
         return

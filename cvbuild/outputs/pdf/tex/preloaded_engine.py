@@ -1,9 +1,9 @@
-"""An engine that has read all that rarely changes, and waits for the text.
+"""A TeX engine that has read all that rarely changes, and waits for the text.
 
-It begins with the head (or its format), the setup and the auxiliary files of a document that was
-built, and then reads a line from its input: what is left to do when the text is there is to
-typeset it. The text stands in cv.tex at the lines at which it always stands, so its log is that of
-any other run. Should whoever started it be gone, its input is at its end, and TeX stops there.
+It starts with the head (or its format), the setup and the auxiliary files of a document that was
+built, and then reads a line from its standard input: only typesetting remains once the text is
+known. The text is at its usual lines in cv.tex, so the log is that of any other run. If the process
+that started it ends, its input is closed, and TeX stops.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
 from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts
-from cvbuild.outputs.pdf.tex.formats import Format
+from cvbuild.outputs.pdf.tex.formats import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
-#: TeX stops with an error where its input ends. From here on it runs as it always does, and asks
-#: for nothing more.
+#: TeX stops with an error if its input is closed. After that line it runs as usual, and reads
+#: nothing more from its input.
 _WAIT = "\\begingroup\\endlinechar=-1 \\read16 to\\CvbWaited\\endgroup\\nonstopmode%"
 _READ = f"\\csname @@input\\endcsname {JOBNAME}.tex "
 
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """How TeX is started: what must be the same for a job that it is to typeset."""
+    """How TeX is started; must be the same for the job that it is to typeset."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
     lines: tuple[str, ...]
-    form: Format | None
+    form: TexFormat | None
     packages: str
-    """A hash of the files that make another TeX, and of those that the head may read."""
+    """A hash of the files of TeX itself and of those that the head may read."""
 
 
-class Waiting:
-    """A TeX that waits in ``folder``, which stays until it is ended."""
+class PreloadedEngine:
+    """A TeX that waits in ``folder``; the folder must exist until it is ended."""
 
     def __init__(self, job: Job, engine: Engine) -> None:
         """Start it with the setup and the auxiliary files of ``job``, whose folder is fresh.
@@ -53,7 +53,7 @@ class Waiting:
         self._start, self._notes = _start(job, engine)
         with foreign("workspace", f"can't write into {job.folder}"):
             text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
-            (job.folder / job_folder.WAITING).write_text(text, encoding="utf-8", newline="\n")
+            (job.folder / job_folder.WAIT_FILE).write_text(text, encoding="utf-8", newline="\n")
         self._child = processes.start(
             self._start.command,
             cwd=job.folder,
@@ -62,15 +62,15 @@ class Waiting:
         )
 
     def fits(self, job: Job, engine: Engine) -> bool:
-        """Whether it still waits, and would be started the same way for this job."""
-        there = self._child.runs and self.folder.is_dir()
-        return there and _start(job, engine)[0] == self._start
+        """Return whether it still waits, and would be started the same way for this job."""
+        waits = self._child.runs and self.folder.is_dir()
+        return waits and _start(job, engine)[0] == self._start
 
     def compile(self, job: Job, engine: Engine) -> Result:
-        """Typeset ``job``, which fits, in ``folder``; as :func:`cvbuild.engines.direct.resume`."""
+        """Typeset ``job``, which must fit, in ``folder``; as :func:`direct.resume`."""
         began = time.monotonic()
         job_folder.prepare(replace(job, aux=()))
-        with job_folder.read_before(job, job.setup):
+        with job_folder.without_lines(job, job.setup):
             try:
                 finished = self._child.finish(job.timeout, b"\n")
             except processes.TimeLimitError as error:
@@ -78,24 +78,24 @@ class Waiting:
         job_folder.drop_unwritten(replace(job, aux=self._aux))
         seconds = time.monotonic() - began
         if finished.code == 0 and job_folder.state(job) != self._before:
-            left = max(job.timeout - seconds, 0.0)
-            again = replace(job, aux=job_folder.written(job), timeout=left)
+            remaining = max(job.timeout - seconds, 0.0)
+            again = replace(job, aux=job_folder.written(job), timeout=remaining)
             result = direct.resume(again, engine)
             return replace(result, passes=(result.passes or 0) + 1)
         run = Run(finished.code, finished.output, 1, seconds, self._notes)
         return job_folder.result(job, run)
 
     def end(self) -> None:
-        """End it, if it has not ended."""
+        """Kill it if it still runs."""
         self._child.kill()
 
 
 def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
-    form, notes = formats.found(job, engine)
+    form, notes = formats.find_or_make(job, engine)
     lines = job.tex.split("\n")[: job.setup]
     if form:
         lines[: job.head] = ["%"] * job.head
-    command = [*direct.arguments(engine, form, "scrollmode"), job_folder.WAITING]
+    command = [*direct.arguments(engine, form, "scrollmode"), job_folder.WAIT_FILE]
     environment = job_folder.environment(job, engine) | (form.environment(job) if form else {})
     packages = "" if form else formats.key(job, engine)
     start = _Start(tuple(map(str, command)), environment, tuple(lines), form, packages)

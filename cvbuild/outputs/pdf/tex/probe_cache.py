@@ -1,7 +1,7 @@
-"""What was found out about TeX, kept in the cache folder: asking its programs takes 0.1 s.
+"""What is known about the installed TeX, kept in the cache: asking its programs takes 0.1 s.
 
-An answer holds as long as the question is the same (programs, environment, names, this version) and
-the stamps of the tree's own files are. Which program runs is never read from here.
+An answer is valid while the question (programs, environment, names, this version) and the stamps
+of the tree's own files are the same. Which program runs is never read from here.
 """
 
 from __future__ import annotations
@@ -11,27 +11,26 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import file_state, sealed, versions
+from cvbuild.common import file_state, safe_files, sealed, versions
 from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.pdf.tex.types import Engine
 
 FILE = "probe.json"
 #: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
 HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
-#: Answers that are kept; a machine has one or two for each template.
+#: How many answers are kept; a machine has one or two for each template.
 _MOST = 64
-#: After so long (ns) a tree is remembered.
-_SETTLED = file_state.TICK
+#: A tree must be unchanged for so long (ns) before answers about it are kept.
+_UNCHANGED = file_state.TICK
 
 
 def recall(cache: Path | None, question: object) -> dict[str, Any] | None:
-    """What was kept for a question, if its tree is as it was then."""
+    """Return the answer to an earlier question; None if there is none or its tree has changed."""
     entry = _read(cache).get(_name(question)) if cache else None
     if entry is None or entry["stamps"] != file_state.digest(entry["tree"]):
         return None
@@ -40,7 +39,7 @@ def recall(cache: Path | None, question: object) -> dict[str, Any] | None:
 
 
 def keep(cache: Path | None, question: object, tree: Iterable[Path], answer: object) -> None:
-    """Remember an answer that the files of ``tree`` gave; a cache that can't be written is none."""
+    """Keep an answer that depends on the files of ``tree``; do nothing if that can't be written."""
     if cache is None:
         return
     places = [str(path) for path in tree]
@@ -49,27 +48,22 @@ def keep(cache: Path | None, question: object, tree: Iterable[Path], answer: obj
     text = json.dumps(dict([*entries.items(), (_name(question), entry)][-_MOST:]))
     with contextlib.suppress(OSError):
         cache.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=cache, prefix=FILE)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(sealed.seal(text))
-                file.flush()
-                settled = not _is_fresh(places, os.fstat(handle).st_mtime_ns)
-            if settled:
-                Path(beside).replace(cache / FILE)
-        finally:
-            Path(beside).unlink(missing_ok=True)
+        # What its file system takes for the present.
+        os.utime(cache)
+        if _is_fresh(places, cache.stat().st_mtime_ns):
+            return
+        safe_files.replace(cache / FILE, sealed.seal(text).encode(), shared=True)
 
 
 def _is_fresh(places: Iterable[str], now: int) -> bool:
-    """Whether a file changed so lately, in ns, that its stamp might not tell another change."""
-    return any(stamp and now - stamp[1] < _SETTLED for stamp in map(file_state.of, places))
+    """Return whether a file changed so recently that its stamp might miss another change."""
+    return any(stamp and now - stamp[1] < _UNCHANGED for stamp in map(file_state.of, places))
 
 
 def recall_engine(
     cache: Path | None, question: object, binary: Path | None, latexmk: Path | None
 ) -> Engine | None:
-    """The engine that was kept; its programs are those that were found now."""
+    """Return the engine that was kept, with the programs that were found now."""
     answer = recall(cache, question) if binary else None
     if answer is None:
         return None
@@ -78,14 +72,14 @@ def recall_engine(
 
 
 def keep_engine(cache: Path | None, question: object, engine: Engine) -> None:
-    """Remember an engine that can be used."""
+    """Keep an engine that can be used."""
     tree = [str(path) for path in engine.tree]
     answer = {**asdict(engine), "binary": None, "latexmk": None, "tree": tree}
     keep(cache, question, engine.tree, answer)
 
 
 def is_installed(engine: Engine) -> bool:
-    """Whether an engine that was read from a file is one of those that would be found now."""
+    """Return whether an engine that was read from a file is one that would be found now."""
     if engine.origin == "embedded":
         root, place = embedded.root(), embedded.place()
         return bool(root and place and engine.binary == root / "bin" / place) and not engine.latexmk
@@ -100,9 +94,9 @@ def _name(question: object) -> str:
 
 
 def _read(cache: Path) -> dict[str, Any]:
-    """All entries; none if the file isn't whole."""
+    """Return all entries; none if the file is damaged."""
     try:
-        entries = json.loads(sealed.opened((cache / FILE).read_text(encoding="utf-8")))
+        entries = json.loads(sealed.unseal((cache / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return {}
     return entries if isinstance(entries, dict) else {}

@@ -1,7 +1,7 @@
-"""TeX engines: finding one, running it contained, reading what it says.
+"""What a TeX engine is, the job that it gets, and the result.
 
-This is the only part of cvbuild that starts processes. ``find`` chooses an engine, ``driver`` the
-way to run it (``latexmk`` or ``direct``), ``process`` contains every child, ``log`` reads the log.
+``find`` chooses an engine, ``drivers`` the way to run it (``latexmk`` or ``direct``), ``log`` reads
+its log; ``common.processes`` starts and contains every process.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ ATTACHMENT = "resume.json"
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A TeX program that was probed and can be used.
+    """A TeX program that was found to be usable.
 
     ``version`` is the first line of ``--version``; ``distribution`` is for people, "TeX Live 2022".
-    ``tagged``: its tree has what makes tagged PDF; ``archival``: and a colour profile for PDF/A.
+    ``tagged``: its tree can make tagged PDF; ``archival``: and has a colour profile for PDF/A.
     ``tree`` are the files whose change means another TeX: program, kernel, format, map of fonts,
-    configuration and lists of files, whether they are there or not.
+    configuration and lists of files, whether they exist or not.
     """
 
     name: EngineName
@@ -52,8 +52,8 @@ class Needs:
     """What a style needs of a TeX tree.
 
     ``files`` are names that kpsewhich finds (``XCharter.sty``, ``lmroman10-regular.otf``).
-    ``packages`` says what brings a file where :mod:`cvbuild.engines.packages` doesn't know it:
-    pairs of file and package name.
+    ``packages`` are pairs of file and package name, for files that ``tex.install_hints`` doesn't
+    know.
     """
 
     files: tuple[str, ...] = ()
@@ -87,9 +87,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a driver's work ended: code, what was printed, how often the engine ran, in seconds.
+    """How a driver's work ended: exit code, output, how often the engine ran, seconds.
 
-    ``settled``: the last pass left the auxiliary files as they were, as far as the driver knows.
+    ``settled``: the last pass didn't change the auxiliary files, as far as the driver knows.
     """
 
     code: int
@@ -102,7 +102,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
+    """The outcome of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 
     ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
     ``aux`` are the auxiliary files that a finished document left, by name; ``notes`` concern the

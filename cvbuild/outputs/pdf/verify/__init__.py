@@ -1,1 +1,1 @@
-"""What the finished PDF holds, compared with what it was to show."""
+"""Compare what the finished PDF holds with what it should show."""

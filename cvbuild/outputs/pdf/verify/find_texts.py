@@ -1,7 +1,7 @@
-"""Finds the texts of a document's blocks in what was read from its PDF, in their order.
+"""Find the texts of a document's blocks in the text of its PDF, in their order.
 
-Blocks stand one after the other; the texts of one block in any order (a style may set the title
-before the authors), none of them on the letters of another.
+Blocks follow one another; the texts of one block may come in any order (a style may set the title
+before the authors), but no two of them may share letters.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.model.field_paths import path_of
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.text_folding import Folded, Interval
-from cvbuild.outputs.pdf.latex.printed import Block
+from cvbuild.outputs.pdf.latex.printed import PrintedBlock
 from cvbuild.outputs.pdf.scripts import bidi
 from cvbuild.view.types import Content
 
-#: How many letters of its own a template may put around a block.
+#: How many letters a template may add around a block.
 _AROUND_BLOCK = 64
-#: How many lost texts are told of; how many blocks back and ahead one is looked for.
+#: How many lost texts are reported; how many blocks back and ahead a lost one is looked for.
 _ENOUGH, _BACK, _AHEAD = 12, 5, 6
-#: The part of a text's letters that a stretch must have to be what came of it; the same where
-#: the text is whole elsewhere, and so may have been moved.
+#: The part of a text's letters that a stretch must have to count as the damaged text; the same if
+#: the whole text is elsewhere, and so may have been moved.
 _ALIKE, _MOVED = 0.6, 0.85
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _ExpectedText:
     content: Content
     folded: Folded
     reordered: bool
@@ -38,60 +38,60 @@ class _Wanted:
 
 @dataclass(slots=True)
 class _Reader:
-    """A place in the text, moving forward block by block."""
+    """A position in the PDF's text, moving forward block by block."""
 
     text: Folded
     room: int
     at: int = 0
-    taken: list[Interval] = field(default_factory=list)
-    spent: set[tuple[int, int]] = field(default_factory=set)
+    used: list[Interval] = field(default_factory=list)
+    used_parts: set[tuple[int, int]] = field(default_factory=set)
     reached: int = 0
 
-    def block(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
-        """Move behind a block; what of it is not found from here on."""
-        self.taken = []
-        self.spent = set()
+    def block(self, texts: Sequence[_ExpectedText]) -> list[_ExpectedText]:
+        """Move to the end of a block; return those of its texts that are not found from here on."""
+        self.used = []
+        self.used_parts = set()
         lost = []
-        for one in sorted(wanted, key=lambda each: (each.reordered, -len(each.folded.letters))):
-            places = self._shapes(one) if one.reordered else self._place(one.folded)
+        for one in sorted(texts, key=lambda each: (each.reordered, -len(each.folded.letters))):
+            places = self._shapes(one) if one.reordered else self._find(one.folded)
             if places is None:
                 lost.append(one)
             else:
-                self.taken += places
-        self.at = max([self.at, self.reached, *(end for _, end in self.taken)])
+                self.used += places
+        self.at = max([self.at, self.reached, *(end for _, end in self.used)])
         return lost
 
-    def _place(self, wanted: Folded) -> list[Interval] | None:
-        if not wanted.letters:
-            return self._hyphens(wanted)
-        size = len(wanted.letters)
-        for at in text_folding.occurrences(self.text, wanted, self.at):
+    def _find(self, text: Folded) -> list[Interval] | None:
+        if not text.letters:
+            return self._hyphens(text)
+        size = len(text.letters)
+        for at in text_folding.occurrences(self.text, text, self.at):
             if self._free(at, at + size):
                 return [(at, at + size)]
-        parts = text_folding.across(self.text, wanted, self.at, self.room)
+        parts = text_folding.across_pages(self.text, text, self.at, self.room)
         return list(parts) if parts and all(self._free(*part) for part in parts) else None
 
-    def _hyphens(self, wanted: Folded) -> list[Interval] | None:
-        """A text of nothing but hyphens: there is one after here."""
+    def _hyphens(self, text: Folded) -> list[Interval] | None:
+        """Find a text of nothing but hyphens: any later hyphen will do. None if there is none."""
         after = any(
             number >= self.at and joint.strip(text_folding.GAP)
             for number, joint in self.text.joints.items()
         )
-        return [] if after or not wanted.joints else None
+        return [] if after or not text.joints else None
 
-    def _shapes(self, one: _Wanted) -> list[Interval] | None:
-        """The letters in any order, on the shortest stretch from here on that has them all.
+    def _shapes(self, one: _ExpectedText) -> list[Interval] | None:
+        """Find the letters in any order, on the shortest stretch from here on that has them all.
 
-        No letter serves two texts; a ligature is several of them.
+        No letter counts for two texts; a ligature is several letters. None if they are not there.
         """
         needed = text_folding.shapes(str(one.content))
         missing = sum(needed.values())
         here: set[tuple[int, int]] = set()
-        stop = self.at + 3 * missing + _AROUND_BLOCK + self.room + self._used()
+        stop = self.at + 3 * missing + _AROUND_BLOCK + self.room + self._used_letters()
         for number in range(self.at, min(len(self.text.letters), stop)):
             if not self._free(number, number + 1):
                 continue
-            # A joint is before its letter.
+            # A joint stands before its letter.
             hyphens = self.text.joints.get(number, "").replace(text_folding.GAP, "")
             parts = unicodedata.normalize("NFKD", self.text.letters[number])
             shapes = (
@@ -99,53 +99,53 @@ class _Reader:
                 *text_folding.shapes(parts).elements(),
             )
             for part, shape in enumerate(shapes):
-                if needed[shape] > 0 and (number, part) not in self.spent:
+                if needed[shape] > 0 and (number, part) not in self.used_parts:
                     needed[shape] -= 1
                     missing -= 1
                     here.add((number, part))
             if missing <= 0:
-                self.spent |= here
+                self.used_parts |= here
                 self.reached = max(self.reached, number + 1)
                 return []
         return None
 
-    def _used(self) -> int:
-        return sum(end - start for start, end in self.taken) + len(self.spent)
+    def _used_letters(self) -> int:
+        return sum(end - start for start, end in self.used) + len(self.used_parts)
 
     def _free(self, start: int, end: int) -> bool:
-        return all(end <= first or start >= last for first, last in self.taken)
+        return all(end <= first or start >= last for first, last in self.used)
 
 
 def missing(
     text: Folded,
-    blocks: Sequence[Block],
+    blocks: Sequence[PrintedBlock],
     room: int,
     place: Callable[[FieldPath], Span | None],
     *,
     rtl: bool = False,
 ) -> list[Diagnostic]:
-    """What is not in the text, or not in the blocks' order.
+    """Return an error for each text that is not in the PDF's text, or not in the blocks' order.
 
-    ``room`` is how many letters of running heads and feet may stand where a page ends; ``rtl``
-    that the document runs from right to left, so that readers may turn round any of its lines.
+    ``room`` is how many letters of headers and footers there may be where a page ends; ``rtl``
+    that the document runs from right to left, so that readers may reverse any of its lines.
     """
-    wanted = [_of_block(block, rtl=rtl) for block in (_lines(blocks) if rtl else blocks)]
+    expected = [_of_block(block, rtl=rtl) for block in (_lines(blocks) if rtl else blocks)]
     reader = _Reader(text, room)
-    if not any(reader.block(block) for block in wanted):
+    if not any(reader.block(block) for block in expected):
         return []
-    found = [_diagnostic(text, lost, place) for lost in _blamed(text, wanted, room)]
-    # What is lost puts what follows out of its place: the loss is what has to be mended.
+    found = [_diagnostic(text, lost, place) for lost in _lost(text, expected, room)]
+    # A lost text also moves those after it out of place, so the loss is what to report.
     return [item for item in found if item.code != "verify-order"] or found
 
 
-def anywhere(text: Folded, wanted: Folded) -> bool:
-    """Whether a text is there at all."""
-    return not wanted.letters or any(True for _ in text_folding.occurrences(text, wanted))
+def anywhere(text: Folded, part: Folded) -> bool:
+    """Return whether a text has this part at any place."""
+    return not part.letters or any(True for _ in text_folding.occurrences(text, part))
 
 
-def _lines(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, a section's title together with the next: a style may set both on one line."""
-    joined: list[Block] = []
+def _lines(blocks: Sequence[PrintedBlock]) -> list[PrintedBlock]:
+    """Return the blocks; a section's title joins the next one, as both may be set on one line."""
+    joined: list[PrintedBlock] = []
     for block in blocks:
         if joined and block.id.startswith(f"{joined[-1].id}.") and _is_title(joined[-1]):
             title = joined.pop()
@@ -154,18 +154,18 @@ def _lines(blocks: Sequence[Block]) -> list[Block]:
     return joined
 
 
-def _is_title(block: Block) -> bool:
-    """Whether it is the title of a section: ``sections.3``, ``summary``."""
+def _is_title(block: PrintedBlock) -> bool:
+    """Return whether a block is the title of a section: ``sections.3``, ``summary``."""
     path = path_of(block.id)
     return len(path) == (2 if path[0] == "sections" else 1)
 
 
-def _of_block(block: Block, *, rtl: bool) -> list[_Wanted]:
-    """The texts; one that runs from right to left turns round the others on its line."""
+def _of_block(block: PrintedBlock, *, rtl: bool) -> list[_ExpectedText]:
+    """Return a block's texts; one that runs from right to left reverses the others on its line."""
     texts = [str(content) for content in block.contents]
     turned = rtl or any(bidi.runs_right(text) for text in texts)
     return [
-        _Wanted(content, text_folding.fold(text), turned or text_folding.is_reordered(text))
+        _ExpectedText(content, text_folding.fold(text), turned or text_folding.is_reordered(text))
         for content, text in zip(block.contents, texts, strict=True)
     ]
 
@@ -174,18 +174,18 @@ def _of_block(block: Block, *, rtl: bool) -> list[_Wanted]:
 class _Lost:
     """A text that is not where it should be; ``near`` is what is there instead, if anything."""
 
-    wanted: _Wanted
+    text: _ExpectedText
     near: Interval | None
 
 
-def _blamed(text: Folded, wanted: Sequence[Sequence[_Wanted]], room: int) -> list[_Lost]:
-    """Which texts are not where they should be.
+def _lost(text: Folded, expected: Sequence[Sequence[_ExpectedText]], room: int) -> list[_Lost]:
+    """Return the texts that are not where they should be.
 
-    A text that is lost may be found in a later block, and then it is that block's texts that
-    can't be placed. So whenever a block fails it is tried which one text, of this or of the blocks
-    before, has to be given up for the document to go on.
+    A lost text may be found in a later block by mistake, and then that block's texts can't be
+    placed. So when a block fails, this looks for the one text, of this block or of those before
+    it, without which the rest of the document can be placed.
     """
-    blocks = [list(block) for block in wanted]
+    blocks = [list(block) for block in expected]
     starts = [0]
     lost: list[_Lost] = []
     while len(starts) <= len(blocks) and len(lost) < _ENOUGH:
@@ -207,9 +207,9 @@ def _blamed(text: Folded, wanted: Sequence[Sequence[_Wanted]], room: int) -> lis
 
 
 def _guilty(
-    text: Folded, room: int, blocks: Sequence[list[_Wanted]], starts: Sequence[int]
-) -> tuple[int, _Wanted] | None:
-    """The text without which the last of the started blocks and most after it can be placed."""
+    text: Folded, room: int, blocks: Sequence[list[_ExpectedText]], starts: Sequence[int]
+) -> tuple[int, _ExpectedText] | None:
+    """Return the text without which the last started block and most after it can be placed."""
     last = len(starts) - 1
     best: tuple[int, int] | None = None
     guilty = None
@@ -228,7 +228,7 @@ def _guilty(
 
 
 def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | None]) -> Diagnostic:
-    one = lost.wanted
+    one = lost.text
     letters, plain = one.folded.letters, text_folding.short(str(one.content))
     start, end = lost.near or (0, 0)
     came = text_folding.short(text.raw(start, end))
@@ -242,20 +242,20 @@ def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | N
         hint = "spaces or hyphens between its letters are not as they were written"
     else:
         code, message = "text", f'"{plain}" is not in the PDF'
-        gone = _gone(one, text.letters[start:end]) if came else ""
+        lost_letters = _lost_letters(one, text.letters[start:end]) if came else ""
         message += f', but "{came}"' if came else ""
-        message += f" without {gone}" if gone else ""
+        message += f" without {lost_letters}" if lost_letters else ""
         hint = "the font lacks a character, or the template doesn't print the field"
     return Diagnostic("error", f"verify-{code}", message, place(one.content.path), hint)
 
 
 def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> Interval | None:
-    """The stretch soon after ``at`` that has this part of the letters, if there is one."""
+    """Return a stretch soon after ``at`` that has a part ``alike`` (0 to 1) of the letters."""
     size = len(letters)
     window = text.letters[at : at + 2 * size + room + 400]
     blocks = SequenceMatcher(None, letters, window, autojunk=False).get_matching_blocks()
     longest = max(blocks, key=lambda block: block.size)
-    # Those that lie as they would in the text itself.
+    # Those at the same distance from one another as in the text itself.
     near = [
         block
         for block in blocks
@@ -264,7 +264,7 @@ def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> In
     if sum(block.size for block in near) < max(3, alike * size):
         return None
     start, end = at + near[0].b, at + near[-1].b + near[-1].size
-    # What stands in the place of first and last letters, as far as it is of the same word.
+    # Add what replaces the first and last letters, as far as it belongs to the same word.
     for _ in range(near[0].a):
         start -= start > at and text.letters[start - 1].isalnum() and start not in text.joints
     for _ in range(size - near[-1].a - near[-1].size):
@@ -273,8 +273,8 @@ def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> In
     return start, end
 
 
-def _gone(one: _Wanted, came: str) -> str:
-    """The few characters that were written and not read."""
+def _lost_letters(one: _ExpectedText, came: str) -> str:
+    """Return the characters that were written and not read, if they are few."""
     letters = one.folded.letters
     if one.reordered:
         less = text_folding.shapes(str(one.content)) - text_folding.shapes(came)

@@ -1,6 +1,6 @@
-"""What a PDF holds, read by two independent readers: PDFium for text, pikepdf for structure.
+"""Read a PDF by two independent libraries: PDFium for its text, pikepdf for its structure.
 
-Nothing here trusts the file: whatever is wrong with it is a DocumentError.
+Nothing here trusts the file: anything wrong with it raises a DocumentError.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from cvbuild.outputs.pdf.verify.pdf_fonts import Font
 if TYPE_CHECKING:
     import pikepdf
 
-#: Limits for files that nobody has made on purpose, in bytes and pages.
+#: The largest files that are read, in bytes and pages.
 MAX_BYTES, MAX_PAGES = 100_000_000, 1000
-#: A font's box may stand this far over the page's edge, in pt: its glyphs don't.
+#: A font's box may extend this far over the page's edge, in pt: its glyphs don't.
 _EDGE = 1.0
 #: PDFium may be entered by one thread at a time.
 _PDFIUM = threading.Lock()
-#: XMP that names programs, not what the document says.
+#: XMP elements that name programs, which are not the document's own metadata.
 _PROGRAMS = re.compile(r"<(pdf:Producer|xmp:CreatorTool)>.*?</\1>", re.DOTALL)
 _TAGS = re.compile(r"<[^>]*>")
 
@@ -44,7 +44,7 @@ class Box(NamedTuple):
 
 
 class Glyph(NamedTuple):
-    """A character of a page and the room it takes."""
+    """A character of a page and its box."""
 
     character: str
     box: Box
@@ -54,7 +54,7 @@ class Glyph(NamedTuple):
 class Page:
     """A page: the part that is shown, its text in the order of its content, its glyphs.
 
-    Of ``glyphs`` those matter that are not wholly on the page, and ``pdf`` keeps no others.
+    ``glyphs`` are only those that are not wholly on the page.
     """
 
     box: Box
@@ -62,7 +62,7 @@ class Page:
     glyphs: tuple[Glyph, ...] = ()
 
     def outside(self) -> str:
-        """The visible characters that are not wholly on the page."""
+        """Return the visible characters that are not wholly on the page."""
         left, bottom, right, top = _edges(self.box)
         return "".join(
             character
@@ -73,13 +73,13 @@ class Page:
 
 
 def _edges(page: Box) -> Box:
-    """How far boxes may reach."""
+    """Return the rectangle that boxes of a page may not leave."""
     left, bottom, right, top = page
     return Box(left - _EDGE, bottom - _EDGE, right + _EDGE, top + _EDGE)
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkAnnotation:
     """An annotation that opens ``url``; ``page`` counts from 1."""
 
     page: int
@@ -89,22 +89,22 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that is checked of a PDF.
+    """Everything about a PDF that is checked.
 
-    ``metadata`` are names and texts of the information dictionary and XMP, programs' own names
-    left out; ``active`` names everything that does something but open a web address.
+    ``metadata`` are names and texts of the information dictionary and XMP, without the names of
+    programs; ``active`` names everything that acts, other than links to web addresses.
     """
 
     pages: tuple[Page, ...]
-    links: tuple[Link, ...] = ()
+    links: tuple[LinkAnnotation, ...] = ()
     fonts: tuple[Font, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
     attachments: tuple[tuple[str, bytes], ...] = ()
     active: tuple[str, ...] = ()
 
 
-def strange() -> tuple[type[Exception], ...]:
-    """What pikepdf and its accessors raise for a file that isn't what it should be."""
+def reading_errors() -> tuple[type[Exception], ...]:
+    """Return the exceptions that pikepdf raises for a damaged or malicious file."""
     import pikepdf
 
     return (
@@ -124,7 +124,7 @@ def strange() -> tuple[type[Exception], ...]:
 
 
 def reader() -> Callable[[Path], Facts]:
-    """:func:`read` with its libraries loaded, for those who measure its time."""
+    """Return :func:`read` with its libraries loaded, for callers that measure its time."""
     import pikepdf  # noqa: F401
     import pypdfium2.raw  # noqa: F401
 
@@ -143,9 +143,9 @@ def read(path: Path) -> Facts:
         pages = _pages(path)
     except pikepdf.PasswordError:
         raise DocumentError.because(
-            "pdf", f"{path} needs a password", "give one without encryption"
+            "pdf", f"{path} needs a password", "use a file without encryption"
         ) from None
-    except strange() as error:
+    except reading_errors() as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         first = reason.strip().splitlines()[0] if reason.strip() else type(error).__name__
         raise DocumentError.because(
@@ -186,10 +186,10 @@ def _closing(thing: Any) -> Iterator[Any]:
 
 
 def _glyphs(text: Any, page: Box) -> Iterator[Glyph]:
-    """Visible characters over the page's edge, with their loose box: their font's height.
+    """Yield visible characters over the page's edge, with their loose box: their font's height.
 
-    A page has thousands of characters, and each call of PDFium costs; so only the box is asked of
-    all.
+    A page has thousands of characters, and each call of PDFium takes time, so only the box is
+    asked for each of them.
     """
     import pypdfium2.raw as pdfium
 
@@ -208,7 +208,7 @@ def _glyphs(text: Any, page: Box) -> Iterator[Glyph]:
 # -- structure, by pikepdf -----------------------------------------------------------------------
 
 _Structure = tuple[
-    tuple[Link, ...],
+    tuple[LinkAnnotation, ...],
     tuple[Font, ...],
     tuple[tuple[str, str], ...],
     tuple[tuple[str, bytes], ...],
@@ -217,7 +217,7 @@ _Structure = tuple[
 
 
 def _structure(document: pikepdf.Pdf) -> _Structure:
-    links: list[Link] = []
+    links: list[LinkAnnotation] = []
     active = list(_catalog(document))
     if len(document.pages) > MAX_PAGES:
         raise ValueError(f"it has {len(document.pages)} pages")
@@ -240,12 +240,12 @@ def _structure(document: pikepdf.Pdf) -> _Structure:
 
 
 def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
-    """What the document does when it is opened, or has that can act."""
+    """Yield what the document does when it is opened, or contains that can act."""
     import pikepdf
 
     root = document.Root
     opening = root.get("/OpenAction")
-    # A bare destination is an array: the page to show, as hyperref writes it.
+    # hyperref writes an array: a destination, the page to show.
     if isinstance(opening, pikepdf.Dictionary) and opening.get("/S") != "/GoTo":
         yield f"an action when it is opened ({opening.get('/S')})"
     for key, words in (("/AA", "actions of the document"), ("/AcroForm", "a form")):
@@ -255,14 +255,14 @@ def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
         yield "JavaScript"
 
 
-def _link(annotation: Any, page: int) -> Link | None:
+def _link(annotation: Any, page: int) -> LinkAnnotation | None:
     action = annotation.get("/A")
     plain = annotation.get("/Subtype") == "/Link" and action is not None
     if not plain or action.get("/S") != "/URI" or "/Next" in action or "/AA" in annotation:
         return None
     sides = [float(side) for side in annotation.Rect]
     left, bottom, right, top = sides
-    return Link(page, str(action.URI), Box(left, bottom, right, top))
+    return LinkAnnotation(page, str(action.URI), Box(left, bottom, right, top))
 
 
 def _named(annotation: Any) -> str:

@@ -1,4 +1,4 @@
-"""The fonts of a PDF: whether they are in the file and say which characters they show."""
+"""The fonts of a PDF: whether they are embedded and map their glyphs to characters."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class Font:
 
 
 def fonts(document: pikepdf.Pdf) -> Iterator[Font]:
-    """Every font of the pages and of what is drawn on them, once."""
+    """Yield each font of the pages and of the forms and patterns drawn on them, once."""
     seen: set[tuple[int, int]] = set()
     for page in document.pages:
-        waiting = [_resources(page.obj)]
-        while waiting:
-            resources = waiting.pop()
+        pending = [_resources(page.obj)]
+        while pending:
+            resources = pending.pop()
             for name, font in (resources or {}).get("/Font", {}).items():
                 if _new(font, seen):
                     yield _font(font, name, document.pages)
-            waiting += [
+            pending += [
                 drawn.Resources
                 for drawn in (*_values(resources, "/XObject"), *_values(resources, "/Pattern"))
                 if _new(drawn, seen) and "/Resources" in drawn
@@ -51,7 +51,7 @@ def _values(resources: Any, key: str) -> Iterator[Any]:
 
 
 def _new(thing: Any, seen: set[tuple[int, int]]) -> bool:
-    """Whether an object was not met before; one without a number is always new."""
+    """Return whether an object was not seen before; one without a number is always new."""
     number = thing.objgen
     if number != (0, 0) and number in seen:
         return False
@@ -60,7 +60,7 @@ def _new(thing: Any, seen: set[tuple[int, int]]) -> bool:
 
 
 def _resources(page: Any) -> Any:
-    """The resources of a page, which may be its parent's."""
+    """Return the resources of a page, which it may inherit; None if there are none."""
     for _ in range(50):
         if "/Resources" in page:
             return page.Resources
@@ -87,9 +87,9 @@ def _font(font: Any, name: str, pages: Iterable[Any]) -> Font:
 
 
 def _ligatures(mapping: bytes, pages: Iterable[Any], name: str, width: int) -> str:
-    """The ligature characters that a font says it shows, and shows on a page.
+    """Return the ligature characters that a font maps glyphs to, and that a page shows.
 
-    PDFium reads them as their letters, other readers don't.
+    PDFium reads them as single letters, other readers don't.
     """
     codes: dict[int, str] = {}
     for found in _CODE_RANGES.finditer(mapping):
@@ -107,7 +107,7 @@ def _ligatures(mapping: bytes, pages: Iterable[Any], name: str, width: int) -> s
 
 
 def _codes(page: Any, name: str, width: int) -> set[int]:
-    """The codes that a page shows in the font of this name."""
+    """Return the character codes that a page shows in the font of this name."""
     import pikepdf
 
     used: set[int] = set()

@@ -1,7 +1,8 @@
-"""Whether a PDF holds what its document was told to show, and nothing that it must not.
+"""Check that a PDF holds what its document should show, and nothing that it must not.
 
-Pure: what was expected and what the PDF holds (``pdf.Facts``) to diagnostics. docs/verify.md says
-in words what is proven and what is not; ``reading`` is the table of what counts as the same text.
+Pure: from what was expected and what the PDF holds (``pdf_facts.Facts``) to diagnostics.
+docs/verify.md says what is proven and what is not; ``checks.text_folding`` defines which texts
+count as the same.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.private_texts import SHORT, Secret
 from cvbuild.outputs.checks.text_folding import Folded
-from cvbuild.outputs.pdf.latex.printed import Block, Target
+from cvbuild.outputs.pdf.latex.printed import PrintedBlock, PrintedLink
 from cvbuild.outputs.pdf.scripts import bidi
 from cvbuild.outputs.pdf.verify import find_texts, headers_footers
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.view.types import FOOTER, Content
 
-#: More than this many diagnostics of a kind say nothing new.
+#: At most this many diagnostics of a kind are shown.
 _MANY = 12
+#: Control characters that readers give in a text.
 _IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
-#: So many letters of a text tell which one it is.
+#: This many letters of a text identify it.
 _SAME = 30
 
 
@@ -32,12 +34,12 @@ _SAME = 30
 class Expected:
     """What a PDF must hold.
 
-    ``blocks`` in the document's order; ``preamble`` are its metadata and the text at the foot of
-    every page; ``pages`` the number of pages that the template promises, if it does; ``place``
-    finds a field in the person's file; ``rtl`` that the document runs from right to left.
+    ``blocks`` in the document's order; ``preamble`` are its metadata and the footer of every page;
+    ``pages`` the number of pages that the template promises, if it does; ``place`` finds a field in
+    the person's file; ``rtl`` that the document runs from right to left.
     """
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[PrintedBlock, ...]
     preamble: tuple[Content, ...]
     pages: int | None
     secrets: tuple[Secret, ...]
@@ -47,7 +49,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How much was compared: texts and links that were found, fonts, pages."""
+    """How much was compared: texts, links, fonts, pages."""
 
     texts: int
     links: int
@@ -56,13 +58,13 @@ class Figures:
 
 
 def figures(facts: Facts, expected: Expected | None) -> Figures:
-    """What there was to compare."""
+    """Return how much there was to compare."""
     texts = sum(len(block.contents) for block in expected.blocks) if expected else 0
     return Figures(texts, len(facts.links), len(facts.fonts), len(facts.pages))
 
 
 def verify(facts: Facts, expected: Expected | None) -> tuple[Diagnostic, ...]:
-    """Everything that is wrong; without ``expected`` only what concerns any document."""
+    """Return everything that is wrong; without ``expected`` only what applies to any PDF."""
     found = [*_pages(facts, expected), *_fonts(facts), *_characters(facts)]
     found += _boxes(facts, expected)
     found += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
@@ -75,21 +77,24 @@ def verify(facts: Facts, expected: Expected | None) -> tuple[Diagnostic, ...]:
 
 
 def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
-    """What is not in the text; a last line without words may be the text's own."""
+    """Return errors for texts that the PDF lacks.
+
+    The last line of a page, if it has no words, may be text or footer.
+    """
     first = expected.blocks[0].contents[:1] if expected.blocks else ()
     name = "".join(map(str, first))
     footers = [str(one) for one in expected.preamble if one.path == FOOTER]
     texts, room = [page.text for page in facts.pages], headers_footers.room(name, footers)
 
-    def lost(*, bare: bool) -> list[Diagnostic]:
+    def missing(*, bare: bool) -> list[Diagnostic]:
         text = text_folding.pages(headers_footers.bodies(texts, name, footers, bare=bare))
         return find_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
 
-    found = lost(bare=True)
-    return found if found and lost(bare=False) else []
+    found = missing(bare=True)
+    return found if found and missing(bare=False) else []
 
 
-_OF_TEMPLATE = "the template's code makes it"
+_OF_TEMPLATE = "the template's code does this"
 
 
 def _error(
@@ -99,7 +104,7 @@ def _error(
 
 
 def _few(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Each once, at most _MANY of a kind, and how many more there are."""
+    """Yield each diagnostic once, at most _MANY of a kind, and how many more there are."""
     counts: Counter[str] = Counter()
     for item in dict.fromkeys(found):
         counts[item.code] += 1
@@ -138,13 +143,13 @@ def _fonts(facts: Facts) -> Iterator[Diagnostic]:
         for character in font.ligatures:
             yield _error(
                 "character",
-                f"{font.name} shows {_name(character)} where letters were written",
+                f"{font.name} shows {_name(character)} in place of single letters",
                 "the font must map the ligature to its letters",
             )
 
 
 def _characters(facts: Facts) -> Iterator[Diagnostic]:
-    """Characters that nobody writes and readers can't use."""
+    """Yield errors for characters that no text has and readers can't use."""
     for number, page in enumerate(facts.pages, start=1):
         bad = {character: None for character in page.text if _is_bad(character)}
         for character in bad:
@@ -153,7 +158,7 @@ def _characters(facts: Facts) -> Iterator[Diagnostic]:
             yield _error(
                 "character",
                 f'{_name(character)} is on page {number}, in "{around}"',
-                "a glyph of a font has no proper character",
+                "the font doesn't map a glyph to its character",
             )
         if "(cid:" in page.text:
             yield _error("character", f"page {number} has glyphs without characters (cid:...)")
@@ -178,7 +183,7 @@ def _boxes(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
     for number, page in enumerate(facts.pages, start=1):
         if outside := page.outside():
             message = f'"{text_folding.short(outside)}" is outside of page {number}'
-            path = _written(outside, expected) if expected else None
+            path = _field_of(outside, expected) if expected else None
             hint = "give long words a place to break"
             if path == FOOTER:
                 hint = "a footer is one line: make it shorter"
@@ -186,8 +191,8 @@ def _boxes(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
             yield _error("box", message, hint, span)
 
 
-def _written(text: str, expected: Expected) -> FieldPath | None:
-    """The field that the text begins in, if only one has it."""
+def _field_of(text: str, expected: Expected) -> FieldPath | None:
+    """Return the field that has the beginning of the text; None if none or several have it."""
     letters = text_folding.fold(text).letters[:_SAME]
     contents = [content for block in expected.blocks for content in block.contents]
     contents += [content for content in expected.preamble if content.path == FOOTER]
@@ -196,47 +201,48 @@ def _written(text: str, expected: Expected) -> FieldPath | None:
 
 
 def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
-    """Every link is there at least as often as it was printed, and no other."""
-    there = Counter(link.url for link in facts.links)
-    targets = [target for block in expected.blocks for target in block.targets]
-    wanted = Counter(target.url for target in targets)
+    """Yield errors for links that are missing, or fewer than were printed, and for unknown ones."""
+    in_pdf = Counter(link.url for link in facts.links)
+    links = [link for block in expected.blocks for link in block.links]
+    printed = Counter(link.url for link in links)
     known: set[str] = set()
-    for target in targets:
-        if target.url not in known and there[target.url] < wanted[target.url]:
-            yield _missing_link(target, there[target.url], wanted[target.url], expected)
-        known.add(target.url)
+    for one in links:
+        if one.url not in known and in_pdf[one.url] < printed[one.url]:
+            yield _missing_link(one, in_pdf[one.url], printed[one.url], expected)
+        known.add(one.url)
     for link in facts.links:
         if link.url not in known:
             known.add(link.url)
             yield _error(
                 "link",
-                f"page {link.page} links to {text_folding.short(link.url)}, which nobody wrote",
+                f"page {link.page} has a link to {text_folding.short(link.url)}, "
+                "which is not in your file",
                 _OF_TEMPLATE,
             )
 
 
-def _missing_link(target: Target, there: int, wanted: int, expected: Expected) -> Diagnostic:
-    how = f"is {there} times in the PDF, not {wanted}" if there else "is not in the PDF"
+def _missing_link(link: PrintedLink, in_pdf: int, printed: int, expected: Expected) -> Diagnostic:
+    how = f"is {in_pdf} times in the PDF, not {printed}" if in_pdf else "is not in the PDF"
     return _error(
         "link",
-        f"the link to {text_folding.short(target.url)} {how}",
+        f"the link to {text_folding.short(link.url)} {how}",
         "the template prints its text without the link",
-        expected.place(target.path),
+        expected.place(link.path),
     )
 
 
 def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
-    """Title, author, subject and keywords; the text at the foot of every page."""
+    """Yield errors for title, author, subject and keywords, and for the footer of every page."""
     known = [text_folding.fold(value) for _, value in facts.metadata]
     for content in expected.preamble:
-        wanted = text_folding.fold(str(content))
+        text = text_folding.fold(str(content))
         if content.path == FOOTER:
             for number, page in enumerate(facts.pages, start=1):
-                turned = expected.rtl or bidi.runs_right(str(content))
+                reordered = expected.rtl or bidi.runs_right(str(content))
                 if not (
                     text_folding.shapes(str(content)) <= text_folding.shapes(page.text)
-                    if turned
-                    else find_texts.anywhere(text_folding.fold(page.text), wanted)
+                    if reordered
+                    else find_texts.anywhere(text_folding.fold(page.text), text)
                 ):
                     yield _error(
                         "footer",
@@ -244,7 +250,7 @@ def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
                         _OF_TEMPLATE,
                         expected.place(content.path),
                     )
-        elif not any(find_texts.anywhere(value, wanted) for value in known):
+        elif not any(find_texts.anywhere(value, text) for value in known):
             yield _error(
                 "metadata",
                 f'"{text_folding.short(str(content))}" is not in the PDF\'s metadata',
@@ -254,12 +260,12 @@ def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
 
 
 def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
-    """Nothing private is in the text, the links, the metadata or an attachment."""
+    """Yield errors for private texts in the text, the links, the metadata or an attachment."""
     if not expected.secrets:
         return
     contents = [str(content) for block in expected.blocks for content in block.contents]
     contents += [str(content) for content in expected.preamble]
-    contents += [target.url for block in expected.blocks for target in block.targets]
+    contents += [link.url for block in expected.blocks for link in block.links]
     public = _plain("\n".join(contents))
     places = [("the text", _plain("\n".join(page.text for page in facts.pages)))]
     places += [("a link", _plain(link.url)) for link in facts.links]
@@ -269,15 +275,15 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         for name, data in facts.attachments
     ]
     for secret in expected.secrets:
-        wanted = _plain(secret.text)
-        if len(wanted.letters) < SHORT or text_folding.has_words(public, wanted):
+        text = _plain(secret.text)
+        if len(text.letters) < SHORT or text_folding.has_words(public, text):
             continue
         for where, value in places:
-            if text_folding.has_words(value, wanted):
+            if text_folding.has_words(value, text):
                 yield _error(
                     "private",
-                    f"what is private is in {where} of the PDF",
-                    "the template shows what the selection left out",
+                    f"a private text is in {where} of the PDF",
+                    "the template shows what was left out as private",
                     secret.span or expected.place(secret.path),
                 )
                 break

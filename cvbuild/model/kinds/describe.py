@@ -1,0 +1,217 @@
+"""How a kind of section is described, once, for whoever shows it: plain data, nothing that writes.
+
+A field of an item is named as the model names it; ``SELF`` is the item, where that is a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from cvbuild.common.errors import CvbuildError
+from cvbuild.model.sections import SectionOf
+
+#: The item itself, of kinds whose items are texts.
+SELF = "."
+
+
+# -- words of a line -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """The texts of a list, with commas or, if one of them has a comma, with semicolons."""
+
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """The keys of a mapping, each with its text after it: *equal contribution."""
+
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A text and another one in brackets after it; where one of them is absent, the other."""
+
+    field: str
+    aside: str
+
+
+@dataclass(frozen=True, init=False)
+class Joined:
+    """What is there of several words, joined."""
+
+    parts: tuple[Words, ...]
+    between: str
+
+    def __init__(self, *parts: Words, between: str = ", ") -> None:
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "between", between)
+
+
+#: A field, whose texts are joined by commas if it has several, or one of the above.
+Words = str | Apart | Meanings | Pair | Joined
+
+
+# -- lines of an item ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, init=False)
+class Head:
+    """What, then where and when (``location``, ``date``) on one line; its ``url`` on the next."""
+
+    parts: tuple[Words, ...]
+
+    def __init__(self, *parts: Words) -> None:
+        object.__setattr__(self, "parts", parts)
+
+
+@dataclass(frozen=True, init=False)
+class Cited:
+    """Sentences on one line, after the item's number; its ``url`` on the next."""
+
+    sentences: tuple[Words, ...]
+
+    def __init__(self, *sentences: Words) -> None:
+        object.__setattr__(self, "sentences", sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of its own."""
+
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A line that begins with a label in the document's language; the kind lists it in labels."""
+
+    label: str
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """A line for each bullet of a field; of the item, which is one, for ``SELF``."""
+
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The item's ``links`` on one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """Lines for each part of a list, such as the roles at an employer."""
+
+    field: str
+    lines: tuple[Line, ...]
+
+
+Line = Head | Cited | Row | Labelled | Bullets | Links | Each
+
+
+# -- JSON Resume ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Each item is an object of a list.
+
+    ``keys`` has those of the item's keys that have another name there; the others keep theirs, in
+    camel case. ``date`` is the key of the one date that the list has; empty: startDate and endDate.
+    ``fixed`` is said of every item. ``parts`` names a list in the item, each of which becomes an
+    object of its own, with the ``shared`` keys of the item.
+    """
+
+    list: str
+    keys: Mapping[str, str] = field(default_factory=dict)
+    date: str = ""
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    parts: str = ""
+    shared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Each item is a text, and becomes an object with a name."""
+
+    list: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnderHeading:
+    """The items are texts, which belong to the heading that they stand under."""
+
+    list: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """The items are prose without a list of its own: it stands in ``meta.sections``."""
+
+
+@dataclass(frozen=True, slots=True)
+class InBasics:
+    """The items are part of ``basics``."""
+
+
+Json = Listed | Named | UnderHeading | Outlined | InBasics
+
+
+# -- a kind --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The items of a group are set as one run of words; not if an item has one of ``unless``."""
+
+    word: Words
+    unless: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of section: all that has to be known of it, but its words and its LaTeX.
+
+    ``section`` is None for a key of the profile that is shown as a section. ``labels`` are the
+    words it needs besides its heading, whose key is its name. ``search`` is the field whose texts
+    the document's keywords for search have.
+    """
+
+    name: str
+    section: type[SectionOf] | None = None
+    example: str | None = None
+    """YAML with a section of the kind, for docs/schema.md."""
+    labels: tuple[str, ...] = ()
+    text: tuple[Line, ...] | None = None
+    """How formats of plain lines show an item; not needed by what is always a run."""
+    json: Json | None = None
+    """How JSON Resume has its items."""
+    run: Run | None = None
+    search: str | None = None
+
+    def require(self, what: Literal["example", "text", "json"]) -> Any:
+        """Return one of the descriptions; raise CvbuildError if the kind has none."""
+        found = getattr(self, what)
+        if found is None:
+            name = {
+                "example": "example",
+                "text": "plain-text description",
+                "json": "JSON Resume description",
+            }[what]
+            message = f'the kind "{self.name}" has no {name}'
+            raise CvbuildError.because("kind", message, f"give its KIND {what}=… in {self.place}")
+        return found
+
+    @property
+    def place(self) -> str:
+        """Where it is described, for messages."""
+        return f"{self.section.__module__.replace('.', '/')}.py" if self.section else __name__

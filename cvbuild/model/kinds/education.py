@@ -1,0 +1,73 @@
+"""Degrees and stays at schools."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds.describe import Bullets, Head, Kind, Labelled, Listed, Row
+from cvbuild.model.parts import Bullet, Item
+from cvbuild.model.sections import Group, SectionOf
+
+
+class Education(Item):
+    """A degree or a stay at a school."""
+
+    institution: Prose
+    """School or university."""
+    degree: Prose | None = None
+    """Ph.D., B.Sc., diploma."""
+    area: Prose | None = None
+    """Field of study."""
+    location: Prose | None = None
+    """Town and country."""
+    date: Date | None = None
+    """When."""
+    advisor: OneOrMany[Prose] = ()
+    """Advisors."""
+    grade: Prose | None = None
+    """Grade as printed: GPA 4.19/4.3."""
+    thesis: Prose | None = None
+    """Title of the thesis."""
+    url: Url | None = None
+    """Page of the institution."""
+    notes: OneOrMany[Bullet] = ()
+    """Further points."""
+
+
+class EducationSection(SectionOf):
+    """Degrees and schools."""
+
+    kind: Literal["education"]
+    items: tuple[Education, ...] = ()
+    groups: tuple[Group[Education], ...] = ()
+
+
+KIND = Kind(
+    "education",
+    EducationSection,
+    labels=("thesis", "advisor"),
+    text=(
+        Head("degree", "area", "institution"),
+        Labelled("thesis", "thesis"),
+        Labelled("advisor", "advisor"),
+        Row("grade"),
+        Bullets("notes"),
+    ),
+    json=Listed("education", {"degree": "studyType", "grade": "score"}),
+    example="""\
+sections:
+  - kind: education
+    items:
+      - institution: Example University
+        degree: Ph.D.
+        area: Computer Science
+        location: Springfield, Ruritania
+        date: 2019-09 to 2024-06
+        advisor: Grace Sample
+        thesis: Schedules that hold
+        grade: GPA 4.0/4.3
+        notes: [Visiting student at Other University in 2022]
+""",
+)

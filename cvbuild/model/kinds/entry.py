@@ -1,0 +1,67 @@
+"""Anything that has no kind of its own."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds.describe import Bullets, Head, Kind, Links, Listed, Row
+from cvbuild.model.parts import Bullet, Item, Link
+from cvbuild.model.sections import Group, SectionOf
+
+
+class Entry(Item):
+    """Anything that has no kind of its own."""
+
+    title: Prose
+    """The main words."""
+    organization: Prose | None = None
+    """With or for whom."""
+    location: Prose | None = None
+    """Where."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    links: OneOrMany[Link] = ()
+    """Labelled links."""
+    summary: Prose | None = None
+    """A sentence or two."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
+
+
+class EntrySection(SectionOf):
+    """Anything else."""
+
+    kind: Literal["entry"]
+    items: tuple[Entry, ...] = ()
+    groups: tuple[Group[Entry], ...] = ()
+
+
+KIND = Kind(
+    "entry",
+    EntrySection,
+    text=(Head("title", "organization"), Row("summary"), Bullets("bullets"), Links()),
+    json=Listed(
+        "projects",
+        {
+            "title": "name",
+            "organization": "entity",
+            "summary": "description",
+            "bullets": "highlights",
+        },
+        fixed={"type": "entry"},
+    ),
+    example="""\
+sections:
+  - kind: entry
+    title: Exhibitions
+    items:
+      - title: Examples in oil
+        organization: Example Gallery
+        date: 2021
+        bullets: [Twelve pictures.]
+""",
+)

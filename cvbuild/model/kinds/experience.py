@@ -1,0 +1,114 @@
+"""Positions at employers."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+from pydantic_core import PydanticCustomError
+
+from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds.describe import Bullets, Each, Head, Kind, Labelled, Listed, Row
+from cvbuild.model.parts import Bullet, Item
+from cvbuild.model.sections import Group, SectionOf
+
+
+class Role(Item):
+    """What a person was at an employer for some time."""
+
+    title: Prose
+    """Name of the position."""
+    date: Date | None = None
+    """When."""
+    location: Prose | None = None
+    """Where, if not where the employer is."""
+    mentor: OneOrMany[Prose] = ()
+    """Mentors."""
+    advisor: OneOrMany[Prose] = ()
+    """Advisors."""
+    summary: Prose | None = None
+    """A sentence or two."""
+    bullets: OneOrMany[Bullet] = ()
+    """What was done and reached."""
+
+
+class Experience(Item):
+    """An employer, with one role (``title``) or several (``roles``)."""
+
+    employer: Prose
+    """Company, laboratory, university."""
+    department: Prose | None = None
+    """Part of the employer."""
+    title: Prose | None = None
+    """The role, where there is one."""
+    roles: tuple[Role, ...] = ()
+    """The roles, where there are several."""
+    date: Date | None = None
+    """When."""
+    location: Prose | None = None
+    """Town and country."""
+    mentor: OneOrMany[Prose] = ()
+    """Mentors."""
+    advisor: OneOrMany[Prose] = ()
+    """Advisors."""
+    url: Url | None = None
+    """The employer's page."""
+    summary: Prose | None = None
+    """A sentence or two."""
+    bullets: OneOrMany[Bullet] = ()
+    """What was done and reached."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.title is not None and self.roles:
+            raise PydanticCustomError("title_and_roles", "title and roles exclude each other")
+        return self
+
+
+class ExperienceSection(SectionOf):
+    """Positions."""
+
+    kind: Literal["experience"]
+    items: tuple[Experience, ...] = ()
+    groups: tuple[Group[Experience], ...] = ()
+
+
+_WORK = (
+    Labelled("advisor", "advisor"),
+    Labelled("mentor", "mentor"),
+    Row("summary"),
+    Bullets("bullets"),
+)
+
+KIND = Kind(
+    "experience",
+    ExperienceSection,
+    labels=("advisor", "mentor"),
+    text=(
+        Head("title", "department", "employer"),
+        *_WORK,
+        Each("roles", (Head("title"), *_WORK)),
+    ),
+    json=Listed(
+        "work",
+        {"employer": "name", "title": "position", "bullets": "highlights"},
+        parts="roles",
+        shared=("employer", "department", "location", "url", "date"),
+    ),
+    example="""\
+sections:
+  - kind: experience
+    items:
+      - employer: Example Company
+        title: Software engineer
+        location: Springfield, Ruritania
+        date: 2024-07 to present
+        bullets: [Made the scheduler twice as fast.]
+      - employer: Sample Labs
+        department: Systems Group
+        roles:
+          - {title: Research engineer, date: 2018 to 2019, mentor: Sam Specimen}
+          - {title: Intern, date: Summer 2017}
+""",
+)

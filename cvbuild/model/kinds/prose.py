@@ -1,0 +1,111 @@
+"""Sections without entries: paragraphs, bullets, keywords."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from cvbuild.model.kinds.describe import (
+    SELF,
+    Bullets,
+    Kind,
+    Outlined,
+    Row,
+    Run,
+    UnderHeading,
+)
+from cvbuild.model.parts import Bullet
+from cvbuild.model.sections import Group, SectionOf
+from cvbuild.model.text import by_language, paragraphs, scalar
+
+
+class TextItem(Bullet):
+    """A paragraph."""
+
+
+class Keyword(Bullet):
+    """One keyword or a short phrase."""
+
+
+def _split(value: object) -> object:
+    parts = paragraphs(value)
+    if isinstance(value, dict) and isinstance(parts, list):
+        return [{"text": part} for part in parts]
+    return parts
+
+
+class _Block:
+    """Shows a list of paragraphs in JSON Schema as the block of text that it may also be."""
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        return {"anyOf": [scalar(), by_language(), handler(schema)]}
+
+
+class TextSection(SectionOf):
+    """Paragraphs of prose."""
+
+    kind: Literal["text"]
+    groups: tuple[Group[TextItem], ...] = ()
+    items: Annotated[tuple[TextItem, ...], BeforeValidator(_split), _Block()] = ()
+    """The paragraphs: a list, or one block with empty lines between them."""
+
+
+class BulletSection(SectionOf):
+    """A plain list."""
+
+    kind: Literal["bullets"]
+    items: tuple[Bullet, ...] = ()
+    groups: tuple[Group[Bullet], ...] = ()
+
+
+class KeywordSection(SectionOf):
+    """Keywords in a run."""
+
+    kind: Literal["keywords"]
+    items: tuple[Keyword, ...] = ()
+    groups: tuple[Group[Keyword], ...] = ()
+
+
+TEXT = Kind(
+    "text",
+    TextSection,
+    text=(Row("text"),),
+    json=Outlined(),
+    example="""\
+sections:
+  - kind: text
+    title: About me
+    items: |
+      One paragraph with **bold** and *italic* words.
+
+      Another one.
+""",
+)
+
+BULLETS = Kind(
+    "bullets",
+    BulletSection,
+    text=(Bullets(SELF),),
+    json=Outlined(),
+    example="""\
+sections:
+  - kind: bullets
+    title: Highlights
+    items:
+      - Led a team of five.
+      - {text: "Cut the nightly build from 90 to 7 minutes.", priority: 9}
+""",
+)
+
+KEYWORDS = Kind(
+    "keywords",
+    KeywordSection,
+    json=UnderHeading("skills"),
+    run=Run("text"),
+    example="""\
+sections:
+  - kind: keywords
+    items: [compilers, scheduling, numerical software]
+""",
+)

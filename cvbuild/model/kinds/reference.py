@@ -1,0 +1,62 @@
+"""People who can speak for the person."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cvbuild.model.base import Line, Prose, Url
+from cvbuild.model.kinds.describe import Head, Joined, Kind, Listed, Row
+from cvbuild.model.parts import Item
+from cvbuild.model.sections import Group, SectionOf
+
+
+class Reference(Item):
+    """Somebody who can speak for the person."""
+
+    name: Prose
+    """Who."""
+    title: Prose | None = None
+    """Their position."""
+    institution: Prose | None = None
+    """Where they work."""
+    relation: Prose | None = None
+    """What they are to the person: advisor."""
+    email: Line | None = None
+    """Their e-mail address."""
+    phone: Line | None = None
+    """Their phone number."""
+    url: Url | None = None
+    """Their page."""
+    quote: Prose | None = None
+    """What they say."""
+
+
+class ReferenceSection(SectionOf):
+    """References."""
+
+    kind: Literal["reference"]
+    items: tuple[Reference, ...] = ()
+    groups: tuple[Group[Reference], ...] = ()
+
+
+KIND = Kind(
+    "reference",
+    ReferenceSection,
+    text=(
+        Head("name", "title", "institution"),
+        Row("relation"),
+        Row(Joined("email", "phone")),
+        Row("quote"),
+    ),
+    json=Listed("references", {"quote": "reference"}),
+    example="""\
+sections:
+  - kind: reference
+    items:
+      - name: Grace Sample
+        title: Professor
+        institution: Example University
+        relation: advisor
+        email: grace@university.example
+""",
+)

@@ -1,0 +1,50 @@
+"""Services and offices."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cvbuild.model.base import Prose, Url
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds.describe import Head, Kind, Listed, Row
+from cvbuild.model.parts import Item
+from cvbuild.model.sections import Group, SectionOf
+
+
+class Service(Item):
+    """Reviewing, committees, offices, volunteering."""
+
+    role: Prose
+    """Reviewer, chair, president."""
+    organization: Prose | None = None
+    """For whom."""
+    location: Prose | None = None
+    """Where."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    summary: Prose | None = None
+    """A sentence."""
+
+
+class ServiceSection(SectionOf):
+    """Services and offices."""
+
+    kind: Literal["service"]
+    items: tuple[Service, ...] = ()
+    groups: tuple[Group[Service], ...] = ()
+
+
+KIND = Kind(
+    "service",
+    ServiceSection,
+    text=(Head("role", "organization"), Row("summary")),
+    json=Listed("volunteer", {"role": "position"}),
+    example="""\
+sections:
+  - kind: service
+    items:
+      - {role: Reviewer, organization: Journal of Examples, date: 2022 to present}
+""",
+)

@@ -1,0 +1,61 @@
+"""Talks."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds.describe import Head, Kind, Links, Listed, Row
+from cvbuild.model.parts import Item, Link
+from cvbuild.model.sections import Group, SectionOf
+
+
+class Talk(Item):
+    """A talk."""
+
+    title: Prose
+    """Its title."""
+    type: Prose | None = None
+    """Keynote, invited talk, tutorial."""
+    event: Prose | None = None
+    """Where it was given: conference, seminar, host."""
+    location: Prose | None = None
+    """Town and country."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    links: OneOrMany[Link] = ()
+    """Labelled links."""
+    summary: Prose | None = None
+    """A sentence."""
+
+
+class TalkSection(SectionOf):
+    """Talks."""
+
+    kind: Literal["talk"]
+    items: tuple[Talk, ...] = ()
+    groups: tuple[Group[Talk], ...] = ()
+
+
+KIND = Kind(
+    "talk",
+    TalkSection,
+    text=(Head("title", "type", "event"), Row("summary"), Links()),
+    json=Listed(
+        "projects",
+        {"title": "name", "event": "entity", "type": "format", "summary": "description"},
+        fixed={"type": "talk"},
+    ),
+    example="""\
+sections:
+  - kind: talk
+    items:
+      - title: How schedules hold
+        type: Invited talk
+        event: Example Seminar
+        date: 2024-05-14
+""",
+)

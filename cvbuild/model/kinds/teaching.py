@@ -1,0 +1,61 @@
+"""Courses that were taught or assisted."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds.describe import Head, Kind, Listed, Row
+from cvbuild.model.parts import Item
+from cvbuild.model.sections import Group, SectionOf
+
+
+class Teaching(Item):
+    """A course that was taught or assisted."""
+
+    course: Prose
+    """Its name."""
+    role: Prose | None = None
+    """Lecturer, teaching assistant."""
+    instructor: OneOrMany[Prose] = ()
+    """Whose course it was."""
+    institution: Prose | None = None
+    """Where."""
+    location: Prose | None = None
+    """Town and country."""
+    date: Date | None = None
+    """When."""
+    url: Url | None = None
+    """Its page."""
+    summary: Prose | None = None
+    """A sentence."""
+
+
+class TeachingSection(SectionOf):
+    """Courses."""
+
+    kind: Literal["teaching"]
+    items: tuple[Teaching, ...] = ()
+    groups: tuple[Group[Teaching], ...] = ()
+
+
+KIND = Kind(
+    "teaching",
+    TeachingSection,
+    text=(Head("course", "role", "instructor", "institution"), Row("summary")),
+    json=Listed(
+        "projects",
+        {"course": "name", "institution": "entity", "role": "roles", "summary": "description"},
+        fixed={"type": "teaching"},
+    ),
+    example="""\
+sections:
+  - kind: teaching
+    items:
+      - course: Operating systems
+        role: Teaching assistant
+        instructor: Grace Sample
+        date: Fall 2021
+""",
+)

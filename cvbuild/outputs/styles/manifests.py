@@ -1,0 +1,196 @@
+"""Manifests of templates: what ``template.yaml`` says, over what that says which it extends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import StringConstraints, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import ProfileError, TemplateError
+from cvbuild.common.suggestions import shown, suggest
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany
+from cvbuild.outputs.styles.file_names import TEMPLATE
+from cvbuild.outputs.styles.options import Option, Word
+
+API = 1
+#: Types of options whose values are words of the template: only they may reach TeX as they are.
+PLAIN = ("colour", "choice", "number", "flag")
+
+#: The folder that every template extends in the end. Its manifest is only for others to inherit.
+BASE = "_core"
+#: Keys of a manifest that are said of that template alone.
+_ITS_OWN = ("api", "title", "description", "extends", "without")
+FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
+class Face(Model):
+    """The type family for one source of TeX, and the files it needs, with who has them."""
+
+    family: Line
+    needs: FrozenMap[FileName, Line] = FrozenMap()
+
+
+class Fonts(Model):
+    """The type families of a template."""
+
+    system: Face
+    embedded: Face
+
+
+class Tex(Model):
+    """What only TeX needs of a style."""
+
+    style: FileName
+    fonts: Fonts
+    needs: FrozenMap[FileName, Line] = FrozenMap()
+    density: tuple[FrozenMap[Word, float], ...] = ()
+    """Options of the style from airy to tight, for templates of one page."""
+
+
+class Manifest(Model):
+    """What ``template.yaml`` says, with what it has from those that it extends."""
+
+    api: Literal["1"]
+    title: Line
+    description: Line
+    extends: Line = BASE
+    without: OneOrMany[Word] = ()
+    """Options of the one that it extends which it doesn't have."""
+    pages: Literal["any", "1"] = "any"
+    tex: Tex
+    options: FrozenMap[Word, Option] = FrozenMap()
+
+    @model_validator(mode="after")
+    def _sound(self) -> Manifest:
+        if self.pages == "1" and not self.tex.density:
+            raise PydanticCustomError("density", "a template of one page needs density")
+        for name, option in self.options.items():
+            if option.package and option.type not in PLAIN:
+                raise PydanticCustomError(
+                    "option_package",
+                    "{name} is a {type}, which can't go to the style package",
+                    {"name": name, "type": option.type},
+                )
+            try:
+                option.read(option.default)
+            except ValueError as error:
+                raise PydanticCustomError(
+                    "option_default",
+                    "the default of {name} is not {what}",
+                    {"name": name, "what": str(error)},
+                ) from None
+        return self
+
+
+def load(path: Path) -> Source:
+    """Return a manifest as it is written.
+
+    Raises TemplateError if it can't be read, or has keys that stand elsewhere now.
+    """
+    try:
+        source = source_stage.load(path, f"api: {API}")
+    except ProfileError as error:
+        raise TemplateError(error.diagnostics) from None
+    written = _mapping(source.data)
+    moved = [
+        Diagnostic(
+            "error",
+            "manifest",
+            f"{key} belongs under tex: now",
+            source.key_span((key,)),
+            f"write tex: {{{key}: …}}",
+        )
+        for key in Tex.model_fields
+        if key in written
+    ]
+    if moved:
+        raise TemplateError(moved)
+    return source
+
+
+def extended(source: Source) -> str:
+    """Return the name of the template that a manifest extends; raise TemplateError for none."""
+    name = _mapping(source.data).get("extends") or BASE
+    if isinstance(name, str) and (name == BASE or TEMPLATE.fullmatch(name)):
+        return name
+    raise _wrong(source, "extends", f"extends can't be {shown(name)}", "write a template's name")
+
+
+def read(sources: Sequence[Source]) -> Manifest:
+    """Return the manifest of the first, each of which extends the next; raise TemplateError."""
+    whole: dict[str, Any] = {}
+    for source in reversed(sources):
+        own = _mapping(source.data)
+        if own.get("api") != str(API):
+            raise _wrong(
+                source, "api", f"api can't be {shown(own.get('api'))}", f"write api: {API}"
+            )
+        inherited = {key: value for key, value in whole.items() if key not in _ITS_OWN}
+        whole = _over(own, inherited)
+        _leave_out(source, inherited, whole)
+    try:
+        return Manifest.model_validate(whole)
+    except ValidationError as error:
+        raise TemplateError(
+            [
+                Diagnostic(
+                    "error",
+                    "manifest",
+                    ": ".join(filter(None, (".".join(map(str, item["loc"])), item["msg"]))),
+                    _span(sources, tuple(item["loc"])),
+                    "docs/templates.md tells the keys of a manifest",
+                )
+                for item in error.errors(include_url=False)
+            ]
+        ) from None
+
+
+def _over(own: Any, base: Any, path: FieldPath = ()) -> Any:
+    """A value over that of the base: mappings key by key, the base's keys first.
+
+    A typeface goes as a whole, and so does an option that says its type.
+    """
+    if own is None:
+        return base
+    is_face = path[:2] == ("tex", "fonts") and len(path) == 3
+    is_option = path[:1] == ("options",) and len(path) == 2
+    if not isinstance(own, dict) or not isinstance(base, dict):
+        return own
+    if is_face or (is_option and "type" in own):
+        return own
+    return {**base, **{key: _over(own[key], base.get(key), (*path, key)) for key in own}}
+
+
+def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, Any]) -> None:
+    """Take the options out that a manifest is ``without``."""
+    known, names = _mapping(inherited.get("options")), whole.get("without") or ()
+    for name in [names] if isinstance(names, str) else names:
+        if not isinstance(name, str) or name not in known:
+            hint = suggest(str(name), known, "these are inherited:")
+            raise _wrong(source, "without", f"no option {shown(name)} is inherited", hint)
+        whole["options"] = {key: one for key, one in whole["options"].items() if key != name}
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _wrong(source: Source, key: str, message: str, hint: str | None) -> TemplateError:
+    return TemplateError([Diagnostic("error", "manifest", message, source.span((key,)), hint)])
+
+
+def _span(sources: Sequence[Source], path: FieldPath) -> Span:
+    """The place of a value in the first manifest that has it, else near to it in the first."""
+    for source in sources:
+        try:
+            source.part(path)
+        except (KeyError, TypeError):
+            continue
+        return source.span(path)
+    return sources[0].span(path)

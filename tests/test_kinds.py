@@ -1,0 +1,259 @@
+"""Each kind of section is described once, and whoever misses something of one says what."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from profiles import profile
+
+import cvbuild
+from cvbuild.common.errors import CvbuildError
+from cvbuild.locales.words import table
+from cvbuild.model import kinds
+from cvbuild.model.kinds.describe import Kind, Listed, UnderHeading
+from cvbuild.model.parts import Item
+from cvbuild.outputs.jsonresume.items import LISTS
+from cvbuild.outputs.styles.templates import builtin_folder
+
+PACKAGE = Path(cvbuild.__file__).parent
+
+
+def items_of(kind: Kind) -> type[Item]:
+    """The model of a kind's items."""
+    assert kind.section
+    annotation: Any = kind.section.model_fields["items"].annotation
+    found: type[Item] = get_args(annotation)[0]
+    return found
+
+
+def lacks(kind: Kind) -> Iterator[str]:
+    """What a kind lacks, or says wrong."""
+    words, sections = table("en").words, builtin_folder() / "_core" / "sections"
+    yield from (f"label {label}" for label in (kind.name, *kind.labels) if label not in words)
+    if not (sections / f"{kind.name}.tex.j2").is_file():
+        yield "LaTeX template"
+    if kind.text is None and (kind.run is None or kind.run.unless):
+        yield "plain text"
+    form = kind.json
+    if form is None:
+        yield "JSON Resume"
+    elif (name := getattr(form, "list", LISTS[0])) not in LISTS:
+        yield f"a list of JSON Resume instead of {name}"
+    if kind.section is None:
+        return
+    if kind.example is None:
+        yield "example"
+    if (name := get_args(kind.section.model_fields["kind"].annotation)[0]) != kind.name:
+        yield f"the name of its section, {name}"
+    model = items_of(kind)
+    keys = {field.alias or name for name, field in model.model_fields.items()}
+    named = [*(kind.run.unless if kind.run else ()), *([kind.search] if kind.search else ())]
+    if isinstance(form, Listed):
+        named += [*form.keys, *form.shared, *([form.parts] if form.parts else ())]
+    yield from (f"a field {name}" for name in named if name not in keys)
+
+
+def test_no_kind_lacks_anything() -> None:
+    every = {**kinds.OWN, **kinds.KINDS}
+    assert len(every) >= 19
+    assert {kind.name: found for kind in every.values() if (found := [*lacks(kind)])} == {}
+    there = (builtin_folder() / "_core" / "sections").glob("*.tex.j2")
+    assert {path.name.removesuffix(".tex.j2") for path in there} == every.keys()
+
+
+def test_what_is_lacking_is_named() -> None:
+    kind = Kind("toy", next(iter(kinds.KINDS.values())).section, json=UnderHeading("toys"))
+    assert list(lacks(kind)) == [
+        "label toy",
+        "LaTeX template",
+        "plain text",
+        "a list of JSON Resume instead of toys",
+        "example",
+        "the name of its section, text",
+    ]
+    with pytest.raises(CvbuildError, match=r'^there is no kind "toy"; list it in cvbuild/model/'):
+        kinds.of("toy")
+
+
+@pytest.mark.parametrize("name", sorted(kinds.KINDS))
+def test_an_example_has_items_of_its_kind(name: str) -> None:
+    made = profile(kinds.KINDS[name].require("example"))
+    assert [section.kind for section in made.sections] == [name]
+    assert isinstance(made.sections[0].items[0], items_of(kinds.KINDS[name]))
+
+
+# ------------------------------------------------------------------------- a kind from outside
+
+MODULE = '''\
+"""Unpaid work."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cvbuild.model.base import Prose
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds.describe import Head, Kind, Labelled, Listed
+from cvbuild.model.parts import Item
+from cvbuild.model.sections import Group, SectionOf
+
+
+class Volunteering(Item):
+    """Unpaid work."""
+
+    role: Prose
+    """What one was."""
+    cause: Prose | None = None
+    """For what."""
+    date: Date | None = None
+    """When."""
+
+
+class VolunteerSection(SectionOf):
+    """Unpaid work."""
+
+    kind: Literal["volunteer"]
+    items: tuple[Volunteering, ...] = ()
+    groups: tuple[Group[Volunteering], ...] = ()
+
+
+KIND = Kind(
+    "volunteer",
+    VolunteerSection,
+    labels=("cause",),
+)
+'''
+EXAMPLE = """\
+sections:
+  - kind: volunteer
+    items:
+      - {role: Guide, cause: Old bridges, date: 2021}
+"""
+LATEX = r"""<% import "macros.tex.j2" as cvb with context %>
+<< cvb.head(section) >>
+<% for group in section.groups %>
+<< cvb.group_head(group) >>
+<% for item in group.items %>
+\CvbEntry{id=<< item.id >>, title={<< item.role >>},
+  <% if item.date %> dates={<< item.date >>}<% endif %>}
+<% if item.cause %>
+\CvbDetail{id=<< item.sub("cause") >>, label={<< document.words.cause >>}, text={<< item.cause >>}}
+<% endif %>
+<% endfor %>
+<% endfor %>
+"""
+
+
+class Checkout:
+    """A copy of cvbuild and its templates, and a person with the kind."""
+
+    def __init__(self, root: Path, cache: Path) -> None:
+        self.root = root
+        shutil.copytree(PACKAGE, root / "cvbuild", ignore=shutil.ignore_patterns("templates"))
+        shutil.copytree(builtin_folder(), root / "templates")
+        (root / "people").mkdir()
+        (root / "people/ada.yaml").write_text(f"name: Ada Example\n{EXAMPLE}", encoding="utf-8")
+        self.environment = {**os.environ, "PYTHONPATH": str(root), "CVBUILD_CACHE": str(cache)}
+
+    def write(self, place: str, old: str, new: str) -> None:
+        path = self.root / place
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        assert old in text, place
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def describe(self, words: str) -> None:
+        """Add to the KIND."""
+        self.write("cvbuild/model/kinds/volunteer.py", '    labels=("cause",),\n', words)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "cvbuild", *arguments]
+        return subprocess.run(
+            command,
+            check=False,
+            capture_output=True,
+            text=True,
+            cwd=self.root,
+            env=self.environment,
+            timeout=300,
+        )
+
+    def error(self, *arguments: str) -> str:
+        """The one error that a command ends with."""
+        ran = self.run(*arguments)
+        assert ran.returncode == 1, ran.stderr
+        assert "Traceback" not in ran.stderr
+        told = [line.strip() for line in ran.stderr.splitlines() if ";" in line]
+        assert len(told) == 1, ran.stderr
+        return re.sub(r"^(error: )?", "", told[0])
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
+    """Its module, one line in the list, its words, its LaTeX; each that is missing is named."""
+    checkout = Checkout(tmp_path, tex_cache)
+    pdf = ("build", "--engine", "embedded")
+    assert 'unknown kind "volunteer"' in checkout.error("check")
+
+    module = tmp_path / "cvbuild/model/kinds/volunteer.py"
+    module.write_text(MODULE, encoding="utf-8")
+    registry = "cvbuild/model/kinds/__init__.py"
+    checkout.write(registry, "    teaching,\n", "    teaching,\n    volunteer,\n")
+    checkout.write(registry, "    entry.KIND,\n", "    entry.KIND,\n    volunteer.KIND,\n")
+    table = "cvbuild/locales/tables/en.toml"
+    for label in ("cause", "volunteer"):
+        for command in (("build", "--format", "txt"), pdf):
+            assert checkout.error(*command) == (
+                f'there is no label "{label}"; add {label} = "…" under [words] in {table}'
+            )
+        checkout.write(table, "[words]\n", f'[words]\n{label} = "{label.title()}"\n')
+
+    described = f"in {module.relative_to(tmp_path)}"
+    assert checkout.error("build", "--format", "txt") == (
+        f'the kind "volunteer" has no plain-text description; give its KIND text=… {described}'
+    )
+    assert checkout.error("build", "--format", "json") == (
+        f'the kind "volunteer" has no JSON Resume description; give its KIND json=… {described}'
+    )
+    assert checkout.error("schema", "--markdown") == (
+        f'the kind "volunteer" has no example; give its KIND example=… {described}'
+    )
+    place = "sections/volunteer.tex.j2"
+    assert checkout.error(*pdf) == (
+        f'the kind "volunteer" has no LaTeX template; add templates/_core/{place}, '
+        f"or {place} to the template academic"
+    )
+
+    checkout.describe(
+        '    labels=("cause",),\n'
+        '    text=(Head("role"), Labelled("cause", "cause")),\n'
+        '    json=Listed("voluntary", {"role": "position"}),\n'
+        f'    example="""\\\n{EXAMPLE}""",\n'
+    )
+    assert checkout.error("build", "--format", "json").startswith(
+        'the kind "volunteer" goes to the list "voluntary", which JSON Resume hasn\'t; write one '
+    )
+    checkout.write(f"cvbuild/model/kinds/{module.name}", '"voluntary"', '"volunteer"')
+    (tmp_path / "templates/_core" / place).write_text(LATEX, encoding="utf-8")
+    for command in (("build", "--format", "txt"), ("build", "--format", "json"), pdf):
+        ran = checkout.run(*command)
+        assert ran.returncode == 0, ran.stderr
+    made = tmp_path / "out/ada"
+    assert (made / "academic.txt").read_text(encoding="utf-8") == (
+        "Ada Example\n\n\nVOLUNTEER\n\nGuide (2021)\nCause: Old bridges\n"
+    )
+    assert '"position": "Guide"' in (made / "academic.json").read_text(encoding="utf-8")
+    assert (made / "academic.pdf").read_bytes().startswith(b"%PDF")
+    assert "### volunteer\n" in checkout.run("schema", "--markdown").stdout
+
+    german = checkout.run("build", "--format", "txt", "--locale", "de")
+    assert german.returncode == 0
+    for label in ("volunteer", "cause"):
+        assert f'note: no German word for "{label}"; the English one is taken' in german.stderr

@@ -1,0 +1,140 @@
+"""Manifests of templates: what they inherit, and what is wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from cvbuild.common.errors import TemplateError
+from cvbuild.outputs.styles.templates import Library, Template, builtin_folder
+
+OWN = "api: 1\ntitle: T\ndescription: D.\n"
+TEX = "tex: {style: cvb-a, fonts: {system: {family: A}, embedded: {family: B}}}\n"
+
+
+def write(name: str, text: str) -> None:
+    folder = Path("templates") / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "template.yaml").write_text(text, encoding="utf-8")
+
+
+def find(name: str, text: str = "") -> Template:
+    if text:
+        write(name, text)
+    return Library.at(Path("templates")).find(name)
+
+
+def faults(text: str) -> list[str]:
+    with pytest.raises(TemplateError) as caught:
+        find("mine", text)
+    return [str(item) for item in caught.value.diagnostics]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_manifest_of_four_lines_is_another_academic() -> None:
+    mine, base = find("mine", OWN + "extends: academic\n"), Library.at().find("academic")
+    assert [folder.name for folder in mine.folders] == ["mine", "academic", "_core"]
+    assert mine.manifest.tex == base.manifest.tex
+    assert mine.manifest.options == base.manifest.options
+    assert mine.manifest.title == "T"
+
+
+def test_single_keys_of_an_option_and_of_tex_differ() -> None:
+    changes = (
+        "extends: academic\ntex: {style: cvb-mine, needs: {x.sty: x}}\n"
+        "options: {margin: {default: 30}, paper: {type: text, default: x, doc: P}, mine: "
+        "{type: flag, default: no, doc: M}}\n"
+    )
+    mine, base = find("mine", OWN + changes).manifest, Library.at().find("academic").manifest
+    assert (mine.tex.style, mine.tex.fonts) == ("cvb-mine", base.tex.fonts)
+    assert dict(mine.tex.needs) == {**base.tex.needs, "x.sty": "x"}
+    assert list(mine.options) == [*base.options, "mine"]
+    changed = base.options["margin"].model_copy(update={"default": "30"})
+    assert mine.options["margin"] == changed
+    assert mine.options["paper"].choices == ()
+    same = mine.options.keys() - {"margin", "paper", "mine"}
+    assert all(mine.options[name] == base.options[name] for name in same)
+
+
+def test_a_chain_of_templates() -> None:
+    write("first", OWN + TEX + "without: [size, embed]\noptions: {margin: {default: 15}}\n")
+    last = find("last", OWN + "extends: first\noptions: {margin: {max: 20}}\n").manifest
+    assert (last.options["margin"].default, last.options["margin"].max) == ("15", 20)
+    assert not {"size", "embed"} & last.options.keys()
+    assert last.without == ()
+    # It is read again when one below is edited.
+    write("first", OWN + TEX + "options: {margin: {default: 16.5}}\n")
+    again = find("last").manifest
+    assert again.options["margin"].default == "16.5"
+    assert "size" in again.options
+
+
+def test_the_base_is_no_template() -> None:
+    assert (builtin_folder() / "_core" / "template.yaml").is_file()
+    assert "_core" not in Library.at().names()
+    data = yaml.safe_load((builtin_folder() / "_core" / "template.yaml").read_text("utf-8"))
+    assert data.keys() == {"api", "tex", "options"}
+    for name in Library.at().names():
+        assert set(Library.at().find(name).manifest.tex.needs) >= set(data["tex"]["needs"])
+
+
+def test_the_older_form_is_told_where_its_keys_are_now() -> None:
+    old = OWN + "style: cvb-a\nfonts:\n  system: {family: A}\n  embedded: {family: B}\n"
+    place = "templates/mine/template.yaml"
+    assert faults(old) == [
+        f"{place}:4:1: style belongs under tex: now; write tex: {{style: …}}",
+        f"{place}:5:1: fonts belongs under tex: now; write tex: {{fonts: …}}",
+    ]
+    write("old", old)
+    (told, _) = faults(OWN + "extends: old\n")
+    assert told.startswith("templates/old/template.yaml:4:1: style belongs")
+
+
+WRONG = {
+    "without: paper, sise": "4:10: no option",
+    "without: [sise]": '4:10: no option "sise" is inherited; did you mean "size"?',
+    "without: [{a: b}]": "4:10: no option a mapping is inherited; ",
+    "extends: ../academic": "4:10: extends can't be \"../academic\"; write a template's name",
+    "extends: [academic]": "4:10: extends can't be a list; ",
+    "options: {margin: {max: 10}}": "1:1: the default of margin is not a number from 13 to 10; ",
+    "options: {margin: 3}": "4:19: options.margin: ",
+    "options: {new: {default: 3}}": "4:16: options.new.type: Field required; ",
+    "options: [a]": "4:10: options: ",
+    "tex: 3": "4:6: tex: ",
+    "tex: {style: [a]}": "4:14: tex.style: ",
+    "tex: {stile: a}": "4:14: tex.stile: ",
+    "pages: 1": "1:1: a template of one page needs density; ",
+    "stile: a": "4:8: stile: ",
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_what_is_wrong_has_a_place(line: str) -> None:
+    extends = "" if "extends" in line else "extends: academic\n"
+    (told, *_) = faults(f"{OWN}{line}\n{extends}")
+    assert told.startswith(f"templates/mine/template.yaml:{WRONG[line]}")
+
+
+@pytest.mark.parametrize("api", ["api: 2\n", "api: \n", ""])
+def test_another_api_is_refused_below_too(api: str) -> None:
+    write("old", f"{api}title: T\ndescription: D.\n{TEX}")
+    (told,) = faults(OWN + "extends: old\n")
+    assert told.startswith("templates/old/template.yaml:")
+    assert told.endswith("; write api: 1")
+
+
+def test_it_may_not_extend_itself() -> None:
+    write("mine", OWN + "extends: other\n")
+    (told,) = faults_of_loop()
+    assert told == 'template "mine" extends itself'
+
+
+def faults_of_loop() -> list[str]:
+    write("other", OWN + "extends: mine\n")
+    return faults(OWN + "extends: other\n")
