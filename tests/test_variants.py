@@ -197,7 +197,7 @@ def test_a_variant_that_is_not_there(command: str, arguments: tuple[str, ...], r
 @pytest.mark.parametrize("command", ["build", "why", "watch", "show"])
 def test_a_variant_that_is_taken_for_a_template(command: str, run: Run) -> None:
     ran = run(command, "ada", "-t", "short")
-    assert (ran.code, ran.err) == (2, '"short" is a variant, not a template; say --variant short\n')
+    assert (ran.code, ran.err) == (2, '"short" is a variant, not a template; use --variant short\n')
 
 
 def test_nobody_has_it_and_all_is_up_to_date(run: Run) -> None:

@@ -132,7 +132,7 @@ def status_hint(note: Note) -> Diagnostic | None:
 def read(slug: str, root: Path = Path()) -> tuple[tuple[Note, ...], tuple[Diagnostic, ...]]:
     """Return the notes in order, and what is wrong with the file; raises CvbuildError."""
     path = path_of(slug, root)
-    with foreign("notes", "can't read the notes", "look at the rights of file and folder"):
+    with foreign("notes", "can't read the notes", "check the permissions of file and folder"):
         if not path.is_file():
             return (), ()
         with safe_files.regular(path) as file:

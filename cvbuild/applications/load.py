@@ -72,7 +72,7 @@ class LoadedApplication:
 def slugs(root: Path = Path()) -> tuple[str, ...]:
     """Return the applications of a workspace, by name; raises CvbuildError for a bad folder."""
     folder = root / FOLDER
-    with foreign("applications", "can't read the applications", "look at the folder's rights"):
+    with foreign("applications", "can't read the applications", "check the folder's permissions"):
         entries = sorted(folder.iterdir()) if folder.is_dir() else []
     return tuple(one.stem for one in entries if one.suffix == ".yaml" and one.name[0] != ".")
 

@@ -31,7 +31,7 @@ def build(task: Task, settings: Settings) -> Outcome:
         outcome = replace(failed(task, *error.diagnostics), log=log, exit_code=error.exit_code)
     except OSError as error:
         reason = f"can't write the document: {error.strerror or error} ({error.filename})"
-        fault = Diagnostic("error", "output", reason, hint="look at the output folder")
+        fault = Diagnostic("error", "output", reason, hint="check the output folder")
         outcome = failed(task, fault)
     return replace(outcome, seconds=round(time.perf_counter() - start, 3))
 

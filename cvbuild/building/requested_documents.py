@@ -92,7 +92,7 @@ def refuse_variants(names: Iterable[str], templates: Collection[str]) -> None:
             continue
         if any(name in (_variants(person) or ()) for person in everyone()):
             message = f'"{name}" is a variant, not a template'
-            raise UsageError.because("template", message, f"say --variant {name}")
+            raise UsageError.because("template", message, f"use --variant {name}")
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

@@ -75,35 +75,13 @@ def why(command: argparse.ArgumentParser) -> None:
 def _documents(
     command: argparse.ArgumentParser, printed: str = PRINTED
 ) -> tuple[Container, Container]:
-    """Add which documents, and what they are made with; ``printed`` is what --json does.
+    """Add the arguments that all three commands share; ``printed`` is what --json does.
 
-    Returns the groups of what they show, and of how they are made.
+    Return the groups of what documents show, and of how they are made.
     """
     _which(command)
-    shown = command.add_argument_group("what they show")
-    add_locale(shown)
-    shown.add_argument(
-        "--private",
-        action="store_true",
-        help="also show what is private, in files of their own: NAME.private.pdf",
-    )
+    shown, how = _shown(command), _how(command)
     command.set_defaults(set=[])
-    how = command.add_argument_group("how they are made")
-    add_engine(how)
-    how.add_argument(
-        "--driver",
-        choices=DRIVERS,
-        default="auto",
-        help="how TeX is called: latexmk and direct start from scratch, auto (the default) "
-        "continues from the last build",
-    )
-    how.add_argument(
-        "--no-tags",
-        action="store_false",
-        dest="tags",
-        help="leave out the tags for screen readers; only for a quick draft",
-    )
-    add_template_path(how)
     output = command.add_argument_group("output")
     add_out(output)
     add_json(output, printed)
@@ -111,7 +89,7 @@ def _documents(
 
 
 def _which(command: argparse.ArgumentParser) -> None:
-    """Add which documents are meant."""
+    """Add which documents to build."""
     which = command.add_argument_group("which documents")
     add_people(which)
     chosen = which.add_mutually_exclusive_group()
@@ -141,3 +119,36 @@ def _which(command: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help="pdf (the default), txt, json or an installed one; several: --format pdf,txt",
     )
+
+
+def _shown(command: argparse.ArgumentParser) -> Container:
+    """Add what documents show; return the group."""
+    shown = command.add_argument_group("what they show")
+    add_locale(shown)
+    shown.add_argument(
+        "--private",
+        action="store_true",
+        help="also show what is private, in files of their own: NAME.private.pdf",
+    )
+    return shown
+
+
+def _how(command: argparse.ArgumentParser) -> Container:
+    """Add how documents are made; return the group."""
+    how = command.add_argument_group("how they are made")
+    add_engine(how)
+    how.add_argument(
+        "--driver",
+        choices=DRIVERS,
+        default="auto",
+        help="how TeX is called: latexmk and direct start from scratch, auto (the default) "
+        "continues from the last build",
+    )
+    how.add_argument(
+        "--no-tags",
+        action="store_false",
+        dest="tags",
+        help="leave out the tags for screen readers; only for a quick draft",
+    )
+    add_template_path(how)
+    return how

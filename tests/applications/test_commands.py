@@ -247,7 +247,7 @@ def test_a_folder_that_cant_be_looked_into_is_told() -> None:
     """A name too long fails as a folder without rights does, for root as well."""
     root = Path("x" * 300)
     for read in (load.slugs, archive.packets, lambda root: history.read("new-lab", root)):
-        with pytest.raises(CvbuildError, match=r"can't read .* look at"):
+        with pytest.raises(CvbuildError, match=r"can't read .* check the"):
             read(root)
     with pytest.raises(ProfileError, match="can't be read"):
         person_file.load(people.find(["x" * 300])[0])

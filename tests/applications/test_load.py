@@ -159,7 +159,7 @@ def test_names_on_the_command_line_are_those_of_files() -> None:
         (fault,) = caught.value.diagnostics
         assert fault.hint is not None
     Path("applications/example-lab.yaml").unlink()
-    with pytest.raises(UsageError, match="there is none"):
+    with pytest.raises(UsageError, match="there are none"):
         load.find(["example-lab"])
     Path("applications/example-lab.yml").touch()
     for name in ("example-lab", "applications/example-lab.yml"):

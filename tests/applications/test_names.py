@@ -98,7 +98,9 @@ def test_bad_patterns_say_what_is_meant() -> None:
         assert "has an unmatched brace" in said(broken)
     for leaving in ("../{name}", "{name}/{kind}", "a\\{name}", "~{name}", "{name}..{kind}"):
         assert "leads out of the folder" in said(leaving)
-    assert said("cv").startswith('"cv" has no field, so all files would have one name; such as')
+    assert said("cv").startswith(
+        '"cv" has no field, so all files would have one name; add fields, such as'
+    )
     assert said("") != ""
 
 

@@ -169,7 +169,7 @@ def _write_packet(
 ) -> tuple[tuple[str, ...], tuple[Diagnostic, ...], bool]:
     """Put the packet in place; return its files, its notes, and whether it was up to date."""
     store, cache = settings.out / BUILD / APPLICATIONS / slug, user_cache.resolved(settings.cache)
-    hint = "nothing was changed; look at the output folder"
+    hint = "nothing was changed; check the output folder"
     with foreign("packet", "can't write the packet", hint), work_folders.alone(store):
         folders.recover(folder)
         before = folders.read(store, cache)

@@ -154,7 +154,7 @@ def _refuse_duplicate(made: Manifest, before: Iterable[Sent]) -> None:
 def _refuse_edited(packet: Packet, now: Packet) -> None:
     if not now.cached or now.files != packet.files:
         reason = f"{packet.folder}, or what it is made from, was changed while it was frozen"
-        raise CvbuildError.because("freeze", reason, "look at it, and try again")
+        raise CvbuildError.because("freeze", reason, "check it, and try again")
 
 
 def _put(folder: Path, place: Path) -> Path:
@@ -174,7 +174,7 @@ def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
     if the folder can't be read.
     """
     parent = root / FOLDER
-    with foreign("sent", "can't read what was sent", "look at the rights of the folder"):
+    with foreign("sent", "can't read what was sent", "check the folder's permissions"):
         if not parent.is_dir():
             return ()
         folders = [path for path in parent.iterdir() if not path.name.startswith(".")]

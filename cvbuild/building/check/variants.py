@@ -90,10 +90,10 @@ def check_ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
             continue
         others = {one.kind for at, one in enumerate(profile.sections) if at != index}
         if name in others or name in OWN_SECTIONS:
-            message = f'the id "{name}" is what another section is called by its kind'
+            message = f'the id "{name}" already names another section'
         elif name in places:
             line = source.span(places[name]).line
-            message = f'the id "{name}" is that of the section on line {line} already'
+            message = f'the id "{name}" is already that of the section on line {line}'
         else:
             places[name] = path
             continue
@@ -130,7 +130,7 @@ def _sections(
         count = in_file.kinds[name]
         if count > 1:
             message = f"{count} sections are called {name}, and only one can have this title"
-            hint = "give that one an id, and name it here by that"
+            hint = "give that section an id, and use the id here"
             span = source.key_span((*path, "titles", name))
             yield Diagnostic("error", "variant-title", message, span, hint)
 

@@ -30,7 +30,7 @@ CONNECT = 8
 #: How long to wait for it to disconnect, in seconds.
 CLOSE = 2
 #: How often to count workers, and after how long without any to say so, in seconds.
-LOOK, SAY = 1.0, 5.0
+COUNT_EVERY, NOTE_AFTER = 1.0, 5.0
 #: Parcels under way per thread of a worker: enough that none is idle, few enough for memory.
 AHEAD = 4
 
@@ -92,7 +92,7 @@ class _Dispatch:
                 tasks = next(groups, None)
                 more = tasks is not None
                 yield from self._send(tasks or ())
-            done, _ = wait(self._in_flight, timeout=LOOK, return_when=FIRST_COMPLETED)
+            done, _ = wait(self._in_flight, timeout=COUNT_EVERY, return_when=FIRST_COMPLETED)
             self._count_workers()
             for future in done:
                 yield from self._take(future, self._in_flight.pop(future))
@@ -143,12 +143,12 @@ class _Dispatch:
     def _count_workers(self) -> None:
         """Count the workers' threads from time to time; say so if there have been none for long."""
         now = time.monotonic()
-        if now - self._last_count >= LOOK:
+        if now - self._last_count >= COUNT_EVERY:
             self._last_count = now
             self._threads = self._count()
         if self._threads:
             self._last_worker = now
-        elif self._in_flight and now - self._last_worker >= SAY:
+        elif self._in_flight and now - self._last_worker >= NOTE_AFTER:
             # Say it once: infinity is never reached again.
             self._last_worker = float("inf")
             message = "the cluster has no worker; waiting for one"
@@ -234,7 +234,7 @@ def _fault(error: Exception) -> Diagnostic:
             "error", "cluster-died", message, hint="check that they have enough memory"
         )
     message = f"the worker failed: {type(error).__name__}: {str(error)[:200]}"
-    return Diagnostic("error", "cluster-worker", message, hint="look at the worker's own log")
+    return Diagnostic("error", "cluster-worker", message, hint="see the worker's own log")
 
 
 def _lost(address: str) -> CvbuildError:

@@ -167,7 +167,7 @@ def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis
 
 def _unwritten(error: OSError) -> tuple[Diagnostic]:
     reason = f"can't write the document: {error.strerror or error} ({error.filename})"
-    return (Diagnostic("error", "output", reason, hint="look at the output folder"),)
+    return (Diagnostic("error", "output", reason, hint="check the output folder"),)
 
 
 def _write(path: Path, data: bytes) -> None:
