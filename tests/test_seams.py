@@ -177,14 +177,45 @@ def test_a_package_that_fails(program: Program, site: Path, tmp_path: Path) -> N
     assert ran.err.count("cvbuild-broken 1.0: ") == 1
     assert "broken (nowhere:Nothing) can't be loaded: ModuleNotFoundError: No module" in ran.err
     assert program("build", "--format", "txt").code == 0
+
+
+ODD = {
+    "raises": ("1 // 0", ".odd", "ZeroDivisionError: "),
+    "bytes": ("b''", ".odd", "TypeError: make() returned bytes, not Made with bytes or a path"),
+    "suffix": ("b''", ".pdf", 'ValueError: its suffix ".pdf" is not one of its own'),
+    "path": ("b''", "/../x", 'ValueError: its suffix "/../x" is not one of its own'),
+}
+
+
+@pytest.mark.parametrize("how", ODD)
+def test_a_package_that_does_wrong(how: str, program: Program, site: Path, tmp_path: Path) -> None:
+    code, suffix, told = ODD[how]
     (site / "odd.py").write_text(
-        'class Odd:\n    name = "odd"\n    suffix = ".odd"\n'
-        "    def make(self, shown):\n        return 1 // 0\n"
+        f'class Odd:\n    name = "odd"\n    suffix = "{suffix}"\n'
+        f"    def make(self, shown):\n        return {code}\n"
     )
     install(site, "cvbuild-odd", "cvbuild.outputs", {"odd": "odd:Odd"})
     ran = program("build", "--format", "odd,txt")
     assert ran.code == 1
-    assert "cvbuild-odd 1.0: odd (odd:Odd) failed: ZeroDivisionError: " in ran.err
+    assert f"cvbuild-odd 1.0: odd (odd:Odd) failed: {told}" in ran.err
+    assert [path.name for path in (tmp_path / "workspace/out/ada").iterdir()] == ["academic.txt"]
+
+
+def test_an_importer_that_does_wrong(program: Program, site: Path, tmp_path: Path) -> None:
+    (site / "odd.py").write_text(
+        'class Odd:\n    name = "odd"\n    suffixes = ()\n'
+        "    def recognises(self, head):\n        return True\n"
+        "    def read(self, data, name):\n        return None\n"
+    )
+    install(site, "cvbuild-odd", "cvbuild.importers", {"odd": "odd:Odd"})
+    (tmp_path / "workspace" / "card").write_text(CARD, encoding="utf-8")
+    ran = program("import", "card")
+    assert (ran.code, "may be of several formats: odd, vcard" in ran.err) == (2, True)
+    ran = program("import", "card", "--from", "odd")
+    assert (ran.code, "TypeError: read() returned NoneType, not Imported" in ran.err) == (1, True)
+    assert program("import", "card", "--from", "gone").code == 2
+    assert program("import", "nowhere").code == 1
+    assert program("import", ".").code == 1
 
 
 def test_a_name_that_is_taken(program: Program, site: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 
 from cvbuild.common import plugins
 from cvbuild.common.diagnostics import Diagnostic
@@ -54,7 +55,7 @@ class AtOnce:
     def _made(self) -> Made:
         name = self._output.name
         try:
-            return self._output.make(self._shown)
+            return _checked(self._output.make(self._shown))
         except CvbuildError:
             raise
         except Exception as error:
@@ -66,3 +67,10 @@ class AtOnce:
     def _content(self) -> bytes:
         content = self._made.content
         return content if isinstance(content, bytes) else content.read_bytes()
+
+
+def _checked(made: object) -> Made:
+    """Return the same; raise TypeError if an output gave something else."""
+    if not isinstance(made, Made) or not isinstance(made.content, bytes | Path):
+        raise TypeError(f"make() returned {type(made).__name__}, not Made with bytes or a path")
+    return made

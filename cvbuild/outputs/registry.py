@@ -6,6 +6,7 @@ looked up only for a name that is not built in.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 #: The group of entry points.
 GROUP = "cvbuild.outputs"
+_SUFFIX = re.compile(r"\.[A-Za-z0-9][A-Za-z0-9.]*")
 #: The module of each built-in output, which has a class ``Format``.
 BUILT_IN = {
     "pdf": "cvbuild.outputs.pdf.output",
@@ -43,8 +45,16 @@ def find(name: str) -> Output | PreparedOutput:
         found = import_module(BUILT_IN[name]).Format()
     else:
         found = plugins.load(GROUP, name, ("name", "suffix", "make"))
+        if found is not None and not _is_own_suffix(str(found.suffix)):
+            problem = f'its suffix "{str(found.suffix)[:20]}" is not one of its own, such as ".md"'
+            raise plugins.failed(GROUP, name, ValueError(problem))
     if found is None:
         hint = suggest(name, names(), "the formats are")
         raise UsageError.because("format", f'unknown format "{name[:60]}"', hint)
     output: Output | PreparedOutput = found
     return output
+
+
+def _is_own_suffix(suffix: str) -> bool:
+    built_in = [import_module(module).Format.suffix for module in BUILT_IN.values()]
+    return _SUFFIX.fullmatch(suffix) is not None and suffix not in built_in

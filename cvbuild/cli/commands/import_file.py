@@ -8,7 +8,8 @@ from pathlib import Path
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common.errors import CvbuildError, UsageError, foreign
+from cvbuild.common import safe_files
+from cvbuild.common.errors import UsageError, foreign
 from cvbuild.inputs import people
 from cvbuild.inputs.importers import registry
 from cvbuild.inputs.importers.types import Imported
@@ -24,10 +25,8 @@ _LARGEST = 16 << 20
 def run(given: argparse.Namespace) -> int:
     """Write people/<name>.yaml, never over an existing file; return 1 if it isn't valid."""
     path = Path(given.file)
-    with foreign("import", "can't read the file"), path.open("rb") as file:
-        data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise CvbuildError.because("import", f"{path} has more than {_LARGEST >> 20} MiB")
+    with foreign("import", "can't read the file"):
+        data = safe_files.read(path, _LARGEST)
     found = registry.read(data, str(path), given.source)
     target = _target(given.person, found)
     homeless = [f"no home: {one}" for one in found.homeless]

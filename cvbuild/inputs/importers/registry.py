@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -53,13 +54,22 @@ def read(data: bytes, file: str, name: str | None = None) -> Imported:
     """
     importer = find(name) if name else _recognising(data[:HEAD], file)
     try:
-        return importer.read(data, file)
+        return _imported(importer.read(data, file))
     except CvbuildError:
         raise
     except Exception as error:
         if importer.name in BUILT_IN:
             raise
         raise plugins.failed(GROUP, importer.name, error) from error
+
+
+def _imported(found: object) -> Imported:
+    """Return the same; raise TypeError if an importer gave something else."""
+    from cvbuild.inputs.importers.types import Imported
+
+    if not isinstance(found, Imported) or not isinstance(found.data, Mapping):
+        raise TypeError(f"read() returned {type(found).__name__}, not Imported")
+    return found
 
 
 def _recognising(head: bytes, file: str) -> Importer:
