@@ -17,10 +17,10 @@ class UrlError(ValueError):
 
 
 def normalise(text: str) -> str:
-    """The absolute URL for what a person wrote, in the ASCII that RFC 3986 allows.
+    """Return the absolute URL for what a person wrote, in the ASCII that RFC 3986 allows.
 
     A value without a scheme becomes https, an e-mail address becomes mailto. Raises UrlError for
-    any scheme but http, https, mailto and tel, and for what names no host.
+    any scheme but http, https, mailto and tel, and for an address without a host.
     """
     text = text.strip()
     if not text:
@@ -68,11 +68,11 @@ def _encode(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """The text in quotes, cut to what fits a message."""
+    """Return the text in quotes, cut to a length that fits a message."""
     return f'"{text[:60]}…"' if len(text) > 60 else f'"{text}"'
 
 
 def display(url: str) -> str:
-    """The short address that is printed for a link: no scheme, no www, no trailing slash."""
+    """Return the short address that is printed for a link: no scheme, www or trailing slash."""
     text = re.sub(r"^(https?://(www\.)?|mailto:|tel:)", "", url)
     return text.removesuffix("/")
