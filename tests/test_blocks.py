@@ -96,7 +96,7 @@ def test_lines_end_as_editors_end_them(breaks: str) -> None:
         ("- a\n\n  b", ["3:3 an item of a list is one paragraph"]),
         ("- a\n-\n- b", ["2:1 an item of the list is empty"]),
         ("- # a", ["1:1 a letter has no headings"]),
-        ("[a][b]\n\n[b]: https://example.org", ["3:1 a link has its address beside its words"]),
+        ("[a][b]\n\n[b]: https://example.org", ["3:1 a link must have its address after its text"]),
         (
             "a\n\n[b](javascript:c)",
             ['3:1 a link can\'t be "javascript:", only http, https, mailto or tel'],

@@ -224,8 +224,8 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
         try:
             path = sibling_files.find(name, folder)
             content = sibling_files.read(path, MAX_BYTES)
-        except sibling_files.NotBesideError as error:
-            code, *rest = error.said(name, "file", "50 MB")
+        except sibling_files.SiblingFileError as error:
+            code, *rest = error.describe(name, "file", "50 MB")
             problems.append(_refused(span, f"attachment-{code}", *rest))
             continue
         if path in seen:

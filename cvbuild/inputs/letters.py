@@ -87,8 +87,8 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
         return None
     try:
         found = sibling_files.find(value, folder)
-    except sibling_files.NotBesideError as error:
-        code, *rest = error.said(value, "file")
+    except sibling_files.SiblingFileError as error:
+        code, *rest = error.describe(value, "file")
         raise _error(source, path, f"letter-{code}", *rest) from None
     name, text = source_stage.text_of(found)
     return Markdown(name, text, found)

@@ -54,8 +54,8 @@ class _Asked:
     def file(self, folder: Path) -> bytes:
         try:
             return sibling_files.read(sibling_files.find(self.name, folder), MAX_BYTES)
-        except sibling_files.NotBesideError as error:
-            raise self.error(*error.said(self.name, self.kind, "10 MiB")) from None
+        except sibling_files.SiblingFileError as error:
+            raise self.error(*error.describe(self.name, self.kind, "10 MiB")) from None
 
     def decode(self, data: bytes) -> bytes:
         import PIL.Image

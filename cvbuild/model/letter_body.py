@@ -53,7 +53,7 @@ _NONE = MappingProxyType(
             "take it out, or put an empty line before it",
         ),
         "reference": (
-            "a link has its address beside its words",
+            "a link must have its address after its text",
             "write [words](https://example.org/page)",
         ),
         "item": ("an item of the list is empty", "write something, or take it out"),

@@ -74,7 +74,7 @@ def plain(nodes: Iterable[Node]) -> str:
 
 
 def links(nodes: Iterable[Node]) -> Iterator[Link]:
-    """Return every link in the text, in its order."""
+    """Yield every link in the text, in its order."""
     for node in nodes:
         if isinstance(node, Link):
             yield node

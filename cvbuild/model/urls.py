@@ -9,7 +9,7 @@ SCHEMES = ("http", "https", "mailto", "tel")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _EMAIL = re.compile(r"[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+")
 #: RFC 3986: unreserved, gen-delims and sub-delims, and % for what is already encoded.
-_KEPT = "-._~:/?#[]@!$&'()*+,;=%"
+_UNENCODED = "-._~:/?#[]@!$&'()*+,;=%"
 
 
 class UrlError(ValueError):
@@ -38,7 +38,7 @@ def normalise(text: str) -> str:
     if scheme in ("mailto", "tel"):
         rest = text.split(":", 1)[1]
         if not rest.strip():
-            raise UrlError(f"{shown(text)} names nobody")
+            raise UrlError(f"{shown(text)} has no address")
         return f"{scheme}:{_encode(rest)}"
     return _web(scheme, text)
 
@@ -64,7 +64,7 @@ def _web(scheme: str, text: str) -> str:
 def _encode(text: str) -> str:
     """Percent-encode what RFC 3986 does not allow; a stray % becomes %25."""
     text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
-    return quote(text, safe=_KEPT)
+    return quote(text, safe=_UNENCODED)
 
 
 def shown(text: str) -> str:

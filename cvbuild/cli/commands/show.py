@@ -134,7 +134,7 @@ def _mark(part: Part) -> str:
 
 
 def _why(out: Out | None, source: Source) -> str:
-    return f" — {out.told(source)}" if out else ""
+    return f" — {out.located(source)}" if out else ""
 
 
 def _private(chosen: Shown) -> Iterator[tuple[FieldPath, Span]]:

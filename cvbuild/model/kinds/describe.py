@@ -183,7 +183,7 @@ class Kind:
 
     ``section`` is None for a key of the profile that is shown as a section. ``labels`` are the
     words it needs besides its heading, whose key is its name. ``search`` is the field whose texts
-    the document's keywords for search have.
+    are added to the document's keywords for search.
     """
 
     name: str
