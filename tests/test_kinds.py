@@ -256,4 +256,4 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     german = checkout.run("build", "--format", "txt", "--locale", "de")
     assert german.returncode == 0
     for label in ("volunteer", "cause"):
-        assert f'note: no German word for "{label}"; the English one is taken' in german.stderr
+        assert f'note: no German word for "{label}"; the English one is used' in german.stderr

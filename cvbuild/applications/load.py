@@ -33,7 +33,7 @@ BEGIN = "person: ada-example"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 #: The size of an attachment in bytes; no mail server takes as much.
 MAX_BYTES = 50_000_000
-_NAME_A_PDF = "name a PDF that lies beside this file"
+_NAME_A_PDF = "name a PDF in this file's folder"
 
 
 @dataclass(frozen=True, slots=True)

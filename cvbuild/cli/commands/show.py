@@ -139,7 +139,7 @@ def _why(out: Out | None, source: Source) -> str:
 
 def _private(chosen: Shown) -> Iterator[tuple[FieldPath, Span]]:
     """Return path and position of what is private, without its words."""
-    return ((one.path, one.span) for one in chosen.task.source.hidden)
+    return ((one.path, one.span) for one in chosen.task.source.private)
 
 
 def _is_one_page(chosen: Shown) -> bool:
