@@ -193,7 +193,7 @@ REFUSED = {
         ),
         (
             'x.yaml:2:4: a value that begins with "*" is an alias, which is not accepted; '
-            f"repeat what it stands for, {QUOTE}"
+            f"write out the value again, {QUOTE}"
         ),
     ],
     "a: &x {b: c}\nd:\n  <<: *x\n": [
@@ -326,7 +326,7 @@ SLIPS = {
     "a:\n  b: c\n \t d: e\n": f"3:2: {TAB}",
     "a:\n-\tfoo\n": "2:2: a tab before the value; put a space in its place",
     "a:\n- **Bold** text\n": f'2:3: {ALIAS}; put it in quotes: - "**Bold** text"',
-    "a: *equal contribution\n": f"1:4: {ALIAS}; repeat what it stands for, {QUOTE}",
+    "a: *equal contribution\n": f"1:4: {ALIAS}; write out the value again, {QUOTE}",
     "a: [**b**]\n": f"1:5: {ALIAS}; put the value in quotes",
     "a: & b\n": (
         '1:4: a value that begins with "&" is an anchor, which is not accepted; '
@@ -639,7 +639,8 @@ def test_missing_folder_and_strange_paths(tmp_path: Path) -> None:
     assert load_said(missing) == f"{missing}: there is no such file; check the path"
     assert load_said(tmp_path) == f"{tmp_path}: this is a folder; name a YAML file"
     assert load_said(Path("a\0\n.yaml")) == (
-        "a\\x00\\n.yaml: the file can't be read: embedded null byte; check the path and its permissions"
+        "a\\x00\\n.yaml: the file can't be read: embedded null byte; check the path and its "
+        "permissions"
     )
 
 
