@@ -45,8 +45,8 @@ _NONE = MappingProxyType(
         "html_block": ("a letter has no HTML", "write Markdown, or a \\ before the <"),
         "html_inline": ("a letter has no HTML", "write Markdown, or a \\ before the <"),
         "image": ("a letter has no pictures", "leave the ! away for a link"),
-        "bullet_list": ("a list can't stand in a list", "end the outer list, or make it one"),
-        "ordered_list": ("a list can't stand in a list", "end the outer list, or make it one"),
+        "bullet_list": ("a list can't be inside a list", "end the outer list, or make it one"),
+        "ordered_list": ("a list can't be inside a list", "end the outer list, or make it one"),
         "paragraph": ("an item of a list is one paragraph", "make it one, or end the list"),
         "underlined": (
             "this line makes a heading of the text above it",

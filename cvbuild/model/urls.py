@@ -1,4 +1,4 @@
-"""Web addresses: which ones may stand in a document, and how they are written in a PDF."""
+"""Web addresses: which ones a document may have, and how they are written in a PDF."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ class Document:
     letter: Letter | None = None
 
 
-#: The path of the text that stands at the foot of every page.
+#: The path of the text at the foot of every page.
 FOOTER: FieldPath = ("options", "footer")
 
 

@@ -35,7 +35,7 @@ from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 
 #: Fields that are no text of the page: they choose, sort or mark.
 NOT_SHOWN = frozenset({"tags", "priority", "private", "roles"})
-#: Kinds whose address stands on the page in words.
+#: Kinds whose address is printed on the page.
 SPELT_OUT = frozenset({"project", "talk", "entry"})
 #: What an item's head says first, by kind: the first of these that it has.
 TITLES = {

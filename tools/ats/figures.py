@@ -138,12 +138,12 @@ def locate(
     """Return the position of each fact in a folded text, by its path: start and end.
 
     Every character of the text serves one fact only, longer ones first: so a year that occurs in
-    three entries must stand there three times, and a name inside a longer one doesn't count.
+    three entries must be there three times, and a name inside a longer one doesn't count.
     Equal texts are given out in the document's order.
     """
     places = {}
     todo = [(fact, block) for block in blocks for fact in block.facts]
-    # In layout mode dates are taken last: until then they stand between the lines of other texts.
+    # In layout mode dates are removed last: until then they are between the lines of other texts.
     for fact, block in sorted(
         todo, key=lambda pair: (layout and pair[0].text in pair[1].aside, -len(pair[0].text))
     ):

@@ -149,9 +149,9 @@ def _unchanged(folder: Path, count: int) -> tuple[str, list[Target]]:
     progress(f"the same for {everybody} people ...")
     workspace.cvbuild(*build)
     documents = workspace.documents("-t", *TEMPLATES, "-j", JOBS)
-    stale = sum(not one["cached"] for one in documents)
-    if stale or len(documents) != everybody * len(TEMPLATES):
-        raise NotMeasuredError(f"{stale} of {len(documents)} documents were not up to date")
+    outdated = sum(not one["cached"] for one in documents)
+    if outdated or len(documents) != everybody * len(TEMPLATES):
+        raise NotMeasuredError(f"{outdated} of {len(documents)} documents were not up to date")
     runs: list[Ran] = [workspace.cvbuild_with_peak(*build) for _ in range(UNCHANGED_RUNS)]
     times = Times(tuple(ran.seconds for ran in runs))
     peak = max((ran.peak for ran in runs if ran.peak is not None), default=None)

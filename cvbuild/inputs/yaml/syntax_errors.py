@@ -152,11 +152,11 @@ class _Questions:
         found = re.match(r"\\(?:[xuU][0-9A-Fa-f]*|.)?", self.line.text[slash:])
         escape = found.group() if found else "\\"
         hint = "write a backslash as \\\\, or use single quotes"
-        wanted = {"x": 2, "u": 4, "U": 8}.get(escape[1:2], 0)
-        if wanted and len(escape) - 2 < wanted:
-            message = f"the escape {escape[:2]} needs {wanted} hexadecimal digits after it"
-        elif wanted:
-            escape, hint = escape[: 2 + wanted], "write the character itself"
+        digits = {"x": 2, "u": 4, "U": 8}.get(escape[1:2], 0)
+        if digits and len(escape) - 2 < digits:
+            message = f"the escape {escape[:2]} needs {digits} hexadecimal digits after it"
+        elif digits:
+            escape, hint = escape[: 2 + digits], "write the character itself"
             message = f"the escape {escape} stands for no character"
         else:
             message = f"{shown(escape)} is not an escape that YAML knows"
