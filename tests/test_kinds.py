@@ -238,7 +238,7 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
         f'    example="""\\\n{EXAMPLE}""",\n'
     )
     assert checkout.error("build", "--format", "json").startswith(
-        'the kind "volunteer" goes to the list "voluntary", which JSON Resume hasn\'t; write one '
+        'the kind "volunteer" goes to the list "voluntary", which JSON Resume lacks; write one '
     )
     checkout.write(f"cvbuild/model/kinds/{module.name}", '"voluntary"', '"volunteer"')
     (tmp_path / "templates/_core" / place).write_text(LATEX, encoding="utf-8")
@@ -256,4 +256,4 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     german = checkout.run("build", "--format", "txt", "--locale", "de")
     assert german.returncode == 0
     for label in ("volunteer", "cause"):
-        assert f'note: no German word for "{label}"; the English one is taken' in german.stderr
+        assert f'note: no German word for "{label}"; the English one is used' in german.stderr

@@ -97,7 +97,7 @@ def test_a_file_that_can_t_be_had(name: str, message: str, tmp_path: Path) -> No
     (folder / "link.md").symlink_to(tmp_path / "out.md")
     with pytest.raises(ProfileError) as caught:
         letters.markdown(parse(f"letter: {name}\n", "a.yaml"), folder)
-    assert str(caught.value) == f"{message}; name a Markdown file that lies beside this one"
+    assert str(caught.value) == f"{message}; name a Markdown file in this file's folder"
 
 
 def test_a_file_that_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ _EMPTY = 'the letter has no text; write "body: |" and the text below it, or "fil
             "date: 2026-03\nbody: a\n",
             ['2:9: "2026-03" is not a full date; write a full date such as 2026-01-31'],
         ),
-        ("date: 2026-02-30\nbody: a\n", ["2:9: 2026-02 has no day 30; look at the calendar"]),
+        ("date: 2026-02-30\nbody: a\n", ["2:9: 2026-02 has no day 30; check the calendar"]),
         (
             "subjct: a\nbody: |\n  a\n\n      b\n",
             [

@@ -299,7 +299,7 @@ def test_a_signature_that_can_t_be_had(name: str, message: str, make: Make) -> N
     with pytest.raises(CvbuildError) as caught:
         make(f"signature: {name}\nbody: a\n", engine="embedded")
     assert str(caught.value) == (
-        f"applications/a.yaml:2:14: {message}; name a PNG or JPEG file that lies beside this one"
+        f"applications/a.yaml:2:14: {message}; name a PNG or JPEG file in this file's folder"
     )
 
 

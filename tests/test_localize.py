@@ -122,18 +122,18 @@ def test_a_reader_of_german_gets_german() -> None:
 
 def test_what_is_not_there_is_named_with_its_place_and_what_was_taken() -> None:
     assert localized("de")[1] == [
-        "ada.yaml:13:13: no German text; the French one is taken; add de: …",
-        "ada.yaml:22:19: no German text; the English one is taken; add de: …",
-        "ada.yaml:27:16: no German text; the French one is taken; add de: …",
+        "ada.yaml:13:13: no German text; the French one is used; add de: …",
+        "ada.yaml:22:19: no German text; the English one is used; add de: …",
+        "ada.yaml:27:16: no German text; the French one is used; add de: …",
         "ada.yaml:13:43: 2 texts have no German version and stay as they are (also 24:13)" + HINT,
     ]
     # The two paragraphs of the summary are one block with one place.
     french = localized("fr")[1]
     assert len(set(french)) == len(french)
-    assert "ada.yaml:5:3: no French text; the English one is taken; add fr: …" in french
+    assert "ada.yaml:5:3: no French text; the English one is used; add fr: …" in french
     assert localized(None)[1] == [
-        "ada.yaml:13:13: no English text; the French one is taken; add en: …",
-        "ada.yaml:27:16: no English text; the French one is taken; add en: …",
+        "ada.yaml:13:13: no English text; the French one is used; add en: …",
+        "ada.yaml:27:16: no English text; the French one is used; add en: …",
     ]
 
 

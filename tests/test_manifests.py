@@ -88,8 +88,8 @@ def test_the_older_form_is_told_where_its_keys_are_now() -> None:
     old = OWN + "style: cvb-a\nfonts:\n  system: {family: A}\n  embedded: {family: B}\n"
     place = "templates/mine/template.yaml"
     assert faults(old) == [
-        f"{place}:4:1: style belongs under tex: now; write tex: {{style: …}}",
-        f"{place}:5:1: fonts belongs under tex: now; write tex: {{fonts: …}}",
+        f"{place}:4:1: style must be below tex; write tex: {{style: …}}",
+        f"{place}:5:1: fonts must be below tex; write tex: {{fonts: …}}",
     ]
     write("old", old)
     (told, _) = faults(OWN + "extends: old\n")

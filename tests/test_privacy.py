@@ -159,7 +159,7 @@ def test_places_stay_right_behind_what_was_taken_out() -> None:
     assert given.span((*path, "title")).line == 7
     assert (given.span((*path, "summary")).line, given.span((*path, "summary")).column) == (9, 22)
     assert given.key_span((*path, "summary")).column == 5
-    assert [(one.path, one.span.line, one.texts) for one in given.hidden] == [
+    assert [(one.path, one.span.line, one.texts) for one in given.private] == [
         (("sections", 0), 3, ("One",)),
         (("sections", 1, "items", 0), 6, ("Two",)),
         (("sections", 1, "items", 1, "awarder"), 8, ("Four",)),
@@ -202,7 +202,7 @@ def test_any_field_may_be_private() -> None:
         shown = privacy.everything(one)
         assert shown.data == given.data
         left = privacy.public(one)
-        assert [(h.path, h.texts) for h in left.hidden] in ([(path, (text,))], [(path, ())])
+        assert [(h.path, h.texts) for h in left.private] in ([(path, (text,))], [(path, ())])
         assert left.data != given.data
         try:
             Profile.model_validate(left.data)
@@ -210,7 +210,7 @@ def test_any_field_may_be_private() -> None:
             profile, faults = person_file._public(left, shown)
             assert profile is None
             assert faults
-            assert {fault.span for fault in faults} == {left.hidden[0].span}
+            assert {fault.span for fault in faults} == {left.private[0].span}
             assert all("can't be private" in fault.message for fault in faults)
             refused += 1
     assert steering > 10
@@ -280,7 +280,7 @@ def test_two_variants_may_be_called_value_and_private() -> None:
 @pytest.mark.usefixtures("home")
 def test_a_whole_person_is_not_private() -> None:
     write("value: {name: Ada Example}\nprivate: true\n")
-    found = person_file.opened(ADA).faults
+    found = person_file.read(ADA).faults
     assert [(one.span.line, one.message) for one in found if one.span] == [
         (1, "a whole person can't be private")
     ]
@@ -360,7 +360,7 @@ def test_messages_name_the_file_and_the_line() -> None:
         "name: Ada Example\ncontact:\n  email: ada@example.org\n",
         "contact:\n  email: [eve@example.org, nowhere]\n  adress: Street 1\nfoto: x\n",
     )
-    said = [str(one).partition(";")[0] for one in person_file.opened(ADA, private=True).faults]
+    said = [str(one).partition(";")[0] for one in person_file.read(ADA, private=True).faults]
     assert said == [
         'people/ada.private.yaml:2:28: "nowhere" is not an e-mail address',
         'people/ada.private.yaml:3:3: unknown key "adress"',
@@ -380,7 +380,7 @@ def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(source, "load", noted)
     profile, made = person_file.load(ADA)
-    assert (profile.name.display, made.hidden, opened) == ("Ada Example", (), [ADA.path])
+    assert (profile.name.display, made.private, opened) == ("Ada Example", (), [ADA.path])
     with pytest.raises(ProfileError, match=r"people/ada\.private\.yaml:1:10"):
         person_file.load(ADA, private=True)
     assert opened[1:] == [ADA.path, OVERLAY]

@@ -164,7 +164,7 @@ def test_a_new_importer(program: Program, tmp_path: Path) -> None:
     assert program("build", "lin-example", "--format", "txt").code == 0
     assert program("import", "card").code == 2
     assert program("import", "people/ada.yaml").err == (
-        "people/ada.yaml is of no format that can be read; the formats are vcard\n"
+        "people/ada.yaml has no format that can be read; the formats are vcard\n"
     )
 
 

@@ -193,7 +193,7 @@ REFUSED = {
         ),
         (
             'x.yaml:2:4: a value that begins with "*" is an alias, which is not accepted; '
-            f"repeat what it stands for, {QUOTE}"
+            f"write out the value again, {QUOTE}"
         ),
     ],
     "a: &x {b: c}\nd:\n  <<: *x\n": [
@@ -313,7 +313,7 @@ def test_all_problems_are_found_in_one_run() -> None:
 
 TAB = "a tab in the indentation; indent with spaces, two for each level"
 ALIAS = 'a value that begins with "*" is an alias, which is not accepted'
-MORE = "the indentation makes this line part of the value begun on line"
+MORE = "the indentation makes this line part of the value that begins on line"
 SLIPS = {
     "title: Foo: bar\n": '1:11: this value has a ": " in it; put it in quotes: title: "Foo: bar"',
     'a:\n- b: say "x": y # z\n': (
@@ -326,7 +326,7 @@ SLIPS = {
     "a:\n  b: c\n \t d: e\n": f"3:2: {TAB}",
     "a:\n-\tfoo\n": "2:2: a tab before the value; put a space in its place",
     "a:\n- **Bold** text\n": f'2:3: {ALIAS}; put it in quotes: - "**Bold** text"',
-    "a: *equal contribution\n": f"1:4: {ALIAS}; repeat what it stands for, {QUOTE}",
+    "a: *equal contribution\n": f"1:4: {ALIAS}; write out the value again, {QUOTE}",
     "a: [**b**]\n": f"1:5: {ALIAS}; put the value in quotes",
     "a: & b\n": (
         '1:4: a value that begins with "&" is an anchor, which is not accepted; '
@@ -363,12 +363,12 @@ SLIPS = {
     "a: [b}\n": '1:6: the "[" of line 1, column 4 is closed by "}"; write "]" here',
     'a: ["b" "c"]\n': (
         "1:9: there is no comma between two entries; "
-        "put a comma here, or put all of the entry in quotes"
+        "put a comma here, or put the whole entry in quotes"
     ),
     "a: [text](https://x.org) b\n": (
         '1:10: text after the closing "]"; put it in quotes: a: "[text](https://x.org) b"'
     ),
-    "a: ]b\n": '1:4: a "]" that closes or parts nothing; delete it, or put the value in quotes',
+    "a: ]b\n": '1:4: a "]" that closes or separates nothing; delete it, or put the value in quotes',
     'a: "foo\nb: c\n': (
         '1:4: the quote " that opens here is never closed; put a " at the end of the value'
     ),
@@ -378,11 +378,11 @@ SLIPS = {
     ),
     "a: 'it's me'\n": (
         "1:8: text after the closing quote '; "
-        "write a ' inside the value as '', or put all of the value in quotes"
+        "write a ' inside the value as '', or put the whole value in quotes"
     ),
     'a: "x\nb: "c"\n': (
         '2:5: text after the closing quote ", which opened on line 1; '
-        'write a " inside the value as \\", or put all of the value in quotes'
+        'write a " inside the value as \\", or put the whole value in quotes'
     ),
     'a: "C:\\Users"\n': (
         "1:7: the escape \\U needs 8 hexadecimal digits after it; "
@@ -392,13 +392,13 @@ SLIPS = {
         "1:7: \\% is not an escape that YAML knows; write a backslash as \\\\, or use single quotes"
     ),
     "a:\n  b: 1\n c: 2\n": (
-        "3:2: the indentation of 1 space fits nothing above; indent it by 0 or 2 spaces"
+        "3:2: the indentation of 1 space matches no line above; indent it by 0 or 2 spaces"
     ),
     "a:\n  - b\n - c\n": (
-        "3:2: the indentation of 1 space fits nothing above; indent it by 2 spaces"
+        "3:2: the indentation of 1 space matches no line above; indent it by 2 spaces"
     ),
     "a: |\n   x\n y\n": (
-        "3:2: the indentation of 1 space fits nothing above; indent it by 0 or 3 spaces"
+        "3:2: the indentation of 1 space matches no line above; indent it by 0 or 3 spaces"
     ),
     "a: 1\n  b: 2\n": (
         f'2:3: {MORE} 1; indent it by 0 spaces, like "a"; if it is text, put the value in quotes'
@@ -412,7 +412,7 @@ SLIPS = {
     ),
     "a:\n  - b\n  c\n": '3:3: there is no "- " before this item; write "- c"',
     "a:\n  - b\n  c: d\n": (
-        '3:3: there is no "- " before this line, which stands in a list; '
+        '3:3: there is no "- " before this line, which is in a list; '
         'begin it with "- ", or indent it if it belongs to the item above'
     ),
     "a: 1\n- b\n": (
@@ -639,7 +639,8 @@ def test_missing_folder_and_strange_paths(tmp_path: Path) -> None:
     assert load_said(missing) == f"{missing}: there is no such file; check the path"
     assert load_said(tmp_path) == f"{tmp_path}: this is a folder; name a YAML file"
     assert load_said(Path("a\0\n.yaml")) == (
-        "a\\x00\\n.yaml: the file can't be read: embedded null byte; check the path and its rights"
+        "a\\x00\\n.yaml: the file can't be read: embedded null byte; check the path and its "
+        "permissions"
     )
 
 
@@ -660,7 +661,7 @@ def test_unreadable(tmp_path: Path) -> None:
     path.write_text("a: b\n")
     path.chmod(0)
     assert load_said(path) == (
-        f"{path}: the file can't be read: permission denied; check the path and its rights"
+        f"{path}: the file can't be read: permission denied; check the path and its permissions"
     )
 
 

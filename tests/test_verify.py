@@ -334,7 +334,7 @@ sections:
 """,
         "a.yaml",
     )
-    found = private_texts.secrets(privacy.public(source).hidden, "de")
+    found = private_texts.secrets(privacy.public(source).private, "de")
     assert [(one.text, one.span and one.span.line) for one in found] == [
         ("a@example.org", 3),
         ("home", 3),

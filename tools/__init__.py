@@ -1,1 +1,1 @@
-"""What the project is worked on with and users don't have: ``make ats``, ``bench``, ``docs``."""
+"""Tools for working on the project, which users don't have: ``make ats``, ``bench``, ``docs``."""

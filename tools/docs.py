@@ -1,4 +1,4 @@
-"""Write what the documentation takes from the code, for ``make docs`` and ``make gallery``.
+"""Write the parts of the documentation that come from the code: ``make docs``, ``make gallery``.
 
 ``python -m tools.docs pages``, or ``gallery [PERSON]``, which draws docs/gallery/*.png from that
 person's out/*.pdf.
@@ -35,7 +35,7 @@ _LISTS = re.compile(r"(?<=<!-- lists -->\n).*?(?=<!-- end of lists -->)", re.DOT
 
 
 def pages() -> dict[Path, str]:
-    """Every page that is made from the code, and its text."""
+    """Return every page that is made from the code, and its text."""
     templates, embed = DOCS / "templates.md", DOCS / "embed.md"
     text = templates.read_text(encoding="utf-8")
     return {
@@ -47,7 +47,7 @@ def pages() -> dict[Path, str]:
 
 
 def options() -> str:
-    """A table of all options of the built-in templates and what each template makes of them."""
+    """Return a table of all options of the built-in templates and their values in each template."""
     library = Library.at()
     found = [library.find(name) for name in library.names()]
     names = dict.fromkeys(name for template in found for name in template.manifest.options)
@@ -57,7 +57,7 @@ def options() -> str:
 
 
 def lists() -> str:
-    """A table of the lists of JSON Resume that the kinds go to."""
+    """Return a table of the lists of JSON Resume that the kinds go to."""
     kinds = [*KINDS.values(), OWN["interests"]]
     forms = [(kind, kind.require("json")) for kind in kinds]
     rows: list[tuple[str, ...]] = [("here", "list in JSON Resume", "renamed keys")]
@@ -71,7 +71,7 @@ def lists() -> str:
 
 
 def _listed(kind: Kind, form: Listed) -> tuple[str, ...]:
-    """A kind, its list with what is said of all items, and the keys that have another name."""
+    """Return a kind, its list with the keys fixed for all items, and the renamed keys."""
     fixed = "".join(f", {key} {value}" for key, value in form.fixed.items())
     keys = dict(form.keys)
     if form.date not in ("", "date"):
@@ -87,7 +87,7 @@ def _row(name: str, templates: Iterable[Template]) -> tuple[str, ...]:
 
 
 def _cell(option: Option) -> str:
-    """The values that an option takes, in a table; a long default is cut."""
+    """Return the values that an option takes, for a table; a long default is cut."""
     words = values(option)
     if option.type == "number" and option.min is not None and option.max is not None:
         words = words.replace("number,", f"{option.min:g} to {option.max:g},")
@@ -95,7 +95,7 @@ def _cell(option: Option) -> str:
 
 
 def gallery(person: str) -> None:
-    """The first page of each style as a PNG."""
+    """Write the first page of each style as a PNG."""
     from PIL import Image, ImageOps
     from pypdfium2 import PdfDocument
 
@@ -111,7 +111,7 @@ def gallery(person: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run one of the two."""
+    """Run one of the two commands."""
     match arguments:
         case ["pages"]:
             for path, text in pages().items():

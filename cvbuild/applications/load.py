@@ -33,7 +33,7 @@ BEGIN = "person: ada-example"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 #: The size of an attachment in bytes; no mail server takes as much.
 MAX_BYTES = 50_000_000
-_NAME_A_PDF = "name a PDF that lies beside this file"
+_NAME_A_PDF = "name a PDF in this file's folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +224,8 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
         try:
             path = sibling_files.find(name, folder)
             content = sibling_files.read(path, MAX_BYTES)
-        except sibling_files.NotBesideError as error:
-            code, *rest = error.said(name, "file", "50 MB")
+        except sibling_files.SiblingFileError as error:
+            code, *rest = error.describe(name, "file", "50 MB")
             problems.append(_refused(span, f"attachment-{code}", *rest))
             continue
         if path in seen:

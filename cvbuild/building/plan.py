@@ -80,7 +80,7 @@ class Document:
         """Return what is in the text, for people: options, language, a hash of each field."""
         options = {f"option {name}": str(v) for name, v in self.shown.options.items()}
         chosen = self.task.chosen
-        rules = variant_texts.said(chosen) if chosen else ()
+        rules = variant_texts.rules_of(chosen) if chosen else ()
         variant = {f"variant {key}": text for key, text in rules}
         locale = self.task.profile.locale
         return {"locale": locale, **options, **variant, **self.prepared.details()}

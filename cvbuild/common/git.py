@@ -1,4 +1,4 @@
-"""What git says of a folder, read from its files: git itself is never started."""
+"""The state of a git folder, read from its files: git itself is never started."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from cvbuild.common import safe_files
 _MAX = 8 << 20
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REF = re.compile(r"(?:HEAD|refs(?:/(?!\.)[^/\x00-\x20\x7f~^:?*\[\\]+)+)")
-#: A reference may be another's name; git itself follows so many.
+#: A reference may name another one; git itself follows this many.
 _DEEPEST = 5
 
 
 def commit(folder: Path) -> str | None:
-    """Git's hash of what is checked out where ``folder`` is; None if that can't be told."""
+    """Return the hash of git's checked-out commit for ``folder``; None if it is unknown."""
     top = repository(folder)
     home = _home(top / ".git") if top else None
     if home is None:
@@ -36,15 +36,16 @@ def commit(folder: Path) -> str | None:
 
 
 def repository(folder: Path) -> Path | None:
-    """The nearest folder, from ``folder`` up, that is the top of a working tree of git's."""
+    """Return the nearest folder, from ``folder`` up, that is the top of a git working tree."""
     here = folder.resolve()
     return next((each for each in (here, *here.parents) if (each / ".git").exists()), None)
 
 
 def ignored(path: Path) -> bool:
-    """Whether .gitignore keeps git from a file, or all that is below a folder; or there is no git.
+    """Return whether .gitignore excludes a file or a whole folder; True outside of git.
 
-    It knows names, patterns with * and ?, and negation; with anything finer it may say no in vain.
+    It knows names, patterns with * and ?, and negation; for other patterns it may wrongly return
+    False.
     """
     top = repository(path.parent)
     if top is None:
@@ -54,7 +55,7 @@ def ignored(path: Path) -> bool:
     for base, line in _patterns(top, where):
         negated, pattern = line.startswith("!"), line.removeprefix("!")
         folder = pattern.rstrip("/").removesuffix("/**").removesuffix("/*")
-        # What ends so is of folders, and of all in them.
+        # A pattern that ends so matches folders, and all in them.
         end = -1 if folder != pattern and path.is_file() else None
         if _matches(folder, where[base:end]):
             found = not negated
@@ -62,28 +63,28 @@ def ignored(path: Path) -> bool:
 
 
 def _patterns(top: Path, where: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-    """Lines of all .gitignore that count, each with the number of parts before its folder."""
+    """Yield the lines of all .gitignore files, each with the number of parts before its folder."""
     home = _home(top / ".git")
     files = [(0, home / "info" / "exclude")] if home else []
     files += [(n, top.joinpath(*where[:n], ".gitignore")) for n in range(len(where))]
     for base, file in files:
-        # Git follows no link of that name, and takes white space for a part of a pattern.
+        # Git follows no link of that name, and white space is part of a pattern.
         for line in _read(file, links=file.name != ".gitignore").split("\n"):
-            if (kept := line.removesuffix("\r").rstrip(" ")) and not kept.startswith("#"):
-                yield base, kept.replace("[^", "[!")
+            if (rule := line.removesuffix("\r").rstrip(" ")) and not rule.startswith("#"):
+                yield base, rule.replace("[^", "[!")
 
 
 def _matches(pattern: str, where: tuple[str, ...]) -> bool:
-    """Whether a pattern names the path or a folder that it is in."""
+    """Return whether a pattern names the path or a folder that it is in."""
     parts = pattern.removeprefix("**/").split("/")
     if len(parts) == 1:
         return any(fnmatchcase(name, parts[0]) for name in where)
-    wanted = [part for part in parts if part]
-    return len(wanted) <= len(where) and all(map(fnmatchcase, where, wanted))
+    steps = [part for part in parts if part]
+    return len(steps) <= len(where) and all(map(fnmatchcase, where, steps))
 
 
 def _home(entry: Path) -> Path | None:
-    """The folder with git's files: .git itself, or what it names in a further working tree."""
+    """Return the folder of git's files: .git, or the one that a linked working tree names."""
     if entry.is_dir():
         return entry
     named = _read(entry).strip()
@@ -92,7 +93,7 @@ def _home(entry: Path) -> Path | None:
 
 
 def _ref(home: Path, name: str) -> str:
-    """What a reference says, by its own file or the list of packed ones; empty if neither has it.
+    """Return the hash of a reference, from its file or the packed list; empty if neither has it.
 
     A list in git's newer form (reftable) isn't read.
     """

@@ -1,4 +1,4 @@
-"""A file that a YAML file names, and that lies beside it or in a folder there; nothing else."""
+"""A file that a YAML file names: in the YAML file's folder or below it, nowhere else."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from cvbuild.common import safe_files
 from cvbuild.common.positions import quoted
 
 
-class NotBesideError(Exception):
-    """No file that may be read.
+class SiblingFileError(Exception):
+    """A file that may not or can't be read.
 
-    ``why``: it lies outside of the folder, or would on another machine; there is none, or a folder
-    or a pipe; no file can have that ``name``; it has an ``odd`` one (``is_odd``); it has too many
-    bytes; or it can't be read, for what the system gives as the ``reason``.
+    ``why``: it is outside of the folder, or would be on another machine; it doesn't exist, or is a
+    folder or a pipe; no file can have that ``name``; its name is ``odd`` (``is_odd``); it has too
+    many bytes; or it can't be read, and ``reason`` is the system's error.
     """
 
     def __init__(
@@ -27,8 +27,8 @@ class NotBesideError(Exception):
         super().__init__(why)
         self.why, self.reason = why, reason
 
-    def said(self, name: str, kind: str, most: str = "") -> tuple[str, ...]:
-        """Return a code, a fact and perhaps a hint; ``most`` is how large such a file may be."""
+    def describe(self, name: str, kind: str, most: str = "") -> tuple[str, ...]:
+        """Return a code, a fact and perhaps a hint; ``most`` is the largest size allowed."""
         called = quoted(name, 100)
         what = called if kind == "file" else f"the {kind} {called}"
         match self.why:
@@ -45,37 +45,37 @@ class NotBesideError(Exception):
 
 
 def find(name: str, folder: Path) -> Path:
-    """The regular file of that name, without links; raises NotBesideError.
+    """Return the regular file of that name, without links; raise SiblingFileError.
 
-    Links may lead from place to place in the folder.
+    Links may lead from place to place inside the folder.
     """
     plain = PurePosixPath(os.path.normpath(name))
     try:
         root = folder.resolve()
         path = (root / name).resolve()
-        there = path.is_file()
+        exists = path.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links
-        raise NotBesideError("name", getattr(error, "strerror", None)) from None
-    # A path from the root may lead inside today; on another machine it leads elsewhere.
+        raise SiblingFileError("name", getattr(error, "strerror", None)) from None
+    # An absolute path may lead inside here, but elsewhere on another machine.
     if Path(name).is_absolute() or plain.parts[:1] == ("..",) or not path.is_relative_to(root):
-        raise NotBesideError("outside")
-    if not there:
-        raise NotBesideError("missing")
+        raise SiblingFileError("outside")
+    if not exists:
+        raise SiblingFileError("missing")
     if any(map(is_odd, plain.parts)):
-        raise NotBesideError("odd")
+        raise SiblingFileError("odd")
     return path
 
 
 def is_odd(part: str) -> bool:
-    """Whether a name has a character that not every system can keep, or nobody sees."""
+    """Return whether a name has an invisible character or one that some systems don't allow."""
     return any(char in "\\:" or unicodedata.category(char) in ("Cc", "Cs") for char in part)
 
 
 def read(path: Path, most: int) -> bytes:
-    """The bytes of a file that was found; raises NotBesideError for over ``most``."""
+    """Return the bytes of a file that was found; raise SiblingFileError for more than ``most``."""
     try:
         return safe_files.read(path, most)
     except safe_files.TooLargeError:
-        raise NotBesideError("large") from None
+        raise SiblingFileError("large") from None
     except OSError as error:
-        raise NotBesideError("unreadable", error.strerror or str(error)) from None
+        raise SiblingFileError("unreadable", error.strerror or str(error)) from None

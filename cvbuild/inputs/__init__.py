@@ -1,4 +1,4 @@
-"""Files that people write, read into a validated ``Profile`` of what may be shown.
+"""Files that people write, read into a validated ``Profile`` with or without private values.
 
-Which parts of it a document shows is decided in ``selection``.
+``selection`` decides which parts of it a document shows.
 """

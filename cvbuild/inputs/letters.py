@@ -1,4 +1,4 @@
-"""A cover letter, from an application's YAML and perhaps a Markdown file, with the fields' places.
+"""A cover letter, from an application's YAML and perhaps a Markdown file, with all positions.
 
 An application calls ``read(source, markdown=markdown(source, folder)).into(person's source)``.
 """
@@ -23,16 +23,16 @@ from cvbuild.model import letter_body
 from cvbuild.model.letter import Letter
 from cvbuild.model.letter_body import Block, Body, Fault, Place
 
-#: Where a letter's fields stand among those of its document.
+#: The path of a letter's fields in its document.
 PATH: FieldPath = ("letter",)
 _NO_SHARED: Mapping[str, FieldPath] = MappingProxyType({})
 _TEXT_HINT = 'write "body: |" and the text below it, or "file: letter.md"'
-_FILE_HINT = "name a Markdown file that lies beside this one"
+_FILE_HINT = "name a Markdown file in this file's folder"
 
 
 @dataclass(frozen=True, slots=True)
 class Markdown:
-    """The text of a letter's file; ``name`` is how messages call it."""
+    """The text of a letter's file; ``name`` is the file's name in messages."""
 
     name: str
     text: str
@@ -41,23 +41,23 @@ class Markdown:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A letter that is sound, with its data and the places of its fields."""
+    """A valid letter, with its data and the positions of its fields."""
 
     letter: Letter
     value: Mapping[str, object]
     node: Node
 
     def into(self, source: Source) -> Source:
-        """The source with the letter in it, below ``PATH``."""
+        """Return the source with the letter added below ``PATH``."""
         return source.grafted(PATH, dict(self.value), self.node)
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A letter with what its application adds, to be set.
+    """A letter with what its application adds, ready to be set.
 
-    ``slug`` is the application's name; the signature lies in ``folder``. ``day`` is the letter's
-    date if it says none; ``position`` makes a subject if it says none.
+    ``slug`` is the application's name; the signature is in ``folder``. ``day`` is the letter's date
+    if it has none of its own; ``position`` makes a subject if it has none.
     """
 
     slug: str
@@ -68,14 +68,14 @@ class Draft:
 
     @property
     def date(self) -> Day:
-        """The day that the letter is dated."""
+        """The date of the letter."""
         return self.letter.date or self.day
 
 
 def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown | None:
-    """The file that the letter at ``path`` names, by itself or by its key ``file``; None for none.
+    """Return the file that the letter at ``path`` names, itself or as ``file``; None for none.
 
-    Raises ProfileError for one that is missing, outside of ``folder`` or can't be read as text.
+    Raises ProfileError if it is missing, outside of ``folder`` or can't be read as text.
     """
     try:
         value, _ = source.part(path)
@@ -87,8 +87,8 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
         return None
     try:
         found = sibling_files.find(value, folder)
-    except sibling_files.NotBesideError as error:
-        code, *rest = error.said(value, "file")
+    except sibling_files.SiblingFileError as error:
+        code, *rest = error.describe(value, "file")
         raise _error(source, path, f"letter-{code}", *rest) from None
     name, text = source_stage.text_of(found)
     return Markdown(name, text, found)
@@ -106,14 +106,14 @@ def read(
     markdown: Markdown | None = None,
     shared: Mapping[str, FieldPath] = _NO_SHARED,
 ) -> Written:
-    """The letter that stands at ``path`` of an application's source, or nothing there.
+    """Return the letter at ``path`` of an application's source, which may be absent.
 
-    ``markdown`` is the file that it names, ``shared`` where the application has keys that the
-    letter lacks: {"recipient": ("recipient",)}. Raises ProfileError with all that is wrong.
+    ``markdown`` is the file that it names, ``shared`` maps keys that the letter lacks to those of
+    the application: {"recipient": ("recipient",)}. Raises ProfileError with all errors.
     """
     value, node = _parts(source, path, shared)
     inner = Source(node.file or source.name, source.text, value, node)
-    problems, sound = [], value
+    problems, valid = [], value
     body, text = _body(inner, markdown)
     if isinstance(body, Diagnostic):
         problems.append(body)
@@ -121,22 +121,22 @@ def read(
         found, faults = letter_body.parse(body)
         problems += (_located(fault, text) for fault in faults)
         node = replace(node, children={**_children(node), "body": text.node(found)})
-        sound = {**value, "body": Body(found)}
+        valid = {**value, "body": Body(found)}
     try:
-        letter = Letter.model_validate(sound)
+        letter = Letter.model_validate(valid)
     except ValidationError as error:
-        from cvbuild.inputs.validation import messages as words
+        from cvbuild.inputs.validation import messages
 
-        problems += words.diagnostics(error.errors(include_url=False), inner, Letter)
+        problems += messages.diagnostics(error.errors(include_url=False), inner, Letter)
     if problems:
         raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
-    return Written(letter, sound, node)
+    return Written(letter, valid, node)
 
 
 def _parts(
     source: Source, path: FieldPath, shared: Mapping[str, FieldPath]
 ) -> tuple[dict[str, object], Node]:
-    """The letter's keys, those of ``shared`` too, and their node."""
+    """Return the letter's keys, those of ``shared`` too, and their node."""
     try:
         value, node = source.part(path)
     except KeyError:
@@ -170,7 +170,7 @@ def _children(node: Node) -> Mapping[str, Node]:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """Where a text of Markdown stands.
+    """Where a Markdown text is in its file.
 
     Its line 1 is the one after ``line`` of the file, without its first ``indent`` characters; if
     ``whole``, its lines aren't those of the file.
@@ -184,7 +184,7 @@ class _Text:
     whole: bool = False
 
     def at(self, place: Place) -> Place:
-        """A place of the text in the file."""
+        """Return the position in the file of a position in the text."""
         if self.whole or place == letter_body.WHOLE:
             return self.place
         line, column, end_line, end_column = place
@@ -196,7 +196,7 @@ class _Text:
         )
 
     def node(self, found: Iterable[Block]) -> Node:
-        """The places of blocks, and of the items of lists."""
+        """Return the positions of blocks, and of the items of lists."""
         children = [
             Node(self.at(block.place), None, [Node(self.at(one)) for one in block.places])
             for block in found
@@ -213,7 +213,7 @@ def _located(fault: Fault, text: _Text) -> Diagnostic:
 
 
 def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | None, _Text | None]:
-    """The letter's Markdown and where it stands; or what is wrong; or nothing for the model to see.
+    """Return the letter's Markdown and where it is, or an error, or None for the model to check.
 
     Why not folded: with ``>``, or over lines without ``|``, YAML makes one line of paragraphs and
     lists.
@@ -245,7 +245,7 @@ def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | 
 
 
 def _indent(lines: Iterable[str], value: str) -> int:
-    """By how many characters the lines of a block of text are indented in the file."""
+    """Return by how many characters the lines of a block of text are indented in the file."""
     for line, shown in zip(lines, value.split("\n"), strict=False):
         if shown.strip():
             return len(line) - len(shown)

@@ -1,4 +1,4 @@
-"""One person's file, many languages: the profile as a reader of one language gets it.
+"""The profile in one language, from a file with texts in many.
 
 Pure: no file, no clock. Everything after this stage sees plain texts.
 """
@@ -27,7 +27,7 @@ _NAMES = frozenset(
      "event", "awarder", "issuer", "number", "name", "advisor", "mentor", "instructor", "keywords",
      "grade", "short", "author")
 )  # fmt: skip
-_PLACES = 3
+_MOST_POSITIONS = 3
 
 
 def localize(
@@ -36,50 +36,50 @@ def localize(
     locale: str | None = None,
     left_out: Collection[FieldPath] = (),
 ) -> tuple[Profile, tuple[Diagnostic, ...]]:
-    """The profile in one language, its own if none is wanted, and notes on what is in another.
+    """Return the profile in one language, by default its own, and notes on other languages.
 
-    ``locale`` is a known BCP 47 tag; of what is ``left_out`` nothing is noted. A text without a
-    translation is there in the profile's own language, else in the first that it has, and says so
-    (``language``).
+    ``locale`` is a known BCP 47 tag; nothing is noted of paths in ``left_out``. A text without a
+    translation stays in the profile's own language, else in the first that it has, and its
+    ``language`` says so.
     """
-    wanted = language_tags.canonical(locale or profile.locale)
-    walk = _Walk(wanted, profile.locale, frozenset(left_out))
+    target = language_tags.canonical(locale or profile.locale)
+    walk = _Walk(target, profile.locale, frozenset(left_out))
     made: Profile = walk.value(profile, ())
-    made = made.model_copy(update={"locale": wanted, "name": _name(profile.name, made.name)})
+    made = made.model_copy(update={"locale": target, "name": _name(profile.name, made.name)})
     notes = [
-        *_of_words(wanted, source if locale is None else None),
+        *_of_words(target, source if locale is None else None),
         *_of_labels(made, source, walk.left_out),
         *walk.notes(source),
     ]
-    if language_tags.canonical(profile.locale) != wanted:
+    if language_tags.canonical(profile.locale) != target:
         notes += _of_plain(walk, source)
-    # Paragraphs of one block have one place, and are one note.
+    # Paragraphs of one block have one position, and make one note.
     return made, tuple(dict.fromkeys(notes))
 
 
-def suffix(own: str, wanted: str | None) -> str:
-    """What a document's file name has for its language: .de; nothing for the person's own."""
-    if wanted is None or language_tags.canonical(own) == language_tags.canonical(wanted):
+def suffix(own: str, target: str | None) -> str:
+    """Return the language in a document's file name: .de; nothing for the person's own language."""
+    if target is None or language_tags.canonical(own) == language_tags.canonical(target):
         return ""
-    return f".{language_tags.canonical(wanted)}"
+    return f".{language_tags.canonical(target)}"
 
 
 @dataclass
 class _Walk:
-    """Goes through a profile and remembers what it met."""
+    """Walks through a profile and records texts without a translation."""
 
-    wanted: str
+    target: str
     own: str
     left_out: frozenset[FieldPath] = frozenset()
     missing: list[tuple[FieldPath, str]] = field(default_factory=list)
-    """Texts without a translation, and the language that was taken."""
+    """Texts without a translation, and the language that is used instead."""
     plain: list[FieldPath] = field(default_factory=list)
-    """Texts in no language of their own that could well be translated."""
+    """Texts without a language that probably need a translation."""
     quiet: bool = False
-    """Whether the document doesn't show what is being looked at."""
+    """Whether the document leaves out the part that is being walked."""
 
     def value(self, value: Any, path: FieldPath, *, name: bool = False) -> Any:
-        """The same value with plain texts; ``name`` if a text is one in all languages."""
+        """Return the value with plain texts; ``name`` if a text is the same in all languages."""
         match value:
             case Prose() | Wording():
                 return self.text(value, path, name=name)
@@ -96,7 +96,7 @@ class _Walk:
         return value
 
     def model(self, model: BaseModel, path: FieldPath) -> BaseModel:
-        """A copy of the model if a text in it changed."""
+        """Return a copy of the model if a text in it changed, else the model."""
         outer = self.quiet
         self.quiet = outer or path in self.left_out
         names = _NAMES | model.NAMES if isinstance(model, Item) else _NAMES
@@ -110,34 +110,34 @@ class _Walk:
         return model.model_copy(update=made) if made else model
 
     def text(self, text: Prose | Wording, path: FieldPath, *, name: bool) -> Any:
-        """The text in the language that is wanted, or in the next best."""
+        """Return the text in the target language, or in the next best."""
         if not text.translations:
             if not name and not self.is_quiet(path) and isinstance(text, Prose):
                 self.plain.append(path)
             return text
         texts: dict[str, Any] = dict(text.translations)
-        found = language_tags.choose(texts, self.wanted)
+        found = language_tags.choose(texts, self.target)
         if found is not None:
             return _plain(text, texts[found], None)
-        taken = language_tags.choose(texts, self.own) or next(iter(texts))
+        used = language_tags.choose(texts, self.own) or next(iter(texts))
         if path[:1] == ("name",):
-            # A person is called so wherever they have no other name.
-            return _plain(text, texts[taken], None)
+            # This is the person's name in every language without another one.
+            return _plain(text, texts[used], None)
         if not self.is_quiet(path):
-            self.missing.append((path, taken))
-        return _plain(text, texts[taken], taken)
+            self.missing.append((path, used))
+        return _plain(text, texts[used], used)
 
     def is_quiet(self, path: FieldPath) -> bool:
-        """Whether nothing is to be said of a text; paragraphs of the summary are no models."""
+        """Return whether to note nothing of a text; paragraphs of the summary are no models."""
         return self.quiet or path in self.left_out or path[:1] in self.left_out
 
     def notes(self, source: Source) -> Iterator[Diagnostic]:
-        """A note for each text that has translations, but not this one."""
-        goal = language_tags.name(self.wanted) if self.missing else ""
-        for path, taken in sorted(self.missing, key=lambda one: source.span(one[0])):
-            message = f"no {goal} text; the {language_tags.name(taken)} one is taken"
+        """Yield a note for each text that has translations, but not this one."""
+        language = language_tags.name(self.target) if self.missing else ""
+        for path, used in sorted(self.missing, key=lambda one: source.span(one[0])):
+            message = f"no {language} text; the {language_tags.name(used)} one is used"
             place = source.span(path)
-            yield Diagnostic("note", "no-translation", message, place, f"add {self.wanted}: …")
+            yield Diagnostic("note", "no-translation", message, place, f"add {self.target}: …")
 
 
 def _changed(after: Iterable[object], before: Iterable[object]) -> bool:
@@ -151,9 +151,9 @@ def _plain(kind: Prose | Wording, text: Any, language: str | None) -> Any:
 
 
 def _name(name: Name, made: Name) -> Name:
-    """The person's name; its forms in other languages still name the person among authors.
+    """Return the person's name; its forms in other languages still find the person among authors.
 
-    A native name that is the printed one by now is not shown a second time.
+    A native name that is now the printed one is not shown a second time.
     """
     if made is name:
         return name
@@ -173,13 +173,13 @@ def _name(name: Name, made: Name) -> Name:
     )
 
 
-def _of_words(wanted: str, source: Source | None) -> Iterator[Diagnostic]:
-    """A note if the headings can't be in the language."""
-    if words.language_of(wanted) is None:
+def _of_words(target: str, source: Source | None) -> Iterator[Diagnostic]:
+    """Yield a note if the headings can't be in the language."""
+    if words.language_of(target) is None:
         yield Diagnostic(
             "note",
             "no-words",
-            f"there are no headings in {language_tags.name(wanted)}; they are in English",
+            f"there are no headings in {language_tags.name(target)}; they are in English",
             source.span(("locale",)) if source else None,
             "give each section a title",
         )
@@ -188,40 +188,40 @@ def _of_words(wanted: str, source: Source | None) -> Iterator[Diagnostic]:
 def _of_labels(
     profile: Profile, source: Source, left_out: Collection[FieldPath]
 ) -> Iterator[Diagnostic]:
-    """Notes on headings and labels that the language's table lacks, each at its first section."""
+    """Yield notes on headings and labels missing in the language, each at its first section."""
     table = words.table(profile.locale)
-    told: set[str] = set()
+    noted: set[str] = set()
     for index, section in enumerate(profile.sections if table.lacking else ()):
         if ("sections", index) in left_out:
             continue
         heading = () if section.title else (section.kind,)
         for label in (*heading, *KINDS[section.kind].labels):
-            if label in table.lacking and label not in told:
-                told.add(label)
+            if label in table.lacking and label not in noted:
+                noted.add(label)
                 yield Diagnostic(
                     "note",
                     "no-label",
                     f"no {language_tags.name(profile.locale)} word for "
-                    f'"{label}"; the English one is taken',
+                    f'"{label}"; the English one is used',
                     source.span(("sections", index, "kind")),
                     "give the section a title" if label == section.kind else None,
                 )
 
 
 def _of_plain(walk: _Walk, source: Source) -> Iterator[Diagnostic]:
-    """One note on all texts that say nothing of a language."""
+    """Yield one note on all texts without a language."""
     places = sorted({source.span(path) for path in walk.plain})
     if not places:
         return
-    lines = ", ".join(f"{place.line}:{place.column}" for place in places[1:_PLACES])
-    more = len(places) - _PLACES
+    lines = ", ".join(f"{place.line}:{place.column}" for place in places[1:_MOST_POSITIONS])
+    more = len(places) - _MOST_POSITIONS
     also = f" (also {lines}{f' and {more} more' if more > 0 else ''})" if lines else ""
     count = f"{len(places)} texts have" if len(places) > 1 else "1 text has"
     stays = "stay as they are" if len(places) > 1 else "stays as it is"
     yield Diagnostic(
         "note",
         "untranslated",
-        f"{count} no {language_tags.name(walk.wanted)} version and {stays}{also}",
+        f"{count} no {language_tags.name(walk.target)} version and {stays}{also}",
         places[0],
-        f"write {{{walk.own}: …, {walk.wanted}: …}}",
+        f"write {{{walk.own}: …, {walk.target}: …}}",
     )

@@ -1,8 +1,8 @@
-"""A person's overlay, ``people/<person>.private.yaml``, put over the person's file.
+"""A person's overlay, ``people/<person>.private.yaml``, merged into the person's file.
 
-Mappings merge key by key. A list, or what stands for one, is added at the end of the list there.
-A section of the overlay adds to the one section of its kind and title, or of its kind and id; else
-it is a further section. Any other value takes the place of the one there. Pure: no file, no clock.
+Mappings merge key by key. A list, or a value that may be written for one, is added at the end of
+the list. A section of the overlay adds to the one section of its kind and title, or of its kind and
+id; else it is a new section. Any other value replaces the person's. Pure: no file, no clock.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class _Part(NamedTuple):
 
 
 def merge(source: Source, overlay: Source) -> Source:
-    """The source with all of the overlay; each value keeps its place in its own file.
+    """Return the source with all of the overlay; each value keeps the position in its own file.
 
-    Both without flags (``privacy.everything``). What doesn't fit the model is put where the model
-    finds it, so that validating the outcome tells of it.
+    Both have no flags (``privacy.everything``). A value that doesn't fit the model is put where the
+    model finds it, so that validation reports it.
     """
     added = _Part(overlay.data, _from(overlay.name, overlay.tree))
     merged = _Over(overlay.name).mapping(_Part(source.data, source.tree), added, Profile)
@@ -49,7 +49,7 @@ class _Over:
         self.file = file
 
     def value(self, base: _Part, added: _Part, field: FieldInfo | None) -> _Part:
-        """The value of ``field`` (None: of no model) when both have one."""
+        """Return the value of ``field`` (None: of no model) when both have one."""
         target = bare(field.annotation) if field else None
         if field is not None and get_origin(target) is tuple:
             return self.many(base, added, field)
@@ -62,7 +62,7 @@ class _Over:
         return added
 
     def mapping(self, base: _Part, added: _Part, target: Any) -> _Part:
-        """Two mappings, key by key; an empty value of the overlay is as good as absent."""
+        """Merge two mappings key by key; an empty value of the overlay counts as absent."""
         here: Any = base.node.children
         below: Any = added.node.children
         data, nodes = dict(base.data), dict(here)
@@ -80,14 +80,14 @@ class _Over:
         return _Part(data, replace(base.node, children=nodes))
 
     def many(self, base: _Part, added: _Part, field: FieldInfo) -> _Part:
-        """Two lists, or what stands for them."""
+        """Merge two lists, or values that may be written for lists."""
         before, after = self.parts(base, field), self.parts(added, field)
         if before is None or after is None:
             return added if after is None else base
         return self.joined(base, before, after)
 
     def parts(self, part: _Part, field: FieldInfo | None) -> list[_Part] | None:
-        """The elements of a list of the model; None for what can't stand for one."""
+        """Return the elements of a list of the model; None for a value that can't be one."""
         data, node = part
         if isinstance(data, list):
             below: Any = node.children
@@ -104,17 +104,17 @@ class _Over:
         return [_Part(one, _under(one, part.data, alone)) for one in data]
 
     def joined(self, base: _Part, before: list[_Part], after: list[_Part]) -> _Part:
-        """The elements of both as one list in the place of the first."""
+        """Return the elements of both as one list at the position of the first."""
         parts = [*before, *(_Part(one.data, _from(self.file, one.node)) for one in after)]
         nodes = [one.node for one in parts]
         return _Part([one.data for one in parts], replace(base.node, children=nodes))
 
     def sections(self, base: _Part, added: _Part) -> _Part:
-        """The sections of both; those of the overlay that belong to one there are added to it."""
+        """Merge the sections; one of the overlay that matches one of the person's extends it."""
         before, after = self.parts(base, None), self.parts(added, None)
         if before is None or after is None:
             return added if after is None else base
-        further = []
+        new = []
         for one in after:
             same = [at for at, old in enumerate(before) if _is_same(old.data, one.data)]
             if len(same) == 1:
@@ -122,12 +122,12 @@ class _Over:
                 part = _Part(one.data, _from(self.file, one.node))
                 before[same[0]] = self.mapping(old, part, _section(one.data["kind"]))
             else:
-                further.append(one)
-        return self.joined(base, before, further)
+                new.append(one)
+        return self.joined(base, before, new)
 
 
 def _field(target: Any, key: str) -> FieldInfo | None:
-    """The field that a key of a mapping is; of a mapping by name, one with what all hold."""
+    """Return the field for a key of a mapping; of a mapping by name, the type of its values."""
     if isinstance(target, type) and issubclass(target, BaseModel):
         for name, field in target.model_fields.items():
             if key == (field.alias or name):
@@ -140,7 +140,7 @@ def _field(target: Any, key: str) -> FieldInfo | None:
 
 
 def _section(kind: object) -> Any:
-    """The model of a kind of sections."""
+    """Return the model of a kind of section."""
     sections = bare(get_args(Profile.model_fields["sections"].annotation)[0])
     for model in get_args(sections):
         if kind in get_args(model.model_fields["kind"].annotation):
@@ -149,7 +149,7 @@ def _section(kind: object) -> Any:
 
 
 def _is_same(old: Any, new: Any) -> bool:
-    """Whether a section of the overlay is one of the person's: by kind, and by title or id."""
+    """Return whether two sections are the same: by kind, and by title or id."""
     if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("kind") != new.get("kind"):
         return False
     if new.get("id") is not None:
@@ -158,7 +158,7 @@ def _is_same(old: Any, new: Any) -> bool:
 
 
 def _in_full(part: _Part, model: type[Shorthand]) -> _Part:
-    """A value written in short as a mapping of its one key."""
+    """Return a value written in short as a mapping of its one key."""
     if not model.is_short(part.data):
         return part
     node = Node(part.node.place, part.node.key, {model.shorthand: part.node}, part.node.file)
@@ -166,7 +166,7 @@ def _in_full(part: _Part, model: type[Shorthand]) -> _Part:
 
 
 def _under(one: Any, whole: Any, node: Node) -> Node:
-    """The node of an element of what stands for a list: the whole value's own place."""
+    """Return the node of an element of a value written for a list: the value's own position."""
     if one is whole:
         return node
     if isinstance(one, dict) and one.keys() == {"text"}:

@@ -1,6 +1,6 @@
-"""What ``--set KEY=VALUE`` says of the documents of one build: keys of a variant, laid over theirs.
+"""The values of ``--set KEY=VALUE``: keys of a variant, for all documents of one build.
 
-Values are plain texts; a list is made by repeating the option.
+Values are plain texts; repeating the option makes a list.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.variant import EVERY, Variant
 
-#: Keys of a variant that are said otherwise.
-_ELSEWHERE = {"template": "name it after -t", "private": "say --private"}
-#: Keys that repeating makes a list of; those that hold further keys; those that do so or don't.
+#: Keys of a variant that have options of their own.
+_OWN_OPTIONS = {"template": "use -t", "private": "use --private"}
+#: Keys that become lists when repeated; keys with further keys; keys that may have further keys.
 _LISTS = ("kinds", "without", "order", "summary", "options")
 _MAPPINGS = {"options": "options.accent", "titles": "titles.publication"}
 _BY_SECTION = ("since", "limit")
-KEYS = tuple(name for name in Variant.model_fields if name not in _ELSEWHERE)
+KEYS = tuple(name for name in Variant.model_fields if name not in _OWN_OPTIONS)
 _NOWHERE = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """One value; ``path`` begins with a variant's key, ``key`` is how the command line has it."""
+    """One value; ``path`` begins with a variant's key, ``key`` is as the command line has it."""
 
     key: str
     path: tuple[str, ...]
@@ -37,7 +37,7 @@ class Override:
 
 
 def read(texts: Iterable[str]) -> tuple[Override, ...]:
-    """What ``KEY=VALUE`` texts say; raises UsageError for keys and values that no variant takes."""
+    """Return the values of ``KEY=VALUE`` texts; raise UsageError if no variant takes one."""
     found: dict[tuple[str, ...], Override] = {}
     for text in texts:
         key, equals, value = text.partition("=")
@@ -56,8 +56,8 @@ def read(texts: Iterable[str]) -> tuple[Override, ...]:
 
 def _path(key: str) -> tuple[str, ...]:
     first, dot, rest = key.partition(".")
-    if first in _ELSEWHERE:
-        raise _refused(key, f"{first} can't be set here", _ELSEWHERE[first])
+    if first in _OWN_OPTIONS:
+        raise _refused(key, f"{first} can't be set here", _OWN_OPTIONS[first])
     if first not in KEYS:
         raise _refused(key, f"unknown key {shown(first)}", suggest(first, KEYS, "known keys"))
     if first in _MAPPINGS:
@@ -76,21 +76,21 @@ def _refused(key: str, message: str, hint: str) -> UsageError:
 
 
 def _name(key: str) -> str:
-    """How messages call the place of a value."""
+    """Return the name of the option with its key, as the position in messages."""
     return f"--set {key}"
 
 
 def _try(overrides: tuple[Override, ...]) -> None:
-    """Raises UsageError if a variant of these alone would be none."""
-    nobody = Source("--set", "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
+    """Raise UsageError if a variant of only these values is invalid."""
+    empty = Source("--set", "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
     try:
-        validate(lay(overrides, nobody, "x", "x"))
+        validate(lay(overrides, empty, "x", "x"))
     except ProfileError as error:
         raise UsageError(error.diagnostics) from None
 
 
 def lay(overrides: Iterable[Override], source: Source, document: str, template: str) -> Source:
-    """The person's source with the values over what the document's variant says.
+    """Return the person's source with the values in place of those of the document's variant.
 
     A document of a template gets a variant of the template's name.
     """
@@ -108,7 +108,7 @@ def lay(overrides: Iterable[Override], source: Source, document: str, template: 
 
 
 def _mapping(source: Source, path: FieldPath) -> Source:
-    """The source with a mapping at the path; one value for all becomes one."""
+    """Return the source with a mapping at the path; one value for all becomes a mapping."""
     value: Any = None
     node = Node(_NOWHERE, file="--set")
     if _has(source, path):
@@ -129,7 +129,7 @@ def _has(source: Source, path: FieldPath) -> bool:
 
 
 def _node(one: Override) -> tuple[object, Node]:
-    """The value and its place."""
+    """Return the value and its node."""
     name = _name(one.key)
     if isinstance(one.value, str):
         return one.value, Node(_NOWHERE, file=name)

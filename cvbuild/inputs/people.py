@@ -1,4 +1,4 @@
-"""Where the people are: ``people/<person>.yaml``."""
+"""The people of a folder: ``people/<person>.yaml``."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Person(NamedTuple):
 
 
 def overlay(path: Path) -> Path:
-    """Where what is private of a person may be, beside their file."""
+    """Return the path where a person's overlay may be, next to their file."""
     return path.with_name(f"{path.stem}.private.yaml")
 
 
 def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:
-    """All people of the folder, by name; overlays (``*.private.yaml``) are nobody."""
+    """Return all people of the folder, by name; overlays (``*.private.yaml``) are skipped."""
     return tuple(
         Person(path.stem, path)
         for path in sorted(folder.glob("*.yaml"))
@@ -36,23 +36,23 @@ def _is_person(path: Path) -> bool:
 
 
 def is_overlay(path: Path) -> bool:
-    """Whether a file is meant to hold what is private, even if nobody reads it under that name."""
+    """Return whether a file is meant for private values, even if its name is not quite right."""
     name = path.name.lower()
     return name.endswith((".private.yaml", ".private.yml")) and not name.startswith(".")
 
 
 def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
-    """The people of these names or paths; all of them for none.
+    """Return the people of these names or paths; all of them for none.
 
-    Raises UsageError for a name that nobody has, for a reserved one, and if there is nobody.
+    Raises UsageError for an unknown or a reserved name, and if there are no people.
     """
-    wanted = list(dict.fromkeys(names))
-    if not wanted:
+    unique = list(dict.fromkeys(names))
+    if not unique:
         people = everyone(folder)
         if not people:
             _refuse("nobody", f"there is no person in {folder}/", "make one with: cvbuild new NAME")
         return people
-    found = tuple(_one(name, folder) for name in wanted)
+    found = tuple(_one(name, folder) for name in unique)
     doubled = {person.name for person in found if sum(p.name == person.name for p in found) > 1}
     if doubled:
         _refuse(
@@ -84,7 +84,7 @@ def _one(name: str, folder: Path) -> Person:
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is such a file, or nobody may look: then who reads it says so."""
+    """Return whether the file exists, or can't be checked: then reading it reports the error."""
     try:
         return path.is_file()
     except OSError:
@@ -92,7 +92,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
-    # Imported where it is needed: the cheap check asks for people, and finds them.
+    # Imported here: the cheap check also looks for people, and normally has no error.
     from cvbuild.common.errors import UsageError
 
     raise UsageError.because(code, message, hint)

@@ -1,4 +1,4 @@
-"""A person's file as a document may have it: the public part, or all of it with the overlay."""
+"""A person's file for a document: the public part, or all of it with the overlay."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from cvbuild.inputs import people, privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.source import Hidden, Source
+from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.model import Profile
 
 #: How an overlay may begin.
 _BEGIN = "contact:"
-#: Keys of an overlay that say nothing of the person.
+#: Keys of an overlay that are not facts of the person.
 _SETTINGS = ("options", "locale", "updated")
-#: Which documents there are doesn't depend on what they show.
+#: Keys that define documents: these don't depend on private values.
 _NAMING = ("template", "variants")
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """What came of a person's file; no profile if anything is wrong, no source if YAML is.
+class PersonFile:
+    """A person's file; no profile if it has errors, no source if its YAML can't be read.
 
-    ``whole`` has what is private either way, for whoever asks whether a name stands for something.
+    ``whole`` always has the private values, for a check whether a name refers to something.
     """
 
     profile: Profile | None
@@ -39,25 +39,25 @@ class Opened:
 
 
 def load(person: Person, *, private: bool = False) -> tuple[Profile, Source]:
-    """The person's profile and what it was made from; raises ProfileError with all that is wrong.
+    """Return the person's profile and its source; raise ProfileError with all errors.
 
     Public: without anything private, and the overlay isn't opened. Private: with all of it.
     """
-    found = opened(person, private=private)
+    found = read(person, private=private)
     if found.profile is None or found.source is None:
         raise ProfileError(found.faults)
     return found.profile, found.source
 
 
-def opened(person: Person, *, private: bool = False) -> Opened:
-    """The same with what is wrong, and the source in which to look for more of it.
+def read(person: Person, *, private: bool = False) -> PersonFile:
+    """Read a person's file, with its errors and a source in which to look for more.
 
-    The person's file must be whole by itself, with everything private in it.
+    The person's file must be valid by itself, with everything private in it.
     """
     try:
         written = source_stage.load(person.path)
     except ProfileError as error:
-        return Opened(None, None, error.diagnostics)
+        return PersonFile(None, None, error.diagnostics)
     whole = privacy.everything(written)
     found = list(privacy.faults(written))
     profile, wrong = _validated(whole)
@@ -68,15 +68,15 @@ def opened(person: Person, *, private: bool = False) -> Opened:
         found += further
     else:
         source = privacy.public(written)
-        if source.hidden and not found:
+        if source.private and not found:
             profile, alone = _public(source, whole)
             found += alone
     faults = tuple(dict.fromkeys(found))
-    return Opened(None if faults else profile, source, faults, whole)
+    return PersonFile(None if faults else profile, source, faults, whole)
 
 
-def overlaid(person: Person) -> Source | None:
-    """The person's overlay without flags; None if there is none, or nothing in it.
+def read_overlay(person: Person) -> Source | None:
+    """Return the person's overlay without flags; None if it is missing or empty.
 
     Raises ProfileError if it can't be read.
     """
@@ -84,23 +84,23 @@ def overlaid(person: Person) -> Source | None:
     return found and privacy.everything(found)
 
 
-def secrets(person: Person) -> tuple[Hidden, ...]:
-    """All that the overlay tells of the person; nothing if it can't be read."""
+def secrets(person: Person) -> tuple[PrivateValue, ...]:
+    """Return all texts of the overlay that are facts; nothing if it can't be read."""
     try:
-        source = overlaid(person)
+        source = read_overlay(person)
     except ProfileError:
         return ()
     if source is None:
         return ()
     return tuple(
-        Hidden(path, source.span(path), (text,))
-        for path, text in privacy.told(source.data)
+        PrivateValue(path, source.span(path), (text,))
+        for path, text in privacy.facts(source.data)
         if path[0] not in (*_SETTINGS, *_NAMING)
     )
 
 
 def _overlay(person: Person) -> Source | None:
-    # A link that leads nowhere is a fault, not an overlay that isn't there.
+    # A broken link is an error, not a missing overlay.
     path = people.overlay(person.path)
     if not os.path.lexists(path):
         return None
@@ -115,7 +115,7 @@ def _overlay(person: Person) -> Source | None:
 def _with_overlay(
     person: Person, whole: Source, profile: Profile | None
 ) -> tuple[Source, Profile | None, list[Diagnostic]]:
-    """The person's file with the overlay, and what is wrong with that."""
+    """Return the person's file with the overlay, and the overlay's errors."""
     try:
         over = _overlay(person)
     except ProfileError as error:
@@ -130,10 +130,10 @@ def _with_overlay(
 
 
 def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:
-    """Keys that an overlay may not have."""
+    """Yield the keys that an overlay may not have."""
     for key in _NAMING:
         if isinstance(overlay.data, dict) and key in overlay.data:
-            message = f"{key} can't stand in an overlay"
+            message = f"{key} can't be in an overlay"
             span, hint = overlay.key_span((key,)), f"move it to {whole.name}"
             yield Diagnostic("error", "overlay-key", message, span, hint)
 
@@ -146,7 +146,7 @@ def _validated(source: Source) -> tuple[Profile | None, tuple[Diagnostic, ...]]:
 
 
 def _public(source: Source, whole: Source) -> tuple[Profile | None, list[Diagnostic]]:
-    """The profile of the public part of a file that is sound as a whole."""
+    """Return the profile of the public part of a file that is valid as a whole."""
     try:
         return Profile.model_validate(source.data), []
     except ValidationError as error:
@@ -158,30 +158,30 @@ def _public(source: Source, whole: Source) -> tuple[Profile | None, list[Diagnos
 
 
 def _alone(source: Source, whole: Source, path: FieldPath, name: str) -> Diagnostic:
-    """Something private that the public part can't do without."""
+    """Return an error for a private value that the public part needs."""
     place = source.span(path)
-    inside = [one for one in source.hidden if place in _spans(whole, one.path)]
-    # Above all that which is missing by its name; what is deeper inside says less.
+    inside = [one for one in source.private if place in _spans(whole, one.path)]
+    # First a value with the missing name, then the least nested.
     inside.sort(key=lambda one: (one.path[-1] != name, len(one.path)))
-    culprit = (inside or source.hidden)[0]
+    culprit = (inside or source.private)[0]
     if not culprit.path:
         message, hint = "a whole person can't be private", "every document shows a name"
     elif culprit.path[:1] == ("name",) and len(culprit.path) <= len(("name", "family")):
         message, hint = "a name can't be private", "every document shows one"
     else:
-        said = str(culprit.path[-1]) if isinstance(culprit.path[-1], str) else name
-        message = f"{said} can't be private alone"
+        name = str(culprit.path[-1]) if isinstance(culprit.path[-1], str) else name
+        message = f"{name} can't be private alone"
         hint = f"make the whole {_thing(culprit.path[:-1])} private"
     return Diagnostic("error", "private-alone", message, culprit.span, hint)
 
 
 def _thing(path: FieldPath) -> str:
-    """What a path leads to, in a word."""
+    """Return a word for the value at a path."""
     if path and isinstance(path[-1], str):
         return path[-1]
     return "section" if len(path) == len(("sections", 0)) else "item"
 
 
 def _spans(source: Source, path: FieldPath) -> Iterator[Span]:
-    """The places of all that a path leads through."""
+    """Return the positions of all values that contain the one at a path."""
     return (source.span(path[:length]) for length in range(len(path)))

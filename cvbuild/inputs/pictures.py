@@ -1,4 +1,4 @@
-"""A photo or a signature: found beside the YAML, checked, decoded and encoded anew by Pillow."""
+"""A photo or a signature: found in the YAML's folder, checked, decoded and re-encoded by Pillow."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 50_000_000
-#: Longest side in pixels of what goes into the PDF: 32 mm at 600 dpi.
+#: Longest side in pixels of a picture in the PDF: 32 mm at 600 dpi.
 SIDE = 760
 FORMATS = ("PNG", "JPEG")
-_HINT = "name a PNG or JPEG file that lies beside this one"
+_HINT = "name a PNG or JPEG file in this file's folder"
 
 
 def load(name: str, folder: Path, source: Source, path: FieldPath = ("photo",)) -> bytes:
-    """The picture as an RGB JPEG without metadata, at most SIDE pixels high and wide.
+    """Return the picture as an RGB JPEG without metadata, at most SIDE pixels high and wide.
 
-    Raises ProfileError, placed at ``path``, for a file that is missing, outside the folder, not
-    a PNG or JPEG, over 10 MiB or over 50 million pixels.
+    Raises ProfileError, located at ``path``, for a file that is missing, outside the folder, not a
+    PNG or JPEG, over 10 MiB or over 50 million pixels.
     """
-    asked = _Asked(name, source, path)
-    return asked.decode(asked.file(folder))
+    picture = _Picture(name, source, path)
+    return picture.decode(picture.file(folder))
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Picture:
     """A picture that a field names."""
 
     name: str
@@ -44,7 +44,7 @@ class _Asked:
 
     @property
     def kind(self) -> str:
-        """What messages call it: photo, signature."""
+        """The picture's name in messages: photo, signature."""
         return str(self.path[-1])
 
     def error(self, code: str, message: str, hint: str = _HINT) -> ProfileError:
@@ -54,8 +54,8 @@ class _Asked:
     def file(self, folder: Path) -> bytes:
         try:
             return sibling_files.read(sibling_files.find(self.name, folder), MAX_BYTES)
-        except sibling_files.NotBesideError as error:
-            raise self.error(*error.said(self.name, self.kind, "10 MiB")) from None
+        except sibling_files.SiblingFileError as error:
+            raise self.error(*error.describe(self.name, self.kind, "10 MiB")) from None
 
     def decode(self, data: bytes) -> bytes:
         import PIL.Image
@@ -87,7 +87,7 @@ class _Asked:
 
 
 def _eight_bits(image: Image) -> Image:
-    """Grey of 16 bits as grey of 8; Pillow's own way would cut all that is over 255."""
+    """Convert grey of 16 bits to grey of 8; Pillow's own way would cut all values over 255."""
     if not image.mode.startswith("I"):
         return image
     return image.convert("I").point(lambda value: value * (1 / 256)).convert("L")

@@ -1,8 +1,8 @@
-"""What is private is taken out of the data, so that nothing after this stage can show it.
+"""Remove private values from the data, so that nothing after this stage can show them.
 
-Private is a mapping that says ``private: true`` (an item, a bullet, a group, a section, a role, an
-e-mail address, a phone number), and any value in its place written ``{value: X, private: true}``.
-Whatever a flag says that isn't plainly "no", it hides; ``faults`` tells of what it can't say.
+Private is a mapping with ``private: true`` (an item, a bullet, a group, a section, a role, an
+e-mail address, a phone number), and any value written as ``{value: X, private: true}``. A flag with
+any value but a clear "no" removes what it belongs to; ``faults`` reports wrong flags.
 
 Pure: no file, no clock.
 """
@@ -16,16 +16,16 @@ from typing import Any
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.suggestions import nearest, shown
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Hidden, Source
+from cvbuild.inputs.yaml.source import PrivateValue, Source
 
-#: The two keys of a value that says whether it is private.
+#: The two keys of a value with a flag.
 VALUE, FLAG = "value", "private"
-#: What a flag may say, as the model reads it; all else is a fault.
+#: The values of a flag, as the model reads them; any other is an error.
 _YES = frozenset(("1", "on", "t", "true", "y", "yes"))
 _NO = frozenset(("0", "f", "false", "n", "no", "off"))
-#: Keys whose words steer a document and are no facts of the person.
-_STEERING = frozenset(("id", "kind", "me", "numbering", "order", "priority", "private", "tags"))
-#: Of a variant, what documents print; all else chooses.
+#: Keys whose values control a document and are not facts of the person.
+_CONTROLS = frozenset(("id", "kind", "me", "numbering", "order", "priority", "private", "tags"))
+#: Keys of a variant that documents print; all others select.
 _PRINTED = ("headline", "summary", "titles")
 _FORM = "write {value: …, private: true}"
 
@@ -33,46 +33,46 @@ _Found = tuple[object, Node]
 
 
 def public(source: Source) -> Source:
-    """The same without everything private, and without what that leaves empty."""
+    """Return the source without everything private, and without what that leaves empty."""
     walk = _Walk(source.name, keep=False)
     data, tree = walk.value(source.data, source.tree, ()) or ({}, _without(source.tree))
-    return replace(source, text="", data=data, tree=tree, hidden=tuple(walk.hidden))
+    return replace(source, text="", data=data, tree=tree, private=tuple(walk.private))
 
 
 def everything(source: Source) -> Source:
-    """The same with nothing taken out: plain values, and flags that say no."""
+    """Return the source with nothing removed: plain values, and flags that say no."""
     data, tree = _Walk(source.name, keep=True).value(source.data, source.tree, ()) or ({}, None)
     return replace(source, text="", data=data, tree=tree or source.tree)
 
 
 def faults(source: Source) -> Iterator[Diagnostic]:
-    """What is wrong with flags that the model never sees, in the file's order."""
+    """Yield the errors of flags that the model never sees, in the file's order."""
     yield from _faults(source.data, source.tree, (), source.name)
 
 
-def told(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
-    """Every text below a value of a file that is a fact of the person, and its path."""
+def facts(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
+    """Yield each text below a value of a file that is a fact of the person, with its path."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):
         for key, inner in value.items():
-            if key not in _STEERING:
-                yield from told(inner, (*path, key))
+            if key not in _CONTROLS:
+                yield from facts(inner, (*path, key))
     elif isinstance(value, list):
         for at, inner in enumerate(value):
-            yield from told(inner, (*path, at))
+            yield from facts(inner, (*path, at))
 
 
 @dataclass
 class _Walk:
-    """Copies data and tree where they change; ``keep`` is whether what is private stays in."""
+    """Copies data and tree where they change; ``keep`` says whether private values stay in."""
 
     file: str
     keep: bool
-    hidden: list[Hidden] = field(default_factory=list)
+    private: list[PrivateValue] = field(default_factory=list)
 
     def value(self, data: Any, node: Node, path: FieldPath) -> _Found | None:
-        """What is left of a value, and its node; None for nothing."""
+        """Return the rest of a value, and its node; None for nothing."""
         outer, self.file = self.file, node.file or self.file
         try:
             if isinstance(data, dict):
@@ -82,10 +82,10 @@ class _Walk:
             self.file = outer
 
     def mapping(self, data: dict[str, Any], node: Node, path: FieldPath) -> _Found | None:
-        """The same for a mapping, which may be a value with its flag."""
+        """Do the same for a mapping, which may be a value with its flag."""
         wrapped = _is_wrapped(data, path)
         if not self.keep and _is_private(data, path, wrapped=wrapped):
-            self.hide(data[VALUE] if wrapped else data, node, path)
+            self.record(data[VALUE] if wrapped else data, node, path)
             return None
         below: Any = node.children
         if wrapped:
@@ -95,43 +95,43 @@ class _Walk:
         found = {key: self.value(data[key], below[key], (*path, key)) for key in data}
         if self.keep:
             self.say_no(data, found, path)
-        kept = {key: one for key, one in found.items() if one is not None}
-        if len(kept) < len(data) and (not kept or _is_empty(kept, data, path)):
+        rest = {key: one for key, one in found.items() if one is not None}
+        if len(rest) < len(data) and (not rest or _is_empty(rest, data, path)):
             return None
-        if len(kept) == len(data) and all(one[1] is below[key] for key, one in kept.items()):
+        if len(rest) == len(data) and all(one[1] is below[key] for key, one in rest.items()):
             return data, node
-        nodes = {key: one[1] for key, one in kept.items()}
-        return {key: one[0] for key, one in kept.items()}, replace(node, children=nodes)
+        nodes = {key: one[1] for key, one in rest.items()}
+        return {key: one[0] for key, one in rest.items()}, replace(node, children=nodes)
 
     def list(self, data: list[Any], node: Node, path: FieldPath) -> _Found | None:
-        """The same for a list."""
+        """Do the same for a list."""
         below: Any = node.children
         found = [self.value(one, below[at], (*path, at)) for at, one in enumerate(data)]
-        kept = [one for one in found if one is not None]
-        if data and not kept:
+        rest = [one for one in found if one is not None]
+        if data and not rest:
             return None
-        if len(kept) == len(data) and all(
-            one[1] is old for one, old in zip(kept, below, strict=True)
+        if len(rest) == len(data) and all(
+            one[1] is old for one, old in zip(rest, below, strict=True)
         ):
             return data, node
-        return [one[0] for one in kept], replace(node, children=[one[1] for one in kept])
+        return [one[0] for one in rest], replace(node, children=[one[1] for one in rest])
 
     def say_no(
         self, data: dict[str, Any], found: dict[str, _Found | None], path: FieldPath
     ) -> None:
-        """Turn off the flag of a mapping, for a document that shows it all the same."""
+        """Turn off the flag of a mapping, for a document that shows it nevertheless."""
         if not _says_yes(data.get(FLAG)) or _is_setting(path):
             return
         flag = found.pop(FLAG)
-        # Why not without it in all of them: a flag where none may stand remains a fault.
+        # Why it isn't always removed: a flag in a place without flags must remain an error.
         if flag is not None and not _is_labelled(path):
             found[FLAG] = ("false", replace(flag[1]))
 
-    def hide(self, value: object, node: Node, path: FieldPath) -> None:
-        """Remember what is taken out."""
+    def record(self, value: object, node: Node, path: FieldPath) -> None:
+        """Record a value that is removed."""
         span = Span(self.file, *(node.key or node.place))
-        texts = dict.fromkeys(text for _, text in told(value))
-        self.hidden.append(Hidden(path, span, tuple(texts)))
+        texts = dict.fromkeys(text for _, text in facts(value))
+        self.private.append(PrivateValue(path, span, tuple(texts)))
 
 
 def _without(tree: Node) -> Node:
@@ -139,14 +139,14 @@ def _without(tree: Node) -> Node:
 
 
 def _is_wrapped(data: dict[str, Any], path: FieldPath) -> bool:
-    """Whether a mapping is a value with a flag, or with one that is misspelt or was taken away."""
+    """Return whether a mapping is a value with a flag, which may be misspelt or removed."""
     if VALUE not in data or len(data) > len((VALUE, FLAG)):
         return False
     others = [key for key in data if key != VALUE]
     if others == [FLAG]:
-        # Two variants may be called so.
+        # Two variants may have these names.
         return path != ("variants",) or not isinstance(data[FLAG], dict)
-    # Elsewhere "value" may be a word of the person's own: a label, an option, a variant.
+    # Elsewhere "value" may be the person's own word: a label, an option, a variant.
     if _is_setting(path) or _is_labelled(path) or "links" in path[-2:]:
         return False
     return not others or nearest(others[0], [FLAG]) is not None
@@ -169,28 +169,28 @@ def _says_no(flag: object) -> bool:
 
 
 def _is_setting(path: FieldPath) -> bool:
-    """Whether a mapping steers documents; a variant's own flag says what it shows."""
+    """Return whether a mapping controls documents; a variant's flag says what it shows."""
     return path[:1] in (("options",), ("variants",))
 
 
 def _is_labelled(path: FieldPath) -> bool:
-    """Whether the keys of a mapping there are words that the person chose, and are printed."""
+    """Return whether the keys of a mapping are printed words that the person chose."""
     return path == ("contact", "other") or path[-1:] == ("marks",)
 
 
-def _is_empty(kept: dict[str, Any], data: dict[str, Any], path: FieldPath) -> bool:
-    """Whether a section or a group lost all that stood in it."""
+def _is_empty(rest: dict[str, Any], data: dict[str, Any], path: FieldPath) -> bool:
+    """Return whether a section or a group lost all its items."""
     if path[:1] != ("sections",) or not isinstance(path[-1], int):
         return False
     if len(path) == len(("sections", 0)):
-        return not {"items", "groups"} & kept.keys()
-    return path[-2] == "groups" and "items" in data and "items" not in kept
+        return not {"items", "groups"} & rest.keys()
+    return path[-2] == "groups" and "items" in data and "items" not in rest
 
 
-def _steers(path: FieldPath) -> bool:
-    """Whether a value there decides what documents show, and is shown by none.
+def _controls(path: FieldPath) -> bool:
+    """Return whether a value only controls what documents show.
 
-    Without it a public document would be another one, and might show more.
+    Without it a public document would be a different one, and might show more.
     """
     if path[:1] == ("variants",):
         return not set(path[2:3]) & set(_PRINTED)
@@ -198,7 +198,7 @@ def _steers(path: FieldPath) -> bool:
         return path[-1] != "footer"
     keys = [step for step in path[-2:] if isinstance(step, str)]
     inside = path[:1] == ("sections",) and not _is_labelled(path[:-1])
-    return path == ("template",) or (inside and bool(keys) and keys[-1] in _STEERING)
+    return path == ("template",) or (inside and bool(keys) and keys[-1] in _CONTROLS)
 
 
 def _faults(data: Any, node: Node, path: FieldPath, file: str) -> Iterator[Diagnostic]:
@@ -207,8 +207,8 @@ def _faults(data: Any, node: Node, path: FieldPath, file: str) -> Iterator[Diagn
         wrapped = _is_wrapped(data, path)
         if wrapped or (FLAG in data and path != ("variants",)) or _is_labelled(path):
             yield from _of_flag(data, below, path, file)
-        hides = wrapped and _is_private(data, path, wrapped=True)
-        if hides and _steers(path) and path[-1] != FLAG:
+        is_removed = wrapped and _is_private(data, path, wrapped=True)
+        if is_removed and _controls(path) and path[-1] != FLAG:
             yield _alone(path, Span(file, *(node.key or node.place)))
         for key, inner in data.items():
             yield from _faults(inner, below[key], path if wrapped else (*path, key), file)
@@ -220,7 +220,7 @@ def _faults(data: Any, node: Node, path: FieldPath, file: str) -> Iterator[Diagn
 def _of_flag(
     data: dict[str, Any], below: dict[str, Node], path: FieldPath, file: str
 ) -> Iterator[Diagnostic]:
-    """What is wrong with the flag of a value or a mapping; the model tells of an item's text."""
+    """Yield the errors of the flag of a value or a mapping; the model reports those of an item."""
     flag, wrapped = data.get(FLAG), _is_wrapped(data, path)
     if FLAG in data:
         nested = isinstance(flag, dict) and _is_wrapped(flag, (*path, FLAG))
@@ -232,21 +232,21 @@ def _of_flag(
             yield Diagnostic("error", "private", message, span, "write true or false")
         return
     for key in data.keys() - {VALUE} if wrapped else data:
-        # Of labels that the person chose, only what else could be meant by a flag.
+        # Among the person's own labels, only a misspelt flag is an error.
         if wrapped or _is_misspelt(key, data[key]):
             span = Span(file, *(below[key].key or below[key].place))
             yield Diagnostic("error", "private", f"unknown key {shown(key)}", span, _FORM)
 
 
-def _is_misspelt(label: str, said: object) -> bool:
-    """Whether a label is but a letter away from the flag's name, and says what a flag does."""
-    if not (_says_yes(said) or _says_no(said)):
+def _is_misspelt(label: str, value: object) -> bool:
+    """Return whether a label is one letter away from the flag's name and has a flag's value."""
+    if not (_says_yes(value) or _says_no(value)):
         return False
     return abs(len(label.strip()) - len(FLAG)) <= 1 and nearest(label.strip(), [FLAG]) is not None
 
 
 def _alone(path: FieldPath, span: Span) -> Diagnostic:
-    """A flag at what is no fact of the person."""
+    """Return the error for a flag at a value that is not a fact of the person."""
     name = next(str(step) for step in reversed(path) if isinstance(step, str))
     hint = "no document shows it"
     if path[0] == "variants" and len(path) == len(("variants", name)):

@@ -52,7 +52,7 @@ class Model(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _drop_empty(cls, value: object) -> object:
-        """A key without a value is as good as absent."""
+        """Remove keys without a value: they count as absent."""
         if not isinstance(value, dict) or None not in value.values():
             return value
         fields = cls.model_fields.items()
@@ -63,8 +63,8 @@ class Model(BaseModel):
 class Shorthand(Model):
     """A model that may also be written as one scalar, the value of its ``shorthand`` key.
 
-    ``by_language`` tells whether the scalar may be a mapping from languages to texts. No key of
-    such a model is a language tag.
+    ``by_language`` says whether the scalar may be a mapping from languages to texts. No key of such
+    a model is a language tag.
     """
 
     shorthand: ClassVar[str]
@@ -72,7 +72,7 @@ class Shorthand(Model):
 
     @classmethod
     def is_short(cls, value: object) -> bool:
-        """Whether a value of a file stands for the ``shorthand`` key."""
+        """Return whether a value of a file stands for the ``shorthand`` key."""
         scalar = isinstance(value, str | int | float)
         return scalar or (cls.by_language and language_tags.in_short(value))
 
@@ -90,13 +90,13 @@ class Shorthand(Model):
 
 
 class Parsed:
-    """A value that ``of`` reads from what stands in a file; it is written as its text."""
+    """A value that ``of`` reads from a value of a file; it is written as its text."""
 
     __slots__ = ()
 
     @classmethod
     def of(cls, value: object) -> Self:
-        """Read it; raises PydanticCustomError."""
+        """Read the value; raise PydanticCustomError if it is wrong."""
         raise NotImplementedError
 
     @classmethod
@@ -144,7 +144,7 @@ class FrozenMap(Mapping[K, V], Generic[K, V]):
 
 
 def _freeze(value: object) -> object:
-    """The same data with maps and lists that can't change."""
+    """Return the same data with maps and lists that can't change."""
     if isinstance(value, dict):
         return FrozenMap({str(key): _freeze(item) for key, item in value.items()})
     return tuple(_freeze(item) for item in value) if isinstance(value, list) else value

@@ -28,7 +28,7 @@ def _phone(value: str) -> str:
 
 
 def _orcid(value: str) -> str:
-    """The checksum is ISO 7064 mod 11-2, as https://support.orcid.org describes it."""
+    """Check the checksum: ISO 7064 mod 11-2, as https://support.orcid.org describes it."""
     digits = value.rpartition("/")[2].replace("-", "")
     total = 0
     if not re.fullmatch(r"[0-9]{15}[0-9X]", digits):
@@ -43,7 +43,7 @@ def _orcid(value: str) -> str:
 
 
 def _birth_date(value: Date) -> Date:
-    """One day, month or year."""
+    """Check that the date is one day, month or year."""
     if value.text is not None or value.end is not None or value.present or value.start is None:
         raise PydanticCustomError("birth_date", "a date of birth is one date")
     return value
@@ -53,10 +53,10 @@ EmailAddress = Annotated[Line, AfterValidator(_email)]
 
 
 class OtherName(Model):
-    """A further name that the CV shows, with what it is."""
+    """Another name that the CV shows, with its label."""
 
     label: Words
-    """What kind of name: English name, name at birth."""
+    """The kind of name: English name, name at birth."""
     name: Words
     """The name."""
 
@@ -68,19 +68,19 @@ class Name(Shorthand):
     by_language: ClassVar[bool] = True
 
     full: Words | None = None
-    """The whole name as it is printed; given and family joined when it is absent."""
+    """The whole name as it is printed; given and family name when absent."""
     given: Words | None = None
     """Given names."""
     family: Words | None = None
     """Family name."""
     native: Line | None = None
-    """The name in its own script, shown beside the Latin one."""
+    """The name in its own script, shown next to the Latin one."""
     short: Line | None = None
     """A short form used as an author: G. He."""
     author: OneOrMany[Line] = ()
-    """Other spellings used as an author; they are found in author lists and not shown."""
+    """Other spellings that find the person in author lists; they are not shown."""
     others: tuple[OtherName, ...] = ()
-    """Further names that are shown: English name, nickname."""
+    """Other names that are shown: English name, nickname."""
 
     @model_validator(mode="after")
     def _complete(self) -> Name:

@@ -55,7 +55,7 @@ class Point:
         return (self.year, self.month or 12, self.day or 31)
 
     def __str__(self) -> str:
-        """As a file has it: 2019, 2019-03, Fall 2019."""
+        """Return the date as a file has it: 2019, 2019-03, Fall 2019."""
         if self.season:
             return f"{self.season.capitalize()} {self.year}"
         parts = (part for part in (self.month, self.day) if part)
@@ -82,7 +82,7 @@ class Date(Parsed):
 
     @property
     def lone_year(self) -> int | None:
-        """The year, if the date is nothing but one."""
+        """The year, if the date is only a year."""
         start = self.start
         if start is None or self.end or self.present or start.month or start.season:
             return None
@@ -90,7 +90,7 @@ class Date(Parsed):
 
     @classmethod
     def of(cls, value: object) -> Date:
-        """Read what stands in a file; raises PydanticCustomError."""
+        """Read a value of a file; raise PydanticCustomError."""
         if isinstance(value, Date):
             return value
         if isinstance(value, Day):
@@ -161,14 +161,14 @@ def _from_mapping(value: dict[str, Any]) -> Date:
 
 
 def _words(value: object) -> str:
-    """Words for a date; raises PydanticCustomError."""
+    """Return words that stand for a date; raise PydanticCustomError."""
     with _at("text"):
         return wording(value)
 
 
 @contextmanager
 def _at(key: str) -> Iterator[None]:
-    """Errors inside tell which key of the mapping is at fault."""
+    """Make errors inside name the key of the mapping that is wrong."""
     try:
         yield
     except PydanticCustomError as error:
@@ -197,7 +197,7 @@ def _range(start_text: object, end_text: object) -> Date:
 
 
 def point(text: str) -> Point:
-    """One date without a range; raises PydanticCustomError."""
+    """Return one date without a range; raise PydanticCustomError."""
     text = text.strip()
     if found := _SEASON.fullmatch(text):
         season = _SEASON_WORDS.get(found[1].lower())
@@ -226,7 +226,7 @@ def _year(text: str) -> int:
 
 
 def day(value: object) -> object:
-    """A full date, checked before pydantic reads it; raises PydanticCustomError."""
+    """Return a full date, checked before pydantic reads it; raise PydanticCustomError."""
     if isinstance(value, str):
         if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
             raise PydanticCustomError("day", '"{value}" is not a full date', {"value": value})

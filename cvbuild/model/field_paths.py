@@ -8,10 +8,10 @@ from cvbuild.common.diagnostics import FieldPath
 
 
 def path_of(name: str) -> FieldPath:
-    """``sections.3.items.2`` as a field path."""
+    """Return ``sections.3.items.2`` as a field path."""
     return tuple(int(s) if re.fullmatch("[0-9]+", s) else s for s in name.split("."))
 
 
 def id_of(path: FieldPath) -> str:
-    """A field path as the id of a block."""
+    """Return a field path as the id of a block."""
     return ".".join(str(step) for step in path)

@@ -1,8 +1,8 @@
 """Language tags (BCP 47), and texts that are written in several languages.
 
 A tag is language, script, region and variants (``de``, ``pt-BR``, ``zh-Hant-TW``) of a locale that
-CLDR has data for; extensions (``-u-``, ``-x-``) are none. Case doesn't count, but that a key of a
-mapping begins with small letters, so that ``- IT: ran the servers`` stays the slip that it is.
+CLDR has data for; extensions (``-u-``, ``-x-``) aren't accepted. Case doesn't count, except that a
+key of a mapping must begin with lower-case letters: ``- IT: ran the servers`` remains an error.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _TAG = re.compile(
 PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 _KEY = re.compile(PATTERN)
 _LONGEST = 40
-#: Languages that CLDR knows and that run from left to right: told here for the many documents that
-#: need no more of CLDR, for it takes 50 ms to load. A test compares them with it.
+#: Languages that CLDR knows and that run from left to right. Why listed here: many documents need
+#: nothing else of CLDR, which takes 50 ms to load. A test compares the list with it.
 COMMON = frozenset(
     ("bg", "cs", "da", "de", "el", "en", "en-GB", "en-US", "es", "et", "fi", "fr", "hi", "hu", "it",
      "ja", "ko", "lt", "lv", "nb", "nl", "pl", "pt", "pt-BR", "ro", "ru", "sk", "sv", "th", "tr",
@@ -36,7 +36,7 @@ COMMON = frozenset(
 
 @lru_cache(maxsize=256)
 def locale(tag: str) -> Locale | None:
-    """CLDR's locale of a tag; None for what is no tag, or of a language without data."""
+    """Return CLDR's locale of a tag; None if it is no tag or CLDR has no data for the language."""
     if len(tag) > _LONGEST or not _TAG.fullmatch(tag):
         return None
     from babel import Locale, UnknownLocaleError
@@ -49,7 +49,7 @@ def locale(tag: str) -> Locale | None:
 
 @lru_cache(maxsize=256)
 def script(tag: str) -> str:
-    """The ISO 15924 code of the script that a language is written in: Latn, Hant."""
+    """Return the ISO 15924 code of the script that a language is written in: Latn, Hant."""
     from babel.core import get_global
 
     found = locale(tag)
@@ -62,12 +62,12 @@ def script(tag: str) -> str:
 
 
 def is_known(tag: str) -> bool:
-    """Whether it is a tag of a language that CLDR has data for."""
+    """Return whether the text is a tag of a language that CLDR has data for."""
     return tag in COMMON or locale(tag) is not None
 
 
 def runs_right(tag: str) -> bool:
-    """Whether the language is written from right to left, as CLDR has it: ar, pa-Arab."""
+    """Return whether the language is written from right to left by CLDR: ar, pa-Arab."""
     if tag in COMMON:
         return False
     found = locale(tag)
@@ -75,45 +75,45 @@ def runs_right(tag: str) -> bool:
 
 
 def canonical(tag: str) -> str:
-    """The tag in the usual case: de-AT, zh-Hant."""
+    """Return the tag in the usual case: de-AT, zh-Hant."""
     first, *rest = tag.split("-")
     sizes = {2: str.upper, 4: str.title}
     return "-".join((first.lower(), *(sizes.get(len(part), str.lower)(part) for part in rest)))
 
 
 def chain(tag: str) -> tuple[str, ...]:
-    """The tag and what is more general: zh-Hant-TW, zh-Hant, zh."""
+    """Return the tag and the more general ones: zh-Hant-TW, zh-Hant, zh."""
     parts = canonical(tag).split("-")
     return tuple("-".join(parts[:size]) for size in range(len(parts), 0, -1))
 
 
-def choose(tags: Iterable[str], wanted: str) -> str | None:
-    """Which of the tags a reader of ``wanted`` is best served with; None if with none of them.
+def choose(tags: Iterable[str], preferred: str) -> str | None:
+    """Return the tag that suits a reader of ``preferred`` best; None if none does.
 
-    The same tag, else the nearest more general one (RFC 4647, lookup), else another of the same
-    language in the same script.
+    It is the same tag, else the nearest more general one (RFC 4647, lookup), else another tag of
+    the same language in the same script.
     """
     known = {canonical(tag): tag for tag in tags}
-    for more_general in chain(wanted):
-        if more_general in known and script(more_general) == script(wanted):
+    for more_general in chain(preferred):
+        if more_general in known and script(more_general) == script(preferred):
             return known[more_general]
-    goal = locale(wanted)
+    goal = locale(preferred)
     for tag in known.values():
         found = locale(tag)
         same = found and goal and found.language == goal.language
-        if same and script(tag) == script(wanted):
+        if same and script(tag) == script(preferred):
             return tag
     return None
 
 
 def name(tag: str) -> str:
-    """The English name of a language: German, Portuguese (Brazil)."""
+    """Return the English name of a language: German, Portuguese (Brazil)."""
     found = locale(tag)
     return (found.get_display_name("en") if found else None) or tag
 
 
 def nearest(word: str) -> str | None:
-    """A tag that was perhaps meant: for en_US, german, jp, en-KR."""
+    """Return the tag that was perhaps meant: for en_US, german, jp, en-KR."""
     import difflib
 
     from babel import Locale
@@ -133,7 +133,7 @@ def nearest(word: str) -> str | None:
 
 
 def checked(tag: str) -> str:
-    """A tag of a known language; raises PydanticCustomError with the nearest one."""
+    """Return a tag of a known language; raise PydanticCustomError with the nearest one."""
     if not is_known(tag):
         context = {"value": tag, "meant": nearest(tag) or ""}
         raise PydanticCustomError("locale", '"{value}" is not a known language tag', context)
@@ -141,12 +141,12 @@ def checked(tag: str) -> str:
 
 
 def is_key(key: object) -> bool:
-    """Whether a key of a mapping stands for a language."""
+    """Return whether a key of a mapping stands for a language."""
     return isinstance(key, str) and key[:2].islower() and is_known(key)
 
 
 def checked_key(key: str) -> str:
-    """A key of a mapping from languages to texts; raises PydanticCustomError."""
+    """Return a key of a mapping from languages to texts; raise PydanticCustomError."""
     if not is_key(key):
         context = {"value": key, "meant": nearest(key) or ""}
         raise PydanticCustomError("language", '"{value}" is not a known language tag', context)
@@ -154,9 +154,9 @@ def checked_key(key: str) -> str:
 
 
 def texts(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A mapping that stands where a text may, without empty values.
+    """Return a mapping that stands for a text, without its empty values.
 
-    Raises PydanticCustomError if it is empty, or no key of it is a language, or two are the same.
+    Raises PydanticCustomError if it is empty, if no key is a language, or if two are the same.
     """
     given = {key: text for key, text in value.items() if text is not None}
     if not given:
@@ -175,7 +175,7 @@ def texts(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_short(value: object) -> bool:
-    """Whether an item is nothing but its text in several languages: ``- {en: …, de: …}``.
+    """Return whether an item is only its text in several languages: ``- {en: …, de: …}``.
 
     One language is not enough: ``- it: …`` is more likely a text with a colon.
     """

@@ -13,26 +13,26 @@ from cvbuild.model.base import Line, Model, OneOrMany, Shorthand
 from cvbuild.model.dates import day
 from cvbuild.model.letter_body import Body
 
-#: Of a postal address.
+#: The most lines of a postal address.
 MAX_LINES = 10
-#: Characters of a field that stands on one line, or on a few.
+#: The most characters of a field on one or a few lines.
 MAX_LENGTH = 200
 
 
 def _lines(value: object) -> Any:
-    """A block of text as its lines."""
+    """Return a block of text as its lines."""
     return re.split(r"\s*\n\s*", value.strip()) if isinstance(value, str) else value
 
 
 def _few(lines: tuple[str, ...]) -> tuple[str, ...]:
-    # It stands in one piece on the first page.
+    # The address is one block on the first page.
     if len(lines) > MAX_LINES:
         raise PydanticCustomError("address_lines", f"an address has at most {MAX_LINES} lines")
     return lines
 
 
 def _short(line: str) -> str:
-    # The page has no room for more, and what TeX says then names no field.
+    # A page has no room for more, and TeX's own error would name no field.
     if len(line) > MAX_LENGTH:
         raise PydanticCustomError(
             "line_long",
@@ -47,7 +47,7 @@ Short = Annotated[Line, AfterValidator(_short)]
 
 
 class Recipient(Model):
-    """To whom the letter goes."""
+    """Who the letter is addressed to."""
 
     name: Short | None = None
     """The person's name, as the letter greets them: Prof. Lin Example."""
@@ -59,32 +59,32 @@ class Recipient(Model):
     """Lines of the postal address: a list, or a block of text."""
 
     @model_validator(mode="after")
-    def _somebody(self) -> Recipient:
+    def _is_addressed(self) -> Recipient:
         if self.name is None and self.organization is None:
             raise PydanticCustomError("recipient", "the recipient has no name and no organization")
         return self
 
 
 class Letter(Shorthand):
-    """A cover letter; written as one text, the name of the file that holds it."""
+    """A cover letter; if written as one text, that is the name of the file that has it."""
 
     shorthand: ClassVar[str] = "file"
 
     recipient: Recipient | None = None
-    """To whom it goes."""
+    """Who it is addressed to."""
     date: Annotated[Day, BeforeValidator(day)] | None = None
-    """The day that it is dated: 2026-01-31; that of the application when absent."""
+    """The date of the letter: 2026-01-31; the application's when absent."""
     subject: Short | None = None
     """What it is about; the application's position when absent."""
     opening: Short | None = None
-    """How it begins: Dear Prof. Example,; that of the language when absent."""
+    """How it begins: Dear Prof. Example,; the language's own words when absent."""
     body: Body | None = None
     """Paragraphs and lists in Markdown; or name a file."""
     file: Line | None = None
-    """A Markdown file beside this one that holds the text."""
+    """A Markdown file in this file's folder that has the text."""
     closing: Short | None = None
-    """How it ends: Kind regards,; that of the language when absent."""
+    """How it ends: Kind regards,; the language's own words when absent."""
     signature: Line | None = None
-    """A PNG or JPEG file beside this one."""
+    """A PNG or JPEG file in this file's folder."""
     enclosures: OneOrMany[Short] = ()
     """What comes with it: CV, Transcript."""

@@ -1,7 +1,7 @@
 """The paragraphs and lists of a letter, from Markdown (CommonMark, read by markdown-it-py).
 
-What a letter has no place for (headings, tables, code, quotes, HTML, pictures, lists in lists) is a
-fault with its place: it is neither set in another way nor left out in silence.
+What a letter can't show (headings, tables, code, quotes, HTML, pictures, nested lists) is an error
+with its position: it is neither set in another way nor left out silently.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Place = tuple[int, int, int, int]
 MAX_LENGTH = 50_000
 #: Of paragraphs and items; TeX takes longer for each item of a list than for the one before.
 MAX_TEXTS = 200
-#: The place of a fault of the whole text.
+#: The position of an error of the whole text.
 WHOLE: Place = (1, 1, 1, 1)
 _TAKE_OUT = "take it out"
 #: What is no part of a letter: the fact, and what to do.
@@ -45,15 +45,15 @@ _NONE = MappingProxyType(
         "html_block": ("a letter has no HTML", "write Markdown, or a \\ before the <"),
         "html_inline": ("a letter has no HTML", "write Markdown, or a \\ before the <"),
         "image": ("a letter has no pictures", "leave the ! away for a link"),
-        "bullet_list": ("a list can't stand in a list", "end the outer list, or make it one"),
-        "ordered_list": ("a list can't stand in a list", "end the outer list, or make it one"),
+        "bullet_list": ("a list can't be inside a list", "end the outer list, or make it one"),
+        "ordered_list": ("a list can't be inside a list", "end the outer list, or make it one"),
         "paragraph": ("an item of a list is one paragraph", "make it one, or end the list"),
         "underlined": (
             "this line makes a heading of the text above it",
             "take it out, or put an empty line before it",
         ),
         "reference": (
-            "a link has its address beside its words",
+            "a link must have its address after its text",
             "write [words](https://example.org/page)",
         ),
         "item": ("an item of the list is empty", "write something, or take it out"),
@@ -83,8 +83,8 @@ class Fault:
 class Block:
     """A paragraph, of one text, or a list with a text for each item.
 
-    ``start`` is the number of a numbered list's first item; ``place`` is the whole block's, and
-    ``places`` are those of the texts.
+    ``start`` is the number of a numbered list's first item; ``place`` is the position of the whole
+    block, and ``places`` are those of the texts.
     """
 
     kind: Literal["paragraph", "bullets", "numbers"]
@@ -102,7 +102,7 @@ class Body:
 
     @classmethod
     def of(cls, value: object) -> Body:
-        """Read Markdown; raises PydanticCustomError for the first fault, with its line."""
+        """Read Markdown; raise PydanticCustomError for the first error, with its line."""
         if isinstance(value, Body):
             return value
         if not isinstance(value, str):
@@ -129,7 +129,7 @@ class Body:
 
 
 def parse(text: str) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
-    """The blocks of a text, and all that is wrong with it in its order."""
+    """Return the blocks of a text, and all its errors in their order."""
     if len(text) > MAX_LENGTH:
         return (), (_fault("long", WHOLE),)
     return _Reader(re.split(r"\r\n?|\n", text)).read()
@@ -179,7 +179,7 @@ class _Reader:
                 continue
             first, *rest = item.children
             for other in rest if first.type == "paragraph" else item.children:
-                # What can't stand anywhere says so by itself.
+                # The message of a block that no letter may have says so.
                 self._refuse(other.type, self._place(*_span(other)))
             text = self._prose(first) if first.type == "paragraph" else None
             if text:
@@ -191,7 +191,7 @@ class _Reader:
             yield Block(_LISTS[node.type], tuple(texts), start, place, tuple(places))
 
     def _prose(self, paragraph: SyntaxTreeNode) -> Prose | None:
-        """The text of a paragraph; None where it is at fault."""
+        """Return the text of a paragraph; None if it has an error."""
         (inline,) = paragraph.children
         start, end = _span(inline)
         token = inline.token
@@ -210,7 +210,7 @@ class _Reader:
         return text if len(self.faults) == before else None
 
     def _inline(self, tokens: list[Token], line: int) -> None:
-        """Faults of pictures and HTML in a paragraph that begins at a line, counted from 0."""
+        """Record the pictures and HTML of a paragraph; ``line`` is its first, counted from 0."""
         for token in tokens:
             if token.type in ("softbreak", "hardbreak"):
                 line += 1
@@ -225,7 +225,7 @@ class _Reader:
         self.faults.append(_fault(kind, place))
 
     def _place(self, start: int, end: int, *, inside: bool = False) -> Place:
-        """The place of the lines from ``start`` to before ``end``, counted from 0.
+        """Return the position of the lines from ``start`` to before ``end``, counted from 0.
 
         ``inside``: without the mark of a list's item.
         """
@@ -244,6 +244,6 @@ def _fault(kind: str, place: Place) -> Fault:
 
 
 def _span(node: SyntaxTreeNode) -> tuple[int, int]:
-    """The first line of a block, counted from 0, and that after its last."""
+    """Return the first line of a block, counted from 0, and the line after its last."""
     found = node.map
     return found or (0, 1)

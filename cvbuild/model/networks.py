@@ -16,7 +16,7 @@ class Network:
     page: str
 
     def address(self, handle: str) -> str:
-        """The URL of a person's page; ``handle`` may be that URL already."""
+        """Return the URL of a person's page; ``handle`` may be that URL already."""
         if handle.startswith(("http://", "https://")):
             return urls.normalise(handle)
         if self.title == "Mastodon":
@@ -25,7 +25,7 @@ class Network:
         return urls.normalise(self.page.format(handle.removeprefix("@")))
 
     def shown(self, handle: str, url: str) -> str:
-        """What is printed: an identifier where the network has one, else the short address."""
+        """Return what is printed: the network's identifier if it has one, or the short address."""
         if self.title == "ORCID":
             return handle.rpartition("/")[2]
         if self.title == "Mastodon" and handle.startswith("@"):

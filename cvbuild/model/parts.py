@@ -22,7 +22,7 @@ _ARXIV = re.compile(
 
 
 def _tag(value: str) -> str:
-    """A tag is none of the words of rules; raises PydanticCustomError."""
+    """Check that a tag is none of the words of rules; raise PydanticCustomError."""
     if value in _RULES:
         raise PydanticCustomError("tag_word", '"{value}" is a word of rules', {"value": value})
     return value
@@ -48,7 +48,7 @@ Arxiv = Annotated[Line, AfterValidator(_arxiv)]
 
 
 class Item(Model):
-    """What every item and every bullet can carry."""
+    """Keys that every item and every bullet can have."""
 
     #: Fields whose plain text is likely the same in all languages, besides those of any item.
     NAMES: ClassVar[frozenset[str]] = frozenset()
@@ -56,7 +56,7 @@ class Item(Model):
     tags: OneOrMany[Tag] = ()
     """Words to select by."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
-    """0 to 9, larger is kept longer; 5 when neither the item nor its section says."""
+    """0 to 9: the lowest is left out first; 5 when neither the item nor its section has one."""
     private: bool = False
     """Leave it out unless the build is private."""
 
@@ -82,7 +82,7 @@ class Link(Model):
     @model_validator(mode="before")
     @classmethod
     def _short(cls, value: object) -> object:
-        """``- PDF`` is a label, ``- PDF: https://…`` a label and its URL."""
+        """Read ``- PDF`` as a label, and ``- PDF: https://…`` as a label and its URL."""
         if isinstance(value, str):
             return {"label": value}
         if isinstance(value, Mapping) and len(value) == 1 and not {"label", "url"} & set(value):

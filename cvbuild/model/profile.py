@@ -16,12 +16,12 @@ from cvbuild.model.sections import SectionOf
 from cvbuild.model.variant import Name as VariantName
 from cvbuild.model.variant import Variant
 
-#: Of whoever picks none.
+#: The template of people who list none.
 DEFAULT_TEMPLATE = "academic"
 
 
 def _locale(value: str) -> str:
-    """A BCP 47 tag for which CLDR has data."""
+    """Check for a BCP 47 tag for which CLDR has data."""
     return language_tags.checked(value)
 
 
@@ -47,7 +47,7 @@ class Profile(Model):
     contact: Contact = Contact.model_construct()
     """How to reach the person."""
     photo: Line | None = None
-    """A PNG or JPEG file beside this one."""
+    """A PNG or JPEG file in this file's folder."""
     summary: Paragraphs = ()
     """A few sentences about the person."""
     interests: OneOrMany[Prose] = ()
@@ -55,26 +55,26 @@ class Profile(Model):
     sections: tuple[Section, ...] = ()
     """The sections in their order."""
     template: Annotated[OneOrMany[Line], Field(min_length=1)] = (DEFAULT_TEMPLATE,)
-    """What `make` builds: the name of a template or of a variant, or several."""
+    """The templates and variants to build: one name, or several."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
-    """Options of the templates; those under a template's name are for that one alone."""
+    """Options of the templates; those under a template's name apply only to it."""
     variants: FrozenMap[VariantName, Variant] = FrozenMap()
     """Further documents, by the name of their file: what each shows, and how."""
     locale: Annotated[Line, AfterValidator(_locale)] = "en"
     """Language and region of dates and headings: en, en-GB, de."""
     updated: Annotated[Day, BeforeValidator(day)] | None = None
-    """When the facts were last looked through: 2026-01-31."""
+    """When the facts were last checked: 2026-01-31."""
 
     def template_of(self, document: str) -> str:
-        """The template of the document of that name, which is a template's or a variant's.
+        """Return the template of the document of that name, which is a template's or a variant's.
 
-        A variant that names none has the first one that the person picked.
+        A variant that names no template has the first one that the person lists.
         """
         variant = self.variants.get(document)
         if variant is None:
             return document
-        picked = (name for name in self.template if name not in self.variants)
-        return variant.template or next(picked, DEFAULT_TEMPLATE)
+        listed = (name for name in self.template if name not in self.variants)
+        return variant.template or next(listed, DEFAULT_TEMPLATE)
 
 
 #: Sections that stand for keys of the profile itself.

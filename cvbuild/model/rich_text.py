@@ -28,7 +28,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Characters in a typewriter face, kept as they are."""
+    """Characters in a typewriter face, printed exactly as they are."""
 
     text: str
 
@@ -69,12 +69,12 @@ _STYLES = {"strong": "strong", "em": "emph", "sup": "sup", "sub": "sub"}
 
 
 def plain(nodes: Iterable[Node]) -> str:
-    """The tree's characters without any style."""
+    """Return the tree's characters without any style."""
     return "".join(_plain(node) for node in nodes)
 
 
 def links(nodes: Iterable[Node]) -> Iterator[Link]:
-    """Every link in the text, in its order."""
+    """Yield every link in the text, in its order."""
     for node in nodes:
         if isinstance(node, Link):
             yield node
@@ -115,7 +115,7 @@ def _parser(quotes: Sequence[str]) -> MarkdownIt:
 
 
 def parse(text: str, quotes: Sequence[str] = "") -> tuple[Node, ...]:
-    """The tree of one paragraph; raises urls.UrlError for a link that is not allowed.
+    """Return the tree of one paragraph; raise urls.UrlError for a link that is not allowed.
 
     Raises TitleError for one with a title, which would be lost.
 
@@ -137,7 +137,7 @@ def _plain_parser(quotes: Sequence[str]) -> MarkdownIt:
 
 
 def curl(text: str, quotes: Sequence[str]) -> str:
-    """A plain text with its straight quotes made those of the language."""
+    """Return a plain text with its straight quotes replaced by those of the language."""
     if '"' not in text and "'" not in text:
         return text
     tokens = _plain_parser(quotes).parseInline(text, {})
@@ -145,9 +145,9 @@ def curl(text: str, quotes: Sequence[str]) -> str:
 
 
 def _tree(tokens: Iterable[Token]) -> tuple[Node, ...]:
-    """The nodes of a token list; styles inside more than MAX_DEPTH others are left off.
+    """Return the nodes of a token list; styles nested more than MAX_DEPTH deep are removed.
 
-    Without recursion: a text of ten thousand asterisks nests as deep as it is long.
+    It doesn't recurse: a text of ten thousand asterisks nests as deep as it is long.
     """
     levels: list[list[Node]] = [[]]
     opened: list[Token | None] = []

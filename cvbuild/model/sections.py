@@ -19,17 +19,17 @@ class Group(Model, Generic[T]):
     title: Prose
     """The sub-heading."""
     items: Annotated[tuple[T, ...], Field(min_length=1)]
-    """What stands under it."""
+    """The items under it."""
     note: Prose | None = None
     """Small print under the heading."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
-    """The priority of items that say none."""
+    """The priority of items that have none of their own."""
     private: bool = False
     """Leave it out unless the build is private."""
 
 
 class SectionOf(Model):
-    """What sections of every kind have; each says what its items are.
+    """The keys of every kind of section; each kind defines its items.
 
     Why not by a type variable: every class made so takes a millisecond on import.
     """
@@ -39,15 +39,15 @@ class SectionOf(Model):
     id: Tag | None = None
     """What variants call the section; its kind when absent."""
     items: tuple[Item, ...] = ()
-    """What stands in it."""
+    """The items."""
     groups: tuple[Any, ...] = ()
-    """Parts with a sub-heading; they come after the items."""
+    """Groups with a sub-heading; they come after the items."""
     note: Prose | None = None
     """Small print under the heading: (* denotes equal contribution)."""
     order: Literal["newest", "file"] = "newest"
     """Newest first, or as in the file."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
-    """The priority of items that say none."""
+    """The priority of items that have none of their own."""
     tags: OneOrMany[Tag] = ()
     """Words to select by; they count for every item."""
     private: bool = False

@@ -63,17 +63,17 @@ class Rule(Parsed):
         return self.source
 
     def matches(self, tags: Collection[str]) -> bool:
-        """Whether what has these tags meets the rule."""
+        """Return whether something with these tags meets the rule."""
         return _matches(self.node, tags)
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The tags that the rule names, each once, in its order."""
+        """Return the tags that the rule names, each once, in its order."""
         return tuple(dict.fromkeys(_tags(self.node)))
 
     @classmethod
     def of(cls, value: object) -> Rule:
-        """Read what stands in a file; raises PydanticCustomError."""
+        """Read a value of a file; raise PydanticCustomError."""
         if isinstance(value, Rule):
             return value
         if not isinstance(value, str | int | float) or isinstance(value, bool):

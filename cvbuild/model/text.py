@@ -16,26 +16,26 @@ from cvbuild.model import language_tags, rich_text, urls
 _OPENING_BIDI = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c"}
 _OPENING_BIDI |= {"\u2066": "\u2069", "\u2067": "\u2069", "\u2068": "\u2069"}
 
-#: Have a glyph and show nothing, so that nobody finds them again: fillers, the blank of Braille,
-#: deprecated controls; and the sign that a letter was lost before it came here.
+#: Characters with a glyph that shows nothing, so that they are hard to find: fillers, the blank of
+#: Braille, deprecated controls; and the replacement character, which stands for a lost letter.
 _HOLLOW = frozenset("\u115f\u1160\u180e\u2800\u3164\uffa0\ufffd") | frozenset(
     map(chr, range(0x206A, 0x2070))
 )
 #: Categories of characters that show nothing: white space, joiners, directional marks.
 _NOTHING = ("Zs", "Zl", "Zp", "Cc", "Cf")
-#: Ligatures that come of copying from a PDF, and their letters.
+#: Ligatures that are copied from a PDF, and their letters.
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 
 V = TypeVar("V")
 
 
 def scalar() -> dict[str, Any]:
-    """A text in JSON Schema: it may be written as a YAML number or flag, and stays a text."""
+    """Return a text in JSON Schema: a YAML number or flag is allowed, and stays a text."""
     return {"type": ["string", "number", "boolean"]}
 
 
 def by_language(least: int = 1) -> dict[str, Any]:
-    """A mapping of at least so many languages to texts in JSON Schema."""
+    """Return a mapping of at least so many languages to texts in JSON Schema."""
     return {
         "type": "object",
         "minProperties": least,
@@ -45,9 +45,9 @@ def by_language(least: int = 1) -> dict[str, Any]:
 
 
 def clean(text: str) -> str:
-    """The text in NFC, Latin ligatures as their letters.
+    """Return the text in NFC, with Latin ligatures as their letters.
 
-    Refuses control characters, lone surrogates, what shows nothing, and unbalanced bidi marks.
+    Refuses control characters, lone surrogates, invisible characters, and unbalanced bidi marks.
     """
     awaited: list[str] = []
     for character in text:
@@ -67,7 +67,7 @@ def clean(text: str) -> str:
 
 
 def _is_blank(text: str) -> bool:
-    """Whether the text shows nothing."""
+    """Return whether the text shows nothing."""
     return all(unicodedata.category(character) in _NOTHING for character in text)
 
 
@@ -79,7 +79,7 @@ def _one_line(value: str) -> str:
 
 
 def _scalar_only(value: object) -> object:
-    """A text is never made from a mapping or a flag of Python's own."""
+    """Refuse mappings and Python's own flags as a text."""
     if isinstance(value, bool):
         raise PydanticCustomError("string_type", "a text is needed")
     return value
@@ -110,14 +110,14 @@ Lines = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_block), _S
 
 
 def _text(value: object) -> str:
-    """A scalar of a file as text."""
+    """Return a scalar of a file as text."""
     if isinstance(value, str | int | float) and not isinstance(value, bool):
         return str(value)
     raise PydanticCustomError("string_type", "a text is needed")
 
 
 def _by_language(make: Callable[[str], V], join: Callable[[dict[str, V]], V]) -> CoreSchema:
-    """A text, or a mapping from languages to texts; errors tell the language."""
+    """Return the schema of a text, or of texts by language; errors name the language."""
 
     def read(value: object, handler: Callable[[object], dict[str, V]]) -> V:
         if isinstance(value, dict):
@@ -136,8 +136,8 @@ def _by_language(make: Callable[[str], V], join: Callable[[dict[str, V]], V]) ->
 class Wording(str):
     """A line of text that was written in several languages, or in another than the document's.
 
-    ``translations`` holds all, by tag; the text itself is the first. ``language`` is its tag where
-    it is not in the language that was wanted.
+    ``translations`` holds all, by tag; the text itself is the first. ``language`` is its tag if it
+    is not in the document's language.
     """
 
     __slots__ = ("language", "translations")
@@ -150,7 +150,7 @@ class Wording(str):
         translations: tuple[tuple[str, str], ...] = (),
         language: str | None = None,
     ) -> Self:
-        """Keep the translations beside the text."""
+        """Make the text and attach its translations."""
         made = super().__new__(cls, text)
         made.translations = translations
         made.language = language
@@ -158,12 +158,12 @@ class Wording(str):
 
     @classmethod
     def among(cls, texts: Mapping[str, str]) -> str:
-        """The lines by language, as one value."""
+        """Return the lines by language, as one value."""
         return cls(next(iter(texts.values())), tuple(texts.items()))
 
 
 def wording(value: object) -> str:
-    """One line, or a mapping from languages to lines; raises PydanticCustomError."""
+    """Return one line, or a mapping from languages to lines; raise PydanticCustomError."""
     if not isinstance(value, dict):
         return _one_line(_text(value))
     given = language_tags.texts(value)
@@ -207,7 +207,7 @@ class Prose:
 
     @classmethod
     def of(cls, value: str) -> Prose:
-        """Parse; raises PydanticCustomError for what can't be set or linked."""
+        """Parse the text; raise PydanticCustomError for what can't be set or linked."""
         text = re.sub(r"[ \t]*(\\?)\r?\n\s*", lambda m: "\\\n" if m[1] else " ", clean(value))
         text = text.strip()
         if not text:
@@ -229,7 +229,7 @@ class Prose:
 
     @classmethod
     def among(cls, texts: Mapping[str, Prose]) -> Prose:
-        """The paragraphs by language, as one value: the first, with all."""
+        """Return the paragraphs by language, as one value: the first, with all."""
         return replace(next(iter(texts.values())), translations=tuple(texts.items()))
 
     @classmethod
@@ -249,12 +249,12 @@ class Prose:
 
 
 def split(text: str) -> list[str]:
-    """A block of text parted at its empty lines."""
+    """Split a block of text at its empty lines."""
     return [part for part in re.split(r"\n[ \t]*(?:\r?\n[ \t]*)+", text.strip()) if part]
 
 
 def paragraphs(value: object) -> object:
-    """A block of text, or a mapping from languages to blocks, as a list of paragraphs."""
+    """Return a block of text, or blocks by language, as a list of paragraphs."""
     if isinstance(value, str) and value.strip():
         return split(value)
     if not (isinstance(value, dict) and any(language_tags.is_key(key) for key in value)):

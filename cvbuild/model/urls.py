@@ -1,4 +1,4 @@
-"""Web addresses: which ones may stand in a document, and how they are written in a PDF."""
+"""Web addresses: which ones a document may have, and how they are written in a PDF."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SCHEMES = ("http", "https", "mailto", "tel")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _EMAIL = re.compile(r"[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+")
 #: RFC 3986: unreserved, gen-delims and sub-delims, and % for what is already encoded.
-_KEPT = "-._~:/?#[]@!$&'()*+,;=%"
+_UNENCODED = "-._~:/?#[]@!$&'()*+,;=%"
 
 
 class UrlError(ValueError):
@@ -17,10 +17,10 @@ class UrlError(ValueError):
 
 
 def normalise(text: str) -> str:
-    """The absolute URL for what a person wrote, in the ASCII that RFC 3986 allows.
+    """Return the absolute URL for what a person wrote, in the ASCII that RFC 3986 allows.
 
     A value without a scheme becomes https, an e-mail address becomes mailto. Raises UrlError for
-    any scheme but http, https, mailto and tel, and for what names no host.
+    any scheme but http, https, mailto and tel, and for an address without a host.
     """
     text = text.strip()
     if not text:
@@ -38,7 +38,7 @@ def normalise(text: str) -> str:
     if scheme in ("mailto", "tel"):
         rest = text.split(":", 1)[1]
         if not rest.strip():
-            raise UrlError(f"{shown(text)} names nobody")
+            raise UrlError(f"{shown(text)} has no address")
         return f"{scheme}:{_encode(rest)}"
     return _web(scheme, text)
 
@@ -64,15 +64,15 @@ def _web(scheme: str, text: str) -> str:
 def _encode(text: str) -> str:
     """Percent-encode what RFC 3986 does not allow; a stray % becomes %25."""
     text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
-    return quote(text, safe=_KEPT)
+    return quote(text, safe=_UNENCODED)
 
 
 def shown(text: str) -> str:
-    """The text in quotes, cut to what fits a message."""
+    """Return the text in quotes, cut to a length that fits a message."""
     return f'"{text[:60]}…"' if len(text) > 60 else f'"{text}"'
 
 
 def display(url: str) -> str:
-    """The short address that is printed for a link: no scheme, no www, no trailing slash."""
+    """Return the short address that is printed for a link: no scheme, www or trailing slash."""
     text = re.sub(r"^(https?://(www\.)?|mailto:|tel:)", "", url)
     return text.removesuffix("/")

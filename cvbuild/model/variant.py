@@ -1,4 +1,4 @@
-"""A variant: one document of a person, with a choice and an order of its own."""
+"""A variant: one document of a person, with its own selection and order."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from cvbuild.model.dates import Point, point
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text import scalar
 
-#: What stands for all sections where a variant may speak of some.
+#: The key for all sections where a variant may name some.
 EVERY = ""
 
 
 def _for_all(value: object) -> object:
-    """One value for all sections is {"": value}."""
+    """Return one value for all sections as {"": value}."""
     return value if isinstance(value, dict) else {EVERY: value}
 
 
 def _since(value: object) -> Point:
-    """One date; raises PydanticCustomError."""
+    """Return one date; raise PydanticCustomError."""
     if isinstance(value, Point):
         return value
     if not isinstance(value, str | int) or isinstance(value, bool):
@@ -56,40 +56,40 @@ class ForAll:
 
 Limit = Annotated[int, Field(ge=0, le=999)]
 Since: TypeAlias = Annotated[Point, BeforeValidator(_since)]
-#: It is part of a file's name, which has 255 bytes at most.
+#: Part of a file name, which has at most 255 bytes.
 Name = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$")]
 
 
 class Variant(Model):
-    """One document of the person: a template, and what goes into it."""
+    """One document of the person: its template and what it shows."""
 
     template: Line | None = None
     """The template; the person's first one when absent."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
-    """Options of that template; they go before the person's."""
+    """Options of that template; they override the person's."""
     locale: Annotated[Line, AfterValidator(language_tags.checked)] | None = None
     """Its language; the person's when absent."""
     include: Rule | None = None
-    """Only what has these tags, or none at all: systems and not teaching."""
+    """Show only items with these tags, or without any tag: systems and not teaching."""
     exclude: Rule | None = None
-    """Not what has these tags."""
+    """Leave out items with these tags."""
     kinds: OneOrMany[Line] = ()
-    """Only these sections, by their kind or id."""
+    """Show only these sections, by their kind or id."""
     without: OneOrMany[Line] = ()
-    """Not these sections."""
+    """Leave out these sections."""
     since: Annotated[FrozenMap[str, Since], BeforeValidator(_for_all), ForAll()] = FrozenMap()
-    """Not what ended before: 2018, or {publication: 2020-06}."""
+    """Leave out items that ended before: 2018, or {publication: 2020-06}."""
     limit: Annotated[FrozenMap[str, Limit], BeforeValidator(_for_all), ForAll()] = FrozenMap()
-    """At most so many items in a section: 5, or {publication: 5}."""
+    """Show at most this many items in a section: 5, or {publication: 5}."""
     keep: Literal["newest", "priority"] = "newest"
-    """Which ones a limit keeps: the newest, or those of the highest priority."""
+    """The items that a limit keeps: the newest, or those of the highest priority."""
     order: OneOrMany[Line] = ()
-    """These sections first, in this order."""
+    """Put these sections first, in this order."""
     titles: FrozenMap[str, Prose] = FrozenMap()
     """Other headings: {publication: Selected Publications}."""
     headline: Prose | None = None
-    """Another line under the name."""
+    """A different line under the name."""
     summary: Paragraphs = ()
-    """Another summary."""
+    """A different summary."""
     private: bool = False
-    """Whether it shows what is private, and the overlay."""
+    """Show everything that is private, and the overlay."""

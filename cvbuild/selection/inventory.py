@@ -1,6 +1,6 @@
-"""What a document shows and what it doesn't, thing by thing: what ``cvbuild show`` prints.
+"""Every part of a profile and whether a document shows it: what ``cvbuild show`` prints.
 
-Everything of the profile stands in it once.
+Each part of the profile is listed once.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Level = Literal["section", "group", "item", "role", "bullet"]
 class Part:
     """A section, a group, an item, a role or a bullet; ``words`` are its heading or first words.
 
-    ``out`` says why it isn't shown. What isn't shown without a reason of its own is in something
-    that isn't, or has lost all that was in it.
+    ``out`` says why it isn't shown. A part that isn't shown and has no reason of its own is inside
+    one that isn't shown, or all its parts were left out.
     """
 
     path: FieldPath
@@ -35,7 +35,7 @@ class Part:
 
     @property
     def items(self) -> tuple[Part, ...]:
-        """The items in it, those of groups too."""
+        """The items in it, including those of its groups."""
         found: list[Part] = []
         for part in self.parts:
             found += part.items if part.level == "group" else [part]
@@ -43,7 +43,7 @@ class Part:
 
 
 def inventory(selected: Selected) -> tuple[Part, ...]:
-    """All sections: those that are shown, in the document's order, then the others."""
+    """Return all sections: those that are shown, in the document's order, then the others."""
     return _Inventory(selected).sections()
 
 
@@ -61,35 +61,35 @@ class _Inventory:
         return tuple(section for section in found if section.parts)
 
     def section(self, whole: SelectedSection, shown: SelectedSection | None) -> Part:
-        own = shown or whole
-        words = str(own.title) if own.title else self.table.word(own.kind)
-        kept = {group.path: group.items for group in shown.groups} if shown else {}
+        current = shown or whole
+        words = str(current.title) if current.title else self.table.word(current.kind)
+        shown_items = {group.path: group.items for group in shown.groups} if shown else {}
         parts: list[Part] = []
         for group in whole.groups:
-            left = kept.get(group.path, ())
-            items = tuple(self.items(group.items, left, shown=own is shown))
+            selected = shown_items.get(group.path, ())
+            items = tuple(self.items(group.items, selected, shown=current is shown))
             if group.path == whole.path:
                 parts += items
             elif items:
-                is_there = any(item.shown for item in items)
-                parts.append(Part(group.path, "group", str(group.title), is_there, None, items))
+                any_shown = any(item.shown for item in items)
+                parts.append(Part(group.path, "group", str(group.title), any_shown, None, items))
         out = self.out.get(whole.path)
         return Part(whole.path, "section", words, shown is not None, out, tuple(parts))
 
     def items(
         self,
         every: Iterable[tuple[FieldPath, Any]],
-        kept: Iterable[tuple[FieldPath, Any]],
+        selected: Iterable[tuple[FieldPath, Any]],
         *,
         shown: bool,
     ) -> Iterator[Part]:
-        """Those that are shown in their order, then the others."""
-        whole, left = dict(every), dict(kept)
-        for path in (*left, *(path for path in whole if path not in left)):
+        """Yield the items that are shown in their order, then the others."""
+        whole, first = dict(every), dict(selected)
+        for path in (*first, *(path for path in whole if path not in first)):
             yield self.part(path, "item", whole[path], shown=shown)
 
     def part(self, path: FieldPath, level: Level, value: Any, *, shown: bool) -> Part:
-        """An item and what is in it; ``shown`` is whether that is shown which it is in."""
+        """Return an item and its parts; ``shown`` says whether the part that it is in is shown."""
         out = self.out.get(path)
         here = shown and out is None
         parts = tuple(

@@ -32,10 +32,10 @@ from cvbuild.selection.variant_rules import Choice, Out
 
 
 def select(profile: Profile, options: Mapping[str, Any], variant: str | None = None) -> Selected:
-    """The parts of a profile that a document shows, in its order; raises KeyError for no variant.
+    """Return what a document shows of a profile, in its order; raise KeyError for no such variant.
 
     ``options`` are a template's resolved options; ``sections`` (kinds in their order) and
-    ``publications`` (the largest number shown, 0 for all) count here, after the rules of the
+    ``publications`` (the largest number shown, 0 for all) apply here, after the rules of the
     ``variant`` of that name.
     """
     choice = Choice.of(profile, variant)
@@ -49,17 +49,17 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     found = {one.path: one for one in _publications(shown, limit)}
     out |= found
     shown = [_finished(section, choice) for section in _without(shown, found)]
-    # Python's sort is stable: what is not named follows in the file's order.
+    # Python's sort is stable: sections that are not named follow in the file's order.
     shown.sort(key=_order(choice, options.get("sections", ())))
-    # A bullet that went first and its item after it are one thing.
-    told = [one for path, one in out.items() if not _is_in(path[:-1], out)]
-    told.sort(key=lambda one: one.path)
-    left_out = frozenset(one.path for one in told)
-    return Selected(profile, tuple(shown), left_out, tuple(told), variant)
+    # A bullet that is in an item which was left out later needs no reason of its own.
+    reasons = [one for path, one in out.items() if not _is_in(path[:-1], out)]
+    reasons.sort(key=lambda one: one.path)
+    left_out = frozenset(one.path for one in reasons)
+    return Selected(profile, tuple(shown), left_out, tuple(reasons), variant)
 
 
 def require(selected: Selected, source: Source) -> None:
-    """Raises ProfileError if a variant leaves nothing of a profile that has something."""
+    """Raise ProfileError if a variant leaves nothing of a profile that has something."""
     profile = selected.profile
     if selected.sections or not (profile.sections or profile.summary or profile.interests):
         return
@@ -73,7 +73,7 @@ def require(selected: Selected, source: Source) -> None:
 
 
 def sections_of(profile: Profile) -> Iterator[SelectedSection]:
-    """All that there is, in the file's order: summary and interests, then the sections."""
+    """Yield all sections in the file's order: summary and interests, then the others."""
     for kind in OWN_SECTIONS:
         values = getattr(profile, kind)
         items = tuple(((kind, index), value) for index, value in enumerate(values))
@@ -93,7 +93,7 @@ def _section(path: FieldPath, source: Any) -> SelectedSection:
 
 
 def _items(path: FieldPath, items: Sequence[Item], order: str) -> tuple[tuple[FieldPath, Any], ...]:
-    """The items, newest first; equal dates keep the file's order."""
+    """Return the items, newest first; equal dates keep the file's order."""
     placed = [((*path, "items", index), item) for index, item in enumerate(items)]
     if order == "newest":
         placed.sort(key=lambda pair: newest(pair[1]), reverse=True)
@@ -101,26 +101,26 @@ def _items(path: FieldPath, items: Sequence[Item], order: str) -> tuple[tuple[Fi
 
 
 def _without(
-    sections: Iterable[SelectedSection], gone: Collection[FieldPath]
+    sections: Iterable[SelectedSection], removed: Collection[FieldPath]
 ) -> list[SelectedSection]:
-    """The sections without what is gone, and what has nothing else in it."""
-    kept = []
+    """Return the sections without what is removed, and without what this leaves empty."""
+    remaining = []
     for section in sections:
-        if section.path in gone:
+        if section.path in removed:
             continue
         groups = (
-            replace(group, items=tuple(pair for pair in group.items if pair[0] not in gone))
+            replace(group, items=tuple(pair for pair in group.items if pair[0] not in removed))
             for group in section.groups
-            if group.path not in gone
+            if group.path not in removed
         )
-        left = tuple(group for group in groups if group.items)
-        if left:
-            kept.append(replace(section, groups=left))
-    return kept
+        filled = tuple(group for group in groups if group.items)
+        if filled:
+            remaining.append(replace(section, groups=filled))
+    return remaining
 
 
 def _finished(section: SelectedSection, choice: Choice) -> SelectedSection:
-    """The section with its heading, and the runs of words among its groups."""
+    """Return the section with its heading, and with its groups that are set as one run."""
     kind = section.kind
     groups = (replace(group, run=_is_run(kind, group.items)) for group in section.groups)
     title = choice.title(section.names) or (section.title, section.title_path)
@@ -128,7 +128,7 @@ def _finished(section: SelectedSection, choice: Choice) -> SelectedSection:
 
 
 def _is_run(kind: str, items: Iterable[tuple[FieldPath, Any]]) -> bool:
-    """Whether the items are set in a run, as keywords are, and skills that are only a name."""
+    """Return whether the items are set as one run, as keywords and bare skills are."""
     run = kinds.of(kind).run
     if run is None:
         return False
@@ -136,28 +136,28 @@ def _is_run(kind: str, items: Iterable[tuple[FieldPath, Any]]) -> bool:
 
 
 def _order(choice: Choice, names: Sequence[str]) -> Callable[[SelectedSection], tuple[int, int]]:
-    """The place of a section: what the variant names, then what the template does."""
+    """Return the sort key of sections: those that the variant names, then the template's."""
     default = {kind: number - len(OWN_SECTIONS) for number, kind in enumerate(OWN_SECTIONS)}
     order = {kind: number for number, kind in enumerate(names)}
 
-    def place(section: SelectedSection) -> tuple[int, int]:
+    def position(section: SelectedSection) -> tuple[int, int]:
         rank = choice.rank(section.names)
         if rank is not None:
             return 0, rank
         return 1, order.get(section.kind, default.get(section.kind, len(order)))
 
-    return place
+    return position
 
 
 def _other_sections(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
-    """Sections that the variant doesn't want."""
+    """Yield the sections that the variant leaves out."""
     for section in sections:
         if out := choice.section(section.path, section.names):
             yield out
 
 
 def _by_tags(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
-    """Items, roles and bullets whose tags the variant doesn't want; the summary has none."""
+    """Yield the items, roles and bullets that the variant leaves out by tags; not the summary."""
     for section, _, path, item in _every(sections):
         yield from _tagged(item, path, section.source.tags, choice)
 
@@ -172,14 +172,14 @@ def _tagged(item: Any, path: FieldPath, above: Iterable[str], choice: Choice) ->
 
 
 def _ended(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
-    """Items that ended before what the variant begins with."""
+    """Yield the items that ended before the variant's date."""
     for section, _, path, item in _every(sections):
         if out := choice.since(path, section.names, date_of(item)):
             yield out
 
 
 def _too_many(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
-    """What a limit of the variant cuts from each section."""
+    """Yield the items that a limit of the variant leaves out, section by section."""
     for section in sections:
         if section.source is not None:
             ranked = _ranked([section], by_priority=choice.variant.keep == "priority")
@@ -187,7 +187,7 @@ def _too_many(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[O
 
 
 def _publications(sections: Iterable[SelectedSection], limit: int) -> Iterator[Out]:
-    """The publications that are not among the ``limit`` of highest priority, then newest."""
+    """Yield publications beyond the first ``limit``, ranked by priority, then newest."""
     ranked = _ranked(section for section in sections if section.kind == "publication")
     for path in ranked[limit:] if limit else ():
         yield Out(path, "limit", f"publications: {limit}; the template's limit")
@@ -196,7 +196,7 @@ def _publications(sections: Iterable[SelectedSection], limit: int) -> Iterator[O
 def _ranked(
     sections: Iterable[SelectedSection], *, by_priority: bool = True
 ) -> tuple[FieldPath, ...]:
-    """The items of these sections, the last to be left out first."""
+    """Return the items of these sections, the last to be left out first."""
     ranks = [
         (priority(item, group, section.source) if by_priority else 0, newest(item), path)
         for section, group, path, item in _every(sections)
@@ -209,7 +209,7 @@ def _ranked(
 def _every(
     sections: Iterable[SelectedSection],
 ) -> Iterator[tuple[SelectedSection, SelectedGroup, FieldPath, Any]]:
-    """All items of sections of the person's own, each with what it is in."""
+    """Yield every item of the person's own sections, each with its section and group."""
     for section in sections:
         if section.source is not None:
             for group in section.groups:
@@ -218,12 +218,12 @@ def _every(
 
 
 def _is_in(path: FieldPath, places: Collection[FieldPath]) -> bool:
-    """Whether the path is one of the places, or below one."""
+    """Return whether the path is one of ``places``, or below one."""
     return any(path[:length] in places for length in range(1, len(path) + 1))
 
 
 def words_of(profile: Profile, path: FieldPath) -> str:
-    """The first words of an item, for a message: its title, name, course, text or the like."""
+    """Return the first words of an item, for a message: its title, name, course or text."""
     here: Any = profile
     for step in path:
         here = here[step] if isinstance(step, int) else getattr(here, step)

@@ -1,6 +1,6 @@
-"""What a document shows of a profile: sections, groups and items in their order; what it doesn't.
+"""What a document shows of a profile, in its order: sections, groups and items; and what not.
 
-``selection`` makes it.
+``selection.select`` makes it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class SelectedGroup:
     title: Prose | None = None
     note: Prose | None = None
     run: bool = False
-    """Whether the items are set as one run of words, and so stay or go together."""
+    """Whether the items are set as one run of words, and so are shown or left out together."""
 
     @property
     def run_path(self) -> FieldPath:
-        """The name of the run among what can be left out."""
+        """The path that leaves out the run."""
         return (*self.path, "run")
 
 
@@ -53,7 +53,7 @@ class SelectedSection:
 
     @property
     def names(self) -> Names:
-        """What variants call it."""
+        """The names that variants use for it."""
         own = self.source.id if self.source is not None else None
         return (own, self.kind) if own else (self.kind,)
 
@@ -65,7 +65,7 @@ class SelectedSection:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """What a document shows; what is below a path of ``left_out`` is not in it."""
+    """What a document shows; nothing at or below a path of ``left_out`` is in it."""
 
     profile: Profile
     sections: tuple[SelectedSection, ...]
@@ -73,29 +73,29 @@ class Selected:
     out: tuple[Out, ...] = ()
     """What the selection left out and why, by its path."""
     variant: str | None = None
-    """The name of the variant that it is for."""
+    """The name of the variant that it shows."""
 
     @property
     def limited(self) -> tuple[FieldPath, ...]:
-        """What only a limit of the template cut."""
+        """The items that only a limit of the template left out."""
         return tuple(one.path for one in self.out if one.reason == "limit" and not one.rule)
 
 
 def parts_of(item: object, path: FieldPath) -> Iterator[tuple[FieldPath, Item]]:
-    """The roles, bullets and notes of an item or a role."""
+    """Yield the roles, bullets and notes of an item or a role."""
     for name in ("roles", "bullets", "notes"):
         for index, part in enumerate(getattr(item, name, ())):
             yield (*path, name, index), part
 
 
 def newest(item: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The larger, the newer; what has no date, or words for one, comes last."""
+    """Return a sort key, larger for newer items; those without a date, or with words, come last."""
     date = date_of(item)
     return (date.sort_key if date else None) or _DATE_OF_NOTHING
 
 
 def date_of(item: object) -> Date | None:
-    """The item's date; where only its roles have dates, the newest of these."""
+    """Return the item's date; if only its roles have dates, the newest of these."""
     date = getattr(item, "date", None)
     if date is not None:
         return date if isinstance(date, Date) else None
@@ -104,7 +104,7 @@ def date_of(item: object) -> Date | None:
 
 
 def priority(item: Any, group: Any, source: Any) -> int:
-    """The item's own priority, else its group's, else its section's, else 5."""
+    """Return the item's own priority, else its group's, else its section's, else 5."""
     own = getattr(item, "priority", None)
     if own is None and source is not None and len(group.path) > 2:
         own = source.groups[group.path[-1]].priority

@@ -1,6 +1,6 @@
-"""The rules of one variant, asked of one thing at a time: whether it is out, and why.
+"""The rules of one variant, applied to one thing at a time: whether it is left out, and why.
 
-Sections are asked by their names, the most particular first: their id, if they have one, and their
+Sections are found by their names, the most specific first: their id, if they have one, and their
 kind. Pure: no file, no clock.
 """
 
@@ -17,7 +17,7 @@ from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.variant import EVERY, Variant
 
-#: Of several reasons the first counts.
+#: If there are several reasons, the first counts.
 Reason = Literal["section", "tags", "since", "limit"]
 Names = tuple[str, ...]
 
@@ -29,17 +29,17 @@ class Out:
     path: FieldPath
     reason: Reason
     words: str
-    """The rule, and what of the thing it speaks of."""
+    """The rule, and what it found."""
     rule: FieldPath = ()
-    """Where the person's file has the rule; empty if it is a template's."""
+    """The path of the rule in the person's file; empty if it is a template's."""
 
     @property
     def by(self) -> str:
         """The key that has the rule: include, since, publications."""
         return self.words.partition(":")[0]
 
-    def told(self, source: Source) -> str:
-        """The words, with the rule's place in the person's file."""
+    def located(self, source: Source) -> str:
+        """Return the words, with the rule's position in the person's file."""
         place = f" ({source.key_span(self.rule).in_short})" if self.rule else ""
         return f"{self.words}{place}"
 
@@ -53,15 +53,15 @@ class Choice:
 
     @classmethod
     def of(cls, profile: Profile, name: str | None) -> Choice:
-        """The variant of that name; for none one that lets everything in. Raises KeyError."""
+        """Return the variant of that name, for None one that shows everything; raise KeyError."""
         return cls(name or "", profile.variants[name] if name else Variant())
 
     def place(self, *keys: str | int) -> FieldPath:
-        """The path of a key of the variant."""
+        """Return the path of a key of the variant."""
         return ("variants", self.name, *keys)
 
     def section(self, path: FieldPath, names: Names) -> Out | None:
-        """Whether a whole section is out."""
+        """Return why a whole section is left out; None if it isn't."""
         kinds, without = self.variant.kinds, self.variant.without
         if kinds and not set(names) & set(kinds):
             return Out(path, "section", f"kinds: {', '.join(kinds)}", self.place("kinds"))
@@ -72,17 +72,17 @@ class Choice:
         return None
 
     def tags(self, path: FieldPath, tags: Collection[str]) -> Out | None:
-        """Whether something with these tags, its own and those of what it is in, is out."""
+        """Return why something with these tags, its own and inherited, is left out, or None."""
         include, exclude = self.variant.include, self.variant.exclude
-        told = f"its tags: {', '.join(tags)}" if tags else "it has no tags"
+        actual = f"its tags: {', '.join(tags)}" if tags else "it has no tags"
         if include and tags and not include.matches(tags):
-            return Out(path, "tags", f"include: {include}; {told}", self.place("include"))
+            return Out(path, "tags", f"include: {include}; {actual}", self.place("include"))
         if exclude and exclude.matches(tags):
-            return Out(path, "tags", f"exclude: {exclude}; {told}", self.place("exclude"))
+            return Out(path, "tags", f"exclude: {exclude}; {actual}", self.place("exclude"))
         return None
 
     def since(self, path: FieldPath, names: Names, date: Date | None) -> Out | None:
-        """Whether something of that date had ended before; what has no date is in."""
+        """Return why something of that date is left out, or None; what has no date stays."""
         key = _named(self.variant.since, names)
         if key is None or date is None or date.sort_key is None:
             return None
@@ -93,7 +93,7 @@ class Choice:
         return Out(path, "since", words, self.place("since", key))
 
     def limit(self, names: Names, ranked: Sequence[FieldPath]) -> tuple[Out, ...]:
-        """Those of a section's items, the first to be kept first, that are too many."""
+        """Return the items of a section beyond its limit; ``ranked`` has those to show first."""
         key = _named(self.variant.limit, names)
         if key is None:
             return ()
@@ -102,16 +102,16 @@ class Choice:
         return tuple(Out(path, "limit", words, rule) for path in ranked[number:])
 
     def title(self, names: Names) -> tuple[Prose, FieldPath] | None:
-        """The variant's heading for a section, and where it is written."""
+        """Return the variant's heading for a section, and where it is written."""
         key = next((name for name in names if name in self.variant.titles), None)
         return None if key is None else (self.variant.titles[key], self.place("titles", key))
 
     def rank(self, names: Names) -> int | None:
-        """The place of a section that the variant's order names."""
+        """Return the position of a section that the variant's order names."""
         order = self.variant.order
         return next((order.index(name) for name in names if name in order), None)
 
 
 def _named(values: Mapping[str, Any], names: Names) -> str | None:
-    """The key under which a mapping by section speaks of the one with these names."""
+    """Return the key under which a mapping by section has the section with these names."""
     return next((name for name in (*names, EVERY) if name in values), None)

@@ -1,4 +1,4 @@
-"""A variant at work on a person's data: its texts in their place, its choice in words."""
+"""A variant applied to a person's data: its texts in their place, its rules in words."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.variant import Variant
 
-#: Keys of a variant that put a text in the place of the person's.
+#: Keys of a variant that replace a text of the person's.
 _TEXTS = ("headline", "summary")
-#: Keys that don't choose.
+#: Keys that don't select.
 _LOOKS = ("template", "options", "locale", *_TEXTS)
 
 
 def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile, Source]:
-    """The profile and its source with the variant's headline and summary as the person's.
+    """Return the profile and source with the variant's headline and summary as the person's.
 
-    No other variant is in it any more: no text of theirs belongs to the document.
+    They contain no other variant any more: no text of theirs belongs to the document.
     """
     update: dict[str, Any] = {"variants": FrozenMap()}
     if name:
@@ -33,10 +33,10 @@ def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile
     return profile.model_copy(update=update), source
 
 
-def said(variant: Variant) -> Iterator[tuple[str, str]]:
-    """(key, value) of all that a variant says of the choice, in words."""
+def rules_of(variant: Variant) -> Iterator[tuple[str, str]]:
+    """Yield (key, value) of each rule of a variant, in words."""
     for key, value in variant:
-        # Which ones to keep is asked only where there is a limit.
+        # Which ones to keep matters only if there is a limit.
         if not value or key in _LOOKS or (key == "keep" and not variant.limit):
             continue
         if isinstance(value, FrozenMap):

@@ -12,10 +12,10 @@ from cvbuild.model.parts import Author
 
 
 def is_person(author: Author, authors: Iterable[Author], name: Name) -> bool:
-    """Whether ``author`` is the person called ``name``.
+    """Return whether ``author`` is the person called ``name``.
 
-    What the author's ``me`` says counts first; then the whole name and the forms that the person
-    declared; then initials with the family name, if no other author of the list answers to them.
+    The author's ``me`` counts first; then the whole name and the forms that the person declared;
+    then initials with the family name, if no other author of the list matches them.
     """
     if author.me is not None:
         return author.me
@@ -32,7 +32,7 @@ def is_person(author: Author, authors: Iterable[Author], name: Name) -> bool:
 
 @lru_cache(maxsize=4096)
 def _key(text: str) -> str:
-    """Case, accents, full stops, hyphens and white space do not tell people apart."""
+    """Return a name without case, accents, full stops, hyphens and white space, to compare."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(char for char in plain if not unicodedata.combining(char))
     return " ".join(re.sub(r"[.\-‐‑'’]", " ", letters).split())
@@ -46,7 +46,7 @@ def _declared(name: Name) -> frozenset[str]:
 
 
 def _initials(name: Name) -> frozenset[str]:
-    """``G. He``, ``G.-I. Yu`` and ``He, G.`` for a name of given and family parts."""
+    """Return ``G. He``, ``G.-I. Yu`` and ``He, G.`` for a name of given and family parts."""
     given, family = name.given, name.family
     if not given or not family:
         given, _, family = name.display.rpartition(" ")

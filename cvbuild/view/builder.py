@@ -1,4 +1,4 @@
-"""From what was selected to what templates see: see ``view`` for the types."""
+"""Make the view of what was selected: what templates see; ``view.types`` has its types."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from cvbuild.view.types import (
 
 
 def footer(text: str) -> Content:
-    """The footer that the person's options ask for."""
+    """Return the footer that the person's options ask for."""
     return Content((rich_text.Text(text),), FOOTER)
 
 
 def build(selected: Selected, options: Mapping[str, Any]) -> Document:
-    """The view of what was selected, in the profile's locale."""
+    """Return the view of what was selected, in the profile's locale."""
     return Viewer(selected, options).document()
 
 
@@ -58,7 +58,7 @@ class Viewer:
         self.table = table(self.profile.locale)
 
     def document(self) -> Document:
-        """All of it."""
+        """Return the whole view."""
         sections = [self.section(part) for part in self.selected.sections]
         return Document(
             header=self.header(),
@@ -69,7 +69,7 @@ class Viewer:
         )
 
     def of(self, value: Any, path: FieldPath) -> Any:
-        """The view of any value of the model; None for what is left out."""
+        """Return the view of any value of the model; None for what is left out."""
         if path in self.selected.left_out:
             return None
         match value:
@@ -98,7 +98,7 @@ class Viewer:
         return value
 
     def item(self, model: BaseModel, path: FieldPath) -> Item:
-        """A model with every field as a view; URLs become addresses."""
+        """Return a model with every field as a view; URLs become addresses."""
         fields: dict[str, Any] = {}
         for name, info in type(model).model_fields.items():
             value, place = getattr(model, name), (*path, info.alias or name)
@@ -115,11 +115,11 @@ class Viewer:
     def publication(
         self, item: Publication, path: FieldPath, fields: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """A year that the venue tells is not told twice; DOI and arXiv id become links."""
+        """Return a publication; drop a year that its venue has, link its DOI and arXiv id."""
         extra: dict[str, Any] = {}
-        said = " ".join(str(venue) for venue in (item.venue, item.short_venue) if venue)
+        venues = " ".join(str(venue) for venue in (item.venue, item.short_venue) if venue)
         year = item.date.lone_year if item.date else None
-        if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", said):
+        if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", venues):
             extra["date"] = None
         identifiers = []
         if item.doi:
@@ -133,45 +133,45 @@ class Viewer:
         return {**extra, "links": (*identifiers, *fields["links"])}
 
     def author(self, author: Author, path: FieldPath) -> Item:
-        """A name with its marks, and whether it is the person."""
-        me = is_person(author, self._authors_beside(path), self.profile.name)
+        """Return a name with its marks, and whether it is the person."""
+        me = is_person(author, self._authors_with(path), self.profile.name)
         shown = self.line(author.name, (*path, "name"))
         marks = self.line(author.marks, (*path, "name")) if author.marks else None
         return Item(path, {"name": shown, "marks": marks, "me": me})
 
-    def _authors_beside(self, path: FieldPath) -> Iterable[Author]:
-        """The whole list that the author of ``path`` is in."""
+    def _authors_with(self, path: FieldPath) -> Iterable[Author]:
+        """Return the whole list that the author of ``path`` is in."""
         here: Any = self.profile
         for step in path[:-1]:
             here = here[step] if isinstance(step, int) else getattr(here, step)
         return tuple(here)
 
     def line(self, text: str, path: FieldPath) -> Content:
-        """A plain text; its straight quotes become those of the language."""
+        """Return a plain text; its straight quotes become those of the language."""
         language = text.language if isinstance(text, Wording) else None
         shown = rich_text.curl(text, self.quotes(language))
         return Content((rich_text.Text(shown),), path, language)
 
     def quotes(self, language: str | None) -> tuple[str, ...]:
-        """The quotation marks of a text: None is the document's language."""
+        """Return the quotation marks of a text; None is the document's language."""
         return (table(language) if language else self.table).quotes
 
     def word(self, key: str, path: FieldPath) -> Content:
-        """A heading or a label; English where the language has none."""
+        """Return a heading or a label; in English if the language has none."""
         is_own = language_of(self.profile.locale) and key not in self.table.lacking
         word = Wording(self.table.word(key), language=None if is_own else "en")
         return self.line(word, path)
 
     def verbatim(self, text: str, path: FieldPath) -> Content:
-        """A plain text that is kept to the letter: an address, a number."""
+        """Return a plain text exactly as written: an address, a number."""
         return Content((rich_text.Text(text),), path)
 
     def section(self, part: SelectedSection) -> Section:
-        """A section with its heading: its own, or that of its kind."""
+        """Return a section with its heading: its own, or that of its kind."""
         groups = (self.group(part, group) for group in part.groups)
         note = part.source.note if part.source is not None else None
         for label in kinds.of(part.kind).labels:
-            self.table.word(label)  # or whoever shows the section finds out, and can't say why
+            self.table.word(label)  # raise now if one is missing: an output couldn't say why
         return Section(
             id=Id(id_of(part.path)),
             kind=Word(part.kind),
@@ -181,7 +181,7 @@ class Viewer:
         )
 
     def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
-        """Items under a sub-heading, or a section's own."""
+        """Return the items under a sub-heading, or a section's own."""
         pairs = ((path, self.of(item, path)) for path, item in group.items)
         items = [view for _, view in pairs if view is not None]
         if group.run_path in self.selected.left_out:
@@ -197,7 +197,7 @@ class Viewer:
         )
 
     def numbered(self, items: list[Item], numbering: str | None) -> list[Item]:
-        """The items with their number in the group, as the section or the template wants it."""
+        """Return the items with their numbers in the group, as the section or template says."""
         way = numbering or self.options.get("numbering", "none")
         count = len(items)
         places = {
@@ -213,7 +213,7 @@ class Viewer:
         ]
 
     def header(self) -> Header:
-        """The head of the document."""
+        """Return the head of the document."""
         name: Name = self.profile.name
         others = tuple(
             self.item(other, ("name", "others", index)) for index, other in enumerate(name.others)
@@ -228,7 +228,7 @@ class Viewer:
         )
 
     def contacts(self) -> Iterable[ContactLine]:
-        """Everything in ``contact``, in one order for all people."""
+        """Yield everything in ``contact``, in one order for all people."""
         contact = self.profile.contact
         for index, email in enumerate(contact.email):
             path: FieldPath = ("contact", "email", index)
@@ -245,7 +245,7 @@ class Viewer:
         yield from self.profiles()
 
     def person(self) -> Iterable[ContactLine]:
-        """What some employers ask for, each with what it is."""
+        """Yield the personal details that some employers ask for, each with its label."""
         contact = self.profile.contact
         path: FieldPath = ("contact", "birth-date")
         if contact.birth_date:
@@ -262,7 +262,7 @@ class Viewer:
     def _reachable(
         self, kind: str, item: Any, text: str, scheme: str, path: FieldPath
     ) -> Iterable[ContactLine]:
-        """An e-mail address or a phone number."""
+        """Yield an e-mail address or a phone number."""
         target = text.replace(" ", "") if scheme == "tel:" else text
         yield ContactLine(
             Word(kind),
@@ -272,7 +272,7 @@ class Viewer:
         )
 
     def profiles(self) -> Iterable[ContactLine]:
-        """Accounts by network, shown as the short address of their page."""
+        """Yield accounts by network, shown as the short address of their page."""
         accounts = self.profile.contact.profiles
         for name, info in type(accounts).model_fields.items():
             network = info.alias or name
@@ -285,7 +285,7 @@ class Viewer:
 
 
 def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
-    """What is to be found by a search, kind by kind."""
+    """Yield keywords for a search, kind by kind."""
     shown = tuple(sections)
     for kind in (*kinds.OWN.values(), *kinds.KINDS.values()):
         if kind.search is None:

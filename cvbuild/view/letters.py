@@ -1,4 +1,4 @@
-"""From a letter to what templates see of it, in the document's language."""
+"""Make the view of a letter: what templates see of it, in the document's language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cvbuild.view.types import SIGNATURE, Content, Id, Item, Letter, LetterBlock
 
 
 def build(selected: Selected, draft: Draft) -> Letter:
-    """The view of a letter by the person of a selection."""
+    """Return the view of a letter by the person of a selection."""
     return _Viewer(selected, draft).letter()
 
 
@@ -34,12 +34,12 @@ class _Viewer(builder.Viewer):
             recipient=tuple(self.recipient()),
             date=self.at(letter_text(self.draft.date, self.profile.locale), "date"),
             subject=self.subject(),
-            opening=self.given(written.opening, "opening", who.name if who else None),
+            opening=self.greeting(written.opening, "opening", who.name if who else None),
             body=tuple(self.block(block, at) for at, block in enumerate(self.blocks)),
-            closing=self.given(written.closing, "closing"),
-            signature=self.said("letter-signature", SIGNATURE, name=self.name),
+            closing=self.greeting(written.closing, "closing"),
+            signature=self.phrase("letter-signature", SIGNATURE, name=self.name),
             enclosed=Id(id_of((*PATH, "enclosures"))),
-            label=self.said("letter-enclosures", (*PATH, "enclosures")),
+            label=self.phrase("letter-enclosures", (*PATH, "enclosures")),
             enclosures=tuple(
                 self.line(one, (*PATH, "enclosures", at))
                 for at, one in enumerate(written.enclosures)
@@ -52,11 +52,11 @@ class _Viewer(builder.Viewer):
         return body.blocks if body else ()
 
     def titled(self) -> Content:
-        """What the file is called: a word for letters, and the person's name."""
-        return self.said("letter-title", PATH, then=f", {self.name}")
+        """Return the title of the file: a word for letters, and the person's name."""
+        return self.phrase("letter-title", PATH, then=f", {self.name}")
 
     def recipient(self) -> list[Content]:
-        """The lines of the address."""
+        """Return the lines of the address."""
         who = self.draft.letter.recipient
         if who is None:
             return []
@@ -70,22 +70,22 @@ class _Viewer(builder.Viewer):
         written, position = self.draft.letter.subject, self.draft.position
         if written:
             return self.at(written, "subject")
-        return (
-            self.said("letter-subject", (*PATH, "subject"), position=position) if position else None
-        )
+        if position is None:
+            return None
+        return self.phrase("letter-subject", (*PATH, "subject"), position=position)
 
-    def given(self, written: str | None, key: str, name: str | None = None) -> Content:
-        """An opening or a closing: as it was written, else that of the language."""
+    def greeting(self, written: str | None, key: str, name: str | None = None) -> Content:
+        """Return an opening or a closing: as it was written, else the language's own."""
         if written:
             return self.at(written, key)
         word = f"letter-{key}-name" if name else f"letter-{key}"
-        return self.said(word, (*PATH, key), **({"name": name} if name else {}))
+        return self.phrase(word, (*PATH, key), **({"name": name} if name else {}))
 
     def at(self, text: str, key: str) -> Content:
         return self.line(text, (*PATH, key))
 
-    def said(self, key: str, path: FieldPath, then: str = "", **fields: str) -> Content:
-        """Words of the language's table; English where the language has none."""
+    def phrase(self, key: str, path: FieldPath, then: str = "", **fields: str) -> Content:
+        """Return words of the language's table; in English if the language has none."""
         language = None if language_of(self.profile.locale) else self.table.language
         text = self.table.words[key].format(**fields) + then
         return self.line(Wording(text, language=language), path)

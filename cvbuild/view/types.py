@@ -22,14 +22,14 @@ class Word(str):
     __slots__ = ()
 
     def __new__(cls, text: str) -> Self:
-        """Raises ValueError for anything else."""
+        """Make the text; raise ValueError for anything else."""
         if not re.fullmatch(r"[A-Za-z0-9._-]+", text):
             raise ValueError(f"not a word: {text!r}")
         return super().__new__(cls, text)
 
 
 class Id(Word):
-    """The name of a block: what is printed after it, up to the next one, stands together."""
+    """The name of a block: everything printed after it, up to the next one, belongs together."""
 
     __slots__ = ()
 
@@ -54,7 +54,7 @@ class Content:
         return rich_text.plain(self.nodes)
 
     def __html__(self) -> str:
-        """Jinja asks for this where a template joins a text to LaTeX: it would not be escaped."""
+        """Refuse Jinja's call when a template joins a text to LaTeX: it would not be escaped."""
         raise TypeError("a template may print a text of the view, not join it to another")
 
 
@@ -78,7 +78,7 @@ class Item:
         return Id(id_of(self.path))
 
     def sub(self, name: str) -> Id:
-        """The id of a further block of the item, such as its advisor's line."""
+        """Return the id of a further block of the item, such as its advisor's line."""
         return Id(id_of((*self.path, name)))
 
     def __getattr__(self, name: str) -> Any:
@@ -175,7 +175,7 @@ class Document:
     letter: Letter | None = None
 
 
-#: The path of the text that stands at the foot of every page.
+#: The path of the text at the foot of every page.
 FOOTER: FieldPath = ("options", "footer")
 
 

@@ -1,5 +1,5 @@
-"""What software that reads CVs gets out of the PDFs: ``make ats`` measures it.
+"""Measure what software that reads CVs gets out of the PDFs: ``make ats``.
 
-``corpus/`` holds CVs of nobody. ``facts`` are what a document must show, ``readers`` take the text
-out of a PDF, ``figures`` compare both, and ``required`` says what they have to come to.
+``corpus/`` has CVs of invented people. ``facts`` are what a document must show, ``readers`` take
+the text out of a PDF, ``figures`` compare both, and ``required`` has the figures to reach.
 """

@@ -1,4 +1,4 @@
-"""Builds the corpus and keeps what the readers extracted, once per session."""
+"""Build the corpus and store what the readers extracted, once per session."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Extracted:
 
 @cache
 def checked(cv: str) -> Checked:
-    """The CV's profile; fails if the corpus has a fault."""
+    """Return the CV's profile; fail if the corpus has an error."""
     found = profiles.check(Person(cv, CORPUS / f"{cv}.yaml"), Library.at())
     if found.profile is None:
         raise AssertionError([str(item) for item in found.diagnostics])
@@ -66,19 +66,19 @@ def checked(cv: str) -> Checked:
 
 
 def extracted(document: Document, folder: Path) -> Extracted:
-    """The document's texts; built at the first call, whichever worker of pytest's asks."""
+    """Return the document's texts; it is built at the first call by any of pytest's workers."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / f"{document}.json"
-    with _locked(kept.with_suffix(".lock")):
-        if not kept.exists():
+    stored = folder / f"{document}.json"
+    with _locked(stored.with_suffix(".lock")):
+        if not stored.exists():
             made = _build(document, folder / str(document))
-            kept.write_text(json.dumps(asdict(made)), encoding="utf-8")
-    return Extracted(**json.loads(kept.read_text(encoding="utf-8")))
+            stored.write_text(json.dumps(asdict(made)), encoding="utf-8")
+    return Extracted(**json.loads(stored.read_text(encoding="utf-8")))
 
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """One of pytest's workers at a time."""
+    """Let one of pytest's workers run at a time."""
     import fcntl
 
     with path.open("w") as file:
@@ -118,7 +118,7 @@ def _tagged(pdf: Path) -> bool:
 
 
 def facts(document: Document, left_out: Sequence[str]) -> tuple[tuple[Block, ...], Contact]:
-    """What the document must show, and what must be found at its top."""
+    """Return what the document must show, and what must be found at its top."""
     profile = checked(document.cv).profile
     assert profile is not None
     options = templates.resolve(Library.at().require(document.template), profile)
@@ -127,7 +127,7 @@ def facts(document: Document, left_out: Sequence[str]) -> tuple[tuple[Block, ...
 
 
 def measured(document: Document, made: Extracted) -> dict[str, Figures]:
-    """The figures of each reader."""
+    """Return the figures of each reader."""
     blocks, who = facts(document, made.left_out)
     figures = {}
     for reader, pages in made.texts.items():

@@ -1,12 +1,12 @@
 """What a document must show, taken from the person's data and not from the view.
 
 The walk goes over every field of every model, so that a new field is expected as soon as it is
-there; only ``HIDDEN`` is left off. How a field is printed is said here once more, apart from the
-viewer and the templates:
+there; only ``NOT_SHOWN`` is skipped. How a field is printed is repeated here, independently of the
+view and the templates:
 
 - rich text without its styles; straight quotes as the locale has them (not in addresses and code);
-- a date as ``words.dates`` has it; a publication’s lone year not where its venue tells it;
-- an e-mail address and a phone number to the letter; a web address without scheme, www and slash;
+- a date as ``locales.dates`` has it; a publication’s lone year not where its venue has it;
+- an e-mail address and a phone number exactly; a web address without scheme, www and slash;
 - an author with the marks after the name; a mark's meaning after the mark;
 - a link's label in brackets, ``[doi:…]`` and ``[arXiv:…]`` too;
 - the address of a project, a talk or an entry in words; any other only as the link of its title.
@@ -34,8 +34,8 @@ from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 
 #: Fields that are no text of the page: they choose, sort or mark.
-HIDDEN = frozenset({"tags", "priority", "private", "roles"})
-#: Kinds whose address stands on the page in words.
+NOT_SHOWN = frozenset({"tags", "priority", "private", "roles"})
+#: Kinds whose address is printed on the page.
 SPELT_OUT = frozenset({"project", "talk", "entry"})
 #: What an item's head says first, by kind: the first of these that it has.
 TITLES = {
@@ -90,7 +90,7 @@ class Contact:
 def expected(
     profile: Profile, options: Mapping[str, Any], left_out: frozenset[FieldPath]
 ) -> tuple[Block, ...]:
-    """The blocks of a document in their order.
+    """Return the blocks of a document in their order.
 
     ``options`` are the template's; ``left_out`` are the fields that one page had no room for.
     """
@@ -99,7 +99,7 @@ def expected(
 
 
 def contact(profile: Profile) -> Contact:
-    """Name, e-mail addresses, phone numbers and web addresses that are public."""
+    """Return name, e-mail addresses, phone numbers and web addresses that are public."""
     data = profile.contact
     return Contact(
         Fact(("name",), rich_text.curl(profile.name.display, table(profile.locale).quotes)),
@@ -181,7 +181,7 @@ class _Walk:
         return Block(facts[0], facts)
 
     def entry(self, kind: str, path: FieldPath, item: Any) -> Iterator[Block]:
-        """The block of an item, and those of its roles."""
+        """Yield the block of an item, and those of its roles."""
         yield self.block(kind, path, item)
         for number, role in enumerate(getattr(item, "roles", ())):
             place = (*path, "roles", number)
@@ -198,7 +198,7 @@ class _Walk:
         return Block(title, facts, (date_text(date, self.locale),) if date else (), entry=True)
 
     def texts(self, value: Any, path: FieldPath, kind: str = "") -> Iterator[Fact]:
-        """The texts in any value of the model."""
+        """Yield the texts in any value of the model."""
         if path in self.left_out or value is None:
             return
         text = self.text(value)
@@ -212,7 +212,7 @@ class _Walk:
             case BaseModel():
                 for name, info in type(value).model_fields.items():
                     place = (*path, info.alias or name)
-                    if name not in HIDDEN:
+                    if name not in NOT_SHOWN:
                         yield from self.field(value, name, place, kind)
             case tuple():
                 for number, item in enumerate(value):
@@ -221,7 +221,7 @@ class _Walk:
                 raise TypeError(f"{path}: no rule how {type(value).__name__} is shown")
 
     def text(self, value: Any) -> str | None:
-        """The text of a value that is one; None for what has parts."""
+        """Return the text of a value that is one; None for a value with parts."""
         match value:
             case Prose():
                 return self.plain(value)
@@ -236,7 +236,7 @@ class _Walk:
         return None
 
     def field(self, model: BaseModel, name: str, path: FieldPath, kind: str) -> Iterator[Fact]:
-        """The texts of one field of an item."""
+        """Yield the texts of one field of an item."""
         value = getattr(model, name)
         if value is None:
             return
@@ -245,7 +245,7 @@ class _Walk:
                 yield Fact(path, urls.display(value))
         elif name in ("doi", "arxiv"):
             yield Fact(path, f"[{'doi' if name == 'doi' else 'arXiv'}:{value}]")
-        elif not (name == "date" and isinstance(model, Publication) and _told(model)):
+        elif not (name == "date" and isinstance(model, Publication) and _is_in_venue(model)):
             yield from self.texts(value, path, kind)
 
     def plain(self, prose: Prose) -> str:
@@ -255,8 +255,8 @@ class _Walk:
         return rich_text.curl(text, self.quotes)
 
 
-def _told(item: Publication) -> bool:
-    """Whether the venue tells the lone year of a publication, as in OSDI 2022 or OSDI ’22."""
+def _is_in_venue(item: Publication) -> bool:
+    """Return whether the venue has the lone year of a publication, as in OSDI 2022 or OSDI ’22."""
     year = item.date.lone_year if item.date else None
     venues = f"{item.venue or ''} {item.short_venue or ''}"
     return bool(year) and bool(re.search(rf"{year}|['’]{(year or 0) % 100:02}(?!\d)", venues))

@@ -1,8 +1,8 @@
-"""How much of a CV's facts stands in the text that a reader extracted.
+"""How many of a CV's facts are in the text that a reader extracted.
 
-The text is folded by ``FOLDS`` and by nothing else. Four figures come of it: ``recall`` (the facts
-that are there, exactly), ``order`` (of the entries), ``placed`` (the facts that stand at their own
-entry) and ``contact`` (what plain regular expressions find at the top). Pure.
+The text is folded by ``FOLDS`` and by nothing else. The result is four figures: ``recall`` (the
+facts that are there, exactly), ``order`` (of the entries), ``placed`` (the facts that are at their
+own entry) and ``contact`` (what plain regular expressions find at the top). Pure.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ HEAD_LINES = 15
 
 
 def fold(text: str) -> str:
-    """The text after the fold table; lines stay apart."""
+    """Return the text after the fold table; lines stay separate."""
     for pattern, instead, _, _ in FOLDS:
         text = re.sub(pattern, instead, text)
     return text.strip()
@@ -58,10 +58,10 @@ def fold(text: str) -> str:
 
 
 def joined(pages: Sequence[str], name: str) -> str:
-    """The folded text of all pages without what stands at the head and foot of each.
+    """Return the folded text of all pages without the lines at the head and foot of each.
 
     A paragraph goes on over a page's end: the running head (the name and n/N, from page 2 on) and
-    the foot's n/N are no part of it. They are taken off only as whole lines, first or last.
+    the foot's n/N are no part of it. They are removed only as whole lines, first or last.
     """
     return "\n".join(
         _without_footers(fold(page), number, len(pages), name)
@@ -107,10 +107,10 @@ def figures_of(
     layout: bool,
     leftward: str | None = None,
 ) -> Figures:
-    """The figures of a folded text; in ``layout`` mode dates may stand between a text's lines.
+    """Return the figures of a folded text; in ``layout`` mode dates may be between its lines.
 
     In a document that runs from right to left ``text`` is in logical order (see ``logical``), and
-    ``leftward`` is the folded text as the reader gave it: there contacts are looked for.
+    ``leftward`` is the folded text as the reader returned it, in which contacts are searched.
     """
     places = locate(text, blocks, layout=layout, leftward=leftward is not None)
     facts = [(fact, block) for block in blocks for fact in block.facts]
@@ -135,15 +135,15 @@ def figures_of(
 def locate(
     text: str, blocks: Sequence[Block], *, layout: bool, leftward: bool = False
 ) -> dict[tuple[str | int, ...], tuple[int, int]]:
-    """Where each fact stands in a folded text, by its path: start and end.
+    """Return the position of each fact in a folded text, by its path: start and end.
 
     Every character of the text serves one fact only, longer ones first: so a year that occurs in
-    three entries must stand there three times, and a name inside a longer one doesn't count.
+    three entries must be there three times, and a name inside a longer one doesn't count.
     Equal texts are given out in the document's order.
     """
     places = {}
     todo = [(fact, block) for block in blocks for fact in block.facts]
-    # In layout mode dates are taken last: until then they stand between the lines of other texts.
+    # In layout mode dates are removed last: until then they are between the lines of other texts.
     for fact, block in sorted(
         todo, key=lambda pair: (layout and pair[0].text in pair[1].aside, -len(pair[0].text))
     ):
@@ -154,28 +154,28 @@ def locate(
         if found is None:
             continue
         places[fact.path] = found.span()
-        kept = [found.span(n) for n in range(1, len(found.groups()) + 1) if found[n] is not None]
-        text = _without(text, found.span(), kept)
+        dates = [found.span(n) for n in range(1, len(found.groups()) + 1) if found[n] is not None]
+        text = _without(text, found.span(), dates)
     return places
 
 
-def _without(text: str, span: tuple[int, int], kept: Iterable[tuple[int, int]]) -> str:
-    """The text with the span's characters gone, but those of ``kept``."""
+def _without(text: str, span: tuple[int, int], excepted: Iterable[tuple[int, int]]) -> str:
+    """Return the text without the span's characters, except the spans in ``excepted``."""
     start, end = span
     parts = [text[:start]]
-    for first, last in kept:
+    for first, last in excepted:
         parts += [_GONE * (first - start), text[first:last]]
         start = last
     return "".join([*parts, _GONE * (end - start), text[end:]])
 
 
 def pattern(text: str, aside: Sequence[str] = ()) -> str:
-    """A regular expression for a fact's text, exact but for where a line may end.
+    """Return a regular expression for a fact's text, exact except where a line may end.
 
-    A space may be a line's end. Without a space a line may end after a mark of ``BREAKS``, beside
+    A space may be a line's end. Without a space a line may end after a mark of ``BREAKS``, next to
     a letter of ``CJK`` and in a word of more than ``LONG`` letters. With ``aside`` (the entry's
-    dates on the right edge), one of these may end the line on which the text breaks: then it is
-    a group.
+    dates on the right edge), one of these may end the line on which the text breaks: then it is a
+    group.
     """
     text = " ".join(fold(text).split())
     between = "".join(f"|( {re.escape(' '.join(fold(one).split()))})\n" for one in aside)
@@ -197,7 +197,7 @@ def _word(word: str, line_end: str) -> str:
 def misplaced_facts(
     blocks: Sequence[Block], places: dict[tuple[str | int, ...], tuple[int, int]]
 ) -> list[str]:
-    """The facts that are missing, or not between the titles of the blocks before and after."""
+    """Return the facts that are missing, or not between the titles around their block."""
     wrong = []
     titles = [places.get(block.title.path) for block in blocks]
     for at, block in enumerate(blocks):
@@ -211,7 +211,7 @@ def misplaced_facts(
 
 
 def longest_increasing(numbers: Iterable[int]) -> int:
-    """The length of the longest increasing subsequence.
+    """Return the length of the longest increasing subsequence.
 
     For places of entries in the text, taken in the document's order, this is the longest common
     subsequence of both orders.
@@ -224,19 +224,21 @@ def longest_increasing(numbers: Iterable[int]) -> int:
 
 
 def unread_contacts(text: str, named: str, contact: Contact) -> list[str]:
-    """What plain expressions don't find in the first lines; the name is looked for in ``named``."""
+    """Return what plain expressions don't find in the first lines; ``named`` has the name."""
     lines = [line for line in text.split("\n") if line.strip()][:HEAD_LINES]
     found = {
         "email": {match for line in lines for match in EMAIL.findall(line)},
         "phone": {match for line in lines for match in PHONE.findall(line)},
         "url": {match for line in lines for match in URL.findall(line)},
     }
-    wanted: list[tuple[str, Sequence[Fact]]] = [
+    expected: list[tuple[str, Sequence[Fact]]] = [
         ("email", contact.email),
         ("phone", contact.phone),
         ("url", contact.url),
     ]
-    unread = [fact.text for kind, facts in wanted for fact in facts if fact.text not in found[kind]]
+    unread = [
+        fact.text for kind, facts in expected for fact in facts if fact.text not in found[kind]
+    ]
     name = pattern(contact.name.text)
     if not any(re.search(name, line) for line in named.split("\n")[:HEAD_LINES]):
         unread.append(contact.name.text)

@@ -1,4 +1,4 @@
-"""The five readers of a PDF's text, and the way back from what is seen to the logical order."""
+"""The five readers of a PDF's text, and the way back from visual to logical order."""
 
 from __future__ import annotations
 
@@ -49,22 +49,21 @@ READERS: dict[str, Callable[[Path], list[str]]] = {
     "pypdf": _pypdf,
     "pdfminer": _pdfminer,
 }
-#: They tell directions by controls; the others give what is seen, from left to right.
+#: Readers that mark directions by controls; the others return the visual order, left to right.
 CONTROLLED = frozenset({"poppler raw", "poppler layout"})
 
 
 def read(pdf: Path, names: Iterable[str] = tuple(READERS)) -> dict[str, list[str]]:
-    """The pages' texts by reader; without poppler's where it isn't installed."""
+    """Return the pages' texts by reader; without poppler's if it isn't installed."""
     there = shutil.which("pdftotext")
     return {name: READERS[name](pdf) for name in names if there or "poppler" not in name}
 
 
 def turned(text: str) -> str:
-    """An expected text after the same way: as it is seen, and from there back.
+    """Return an expected text after the same conversion: to visual order and back.
 
-    The way back is not exact for numbers and Latin words beside each other: "+1 202" in a line
-    from right to left comes back as "202 1+". A text without letters of such a script is seen as
-    it is.
+    The way back is not exact for numbers next to Latin words: "+1 202" in a line from right to left
+    comes back as "202 1+". A text without letters of such a script looks as it is.
     """
     from bidi import get_display
 
@@ -74,11 +73,11 @@ def turned(text: str) -> str:
 
 
 def logical(pages: Sequence[str], reader: str) -> list[str]:
-    """The pages of a document that runs from right to left, each line in logical order.
+    """Return the pages of a document that runs from right to left, each line in logical order.
 
-    Poppler tells the directions of a line's parts by controls: what these mean is what is seen.
-    The others give what is seen. From there the bidirectional algorithm leads back: words of one
-    direction are reversed as a whole, numbers and Latin words inside stay.
+    Poppler marks the directions of a line's parts by controls, which give the visual order. The
+    other readers return the visual order. From there the bidirectional algorithm leads back: words
+    of one direction are reversed as a whole, numbers and Latin words inside stay.
     """
     from bidi import get_display
 

@@ -1,8 +1,8 @@
-"""Writes docs/ats.md: what five readers get of every CV of the corpus in every template.
+"""Write docs/ats.md: what five readers get of every CV of the corpus in every template.
 
     python -m tools.ats [FOLDER]
 
-FOLDER keeps what was built, so that an interrupted run goes on; a temporary one otherwise.
+FOLDER stores what was built, so that an interrupted run can go on; by default a temporary one.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ same way. Contacts are looked for in the text as the reader gives it.
 
 
 def main() -> int:
-    """Build, measure, write; 1 if a figure is below what is required or a CV can't be built."""
+    """Build, measure, write; return 1 if a figure is too low or a CV can't be built."""
     if len(sys.argv) > 1:
         return _report(Path(sys.argv[1]))
     with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +88,7 @@ def _one(document: Document, folder: Path) -> tuple[Extracted, dict[str, Figures
 
 
 def faults(document: Document, made: Extracted, figures: dict[str, Figures]) -> Iterator[str]:
-    """What is below what is required, a line each."""
+    """Yield the figures below what is required, one line each."""
     if made.problems:
         yield f"{document}: {made.problems[0]}"
     for reader, found in figures.items():
@@ -98,7 +98,7 @@ def faults(document: Document, made: Extracted, figures: dict[str, Figures]) -> 
 
 
 def page(rows: dict[Document, tuple[Extracted, dict[str, Figures]]]) -> str:
-    """The whole page in Markdown."""
+    """Return the whole page in Markdown."""
     facts = sum(max((f.facts for f in figures.values()), default=0) for _, figures in rows.values())
     head = INTRODUCTION.format(
         cvs=len(CVS), templates=len(TEMPLATES), facts=f"{facts:,}", order=f"{REQUIRED['order']:g}"
@@ -137,7 +137,7 @@ def _cell(document: Document, made: Extracted, reader: str, figures: dict[str, F
 
 
 def _number(number: float) -> str:
-    """Three digits, rounded down: nothing that is not 1 is shown as 1."""
+    """Return three digits, rounded down: only 1 itself is shown as 1."""
     return "1" if number == 1 else f"{int(number * 1000) / 1000:.3f}"
 
 

@@ -1,4 +1,4 @@
-"""What is required of each document and reader, and each exemption with its reason."""
+"""The figures that each document and reader must reach, and each exemption with its reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Exemption:
     """Whether it counts for PDFs without tags alone."""
 
     def covers(self, cv: str, template: str, reader: str, *, tagged: bool) -> bool:
-        """Whether it counts for a document and reader."""
+        """Return whether it applies to a document and reader."""
         return (
             reader in self.readers
             and not (tagged and self.untagged)
@@ -127,12 +127,12 @@ EXEMPTIONS = (
 
 
 def exemptions(cv: str, template: str, reader: str, *, tagged: bool) -> Iterator[Exemption]:
-    """What applies to a document and reader."""
+    """Return the exemptions of a document and reader."""
     return (one for one in EXEMPTIONS if one.covers(cv, template, reader, tagged=tagged))
 
 
 def least(cv: str, template: str, reader: str, *, tagged: bool) -> dict[str, float]:
-    """The least figures of a document and reader."""
+    """Return the lowest figures allowed for a document and reader."""
     required = dict(REQUIRED)
     for one in exemptions(cv, template, reader, tagged=tagged):
         required |= {name: min(number, required[name]) for name, number in one.least.items()}
@@ -140,7 +140,7 @@ def least(cv: str, template: str, reader: str, *, tagged: bool) -> dict[str, flo
 
 
 def short_of(figures: Figures, required: Mapping[str, float]) -> list[str]:
-    """The figures below what is required, in words, with what is missing; empty if all is well."""
+    """Return the figures that are too low, in words, with what is missing; empty if none is."""
     below = [
         f"{name} {getattr(figures, name):.3f} < {number:g}"
         for name, number in required.items()

@@ -1,4 +1,4 @@
-"""Measures how fast cvbuild is and writes it into docs/benchmarks.md.
+"""Measure how fast cvbuild is and write it into docs/benchmarks.md.
 
     python -m tools.bench single|batch|phases [--count N] [--rendercv PROGRAM] ...
 
@@ -20,7 +20,7 @@ from tools.bench.single import SUBJECT, Bench
 
 
 def main() -> int:
-    """Measure, print, write."""
+    """Measure, print, write; return the exit code."""
     given = parser().parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """Return the parser of the command line."""
     options = argparse.ArgumentParser(description="Measure how fast cvbuild is.")
     options.add_argument("what", choices=("single", "batch", "phases"))
     options.add_argument("--count", type=number, default=7, help="rounds of each row; default: 7")
@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def number(text: str) -> int:
-    """A number from 1; raises ValueError, which argparse tells."""
+    """Return a number of at least 1; raise ValueError, which argparse reports."""
     if int(text) < 1:
         raise ValueError(text)
     return int(text)

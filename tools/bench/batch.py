@@ -1,4 +1,4 @@
-"""``make bench-batch``: many people at once, each figure once."""
+"""``make bench-batch``: many people at once, each figure measured once."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from tools.bench.workspace import Ran, Workspace, run
 TEMPLATE = "academic"
 TEMPLATES = Library.at().names()
 JOBS = "2"
-#: How often the smallest crowd is built: it is done in seconds, which vary.
+#: How often the smallest crowd is built: it takes only seconds, which vary.
 SMALL_RUNS = 3
 UNCHANGED_RUNS = 7
-#: Names under which each document of the unchanged crowd stands.
+#: The names of the copies of each document in the unchanged crowd.
 COPIES = 10
 
 
@@ -35,12 +35,12 @@ class Crowd:
 
     @property
     def each(self) -> float:
-        """Seconds a document."""
+        """Seconds per document."""
         return self.seconds / self.count
 
 
 def text(folder: Path, largest: int) -> str:
-    """All tables of ``make bench-batch``; ``largest`` is the number of people of its crowds."""
+    """Return all tables of ``make bench-batch``; ``largest`` is the size of its crowds."""
     parts: list[str] = []
     targets: list[Target] = []
     for one, count in ((_rate, max(largest // 5, 1)), (_growth, largest), (_unchanged, largest)):
@@ -60,12 +60,12 @@ def _workspace(folder: Path, name: str, count: int) -> Workspace:
 
 
 def _warm(folder: Path, *templates: str) -> None:
-    """Let formats and font databases be made before anything is measured."""
+    """Make formats and font databases before anything is measured."""
     _workspace(folder, "warm", 1).cvbuild("build", "-t", *templates)
 
 
 def _rate(folder: Path, count: int) -> tuple[str, list[Target]]:
-    """Documents a second, against the engine by xargs on the same .tex files."""
+    """Measure documents per second, against the engine run by xargs on the same .tex files."""
     progress(f"{count} people at -j {JOBS} ...")
     _warm(folder, TEMPLATE)
     workspace = _workspace(folder, "rate", count)
@@ -87,9 +87,9 @@ def _rate(folder: Path, count: int) -> tuple[str, list[Target]]:
 
 
 def _xargs(workspace: Workspace, folder: Path) -> tuple[float, float]:
-    """Seconds of all, and passes a document."""
-    kept = sorted((workspace.out / ".build").glob(f"*/{TEMPLATE}/cv.tex"))
-    for file in kept:
+    """Return the seconds of all documents, and the passes per document."""
+    sources = sorted((workspace.out / ".build").glob(f"*/{TEMPLATE}/cv.tex"))
+    for file in sources:
         place = folder / file.parent.parent.name
         place.mkdir(parents=True)
         shutil.copyfile(file, place / "cv.tex")
@@ -97,13 +97,13 @@ def _xargs(workspace: Workspace, folder: Path) -> tuple[float, float]:
     env = tex_environment(TEMPLATE, workspace.cache)
     ran = run(["sh", "-c", script, STABLE], folder, env)
     passes = [int(line) for line in ran.out.split()]
-    if len(passes) != len(kept):
-        raise NotMeasuredError(f"xargs made {len(passes)} of {len(kept)} documents")
+    if len(passes) != len(sources):
+        raise NotMeasuredError(f"xargs made {len(passes)} of {len(sources)} documents")
     return ran.seconds, statistics.fmean(passes)
 
 
 def _growth(folder: Path, count: int) -> tuple[str, list[Target]]:
-    """Seconds a document and the parent's memory, the more people there are."""
+    """Measure seconds per document and the parent's memory for more and more people."""
     _warm(folder, TEMPLATE)
     small, middle = max(count // 100, 1), max(count // 10, 1)
     # The smallest before and after the largest: a machine that slows down shows.
@@ -138,7 +138,7 @@ def _crowd(folder: Path, name: str, count: int) -> Crowd:
 
 
 def _unchanged(folder: Path, count: int) -> tuple[str, list[Target]]:
-    """Finding that nothing changed, for everybody in three templates."""
+    """Measure finding that nothing changed, for everybody in three templates."""
     people = max(count // COPIES, 1)
     progress(f"{people} people × {len(TEMPLATES)} templates, to find that nothing changed ...")
     _warm(folder, *TEMPLATES)
@@ -149,9 +149,9 @@ def _unchanged(folder: Path, count: int) -> tuple[str, list[Target]]:
     progress(f"the same for {everybody} people ...")
     workspace.cvbuild(*build)
     documents = workspace.documents("-t", *TEMPLATES, "-j", JOBS)
-    stale = sum(not one["cached"] for one in documents)
-    if stale or len(documents) != everybody * len(TEMPLATES):
-        raise NotMeasuredError(f"{stale} of {len(documents)} documents were not up to date")
+    outdated = sum(not one["cached"] for one in documents)
+    if outdated or len(documents) != everybody * len(TEMPLATES):
+        raise NotMeasuredError(f"{outdated} of {len(documents)} documents were not up to date")
     runs: list[Ran] = [workspace.cvbuild_with_peak(*build) for _ in range(UNCHANGED_RUNS)]
     times = Times(tuple(ran.seconds for ran in runs))
     peak = max((ran.peak for ran in runs if ran.peak is not None), default=None)
@@ -168,18 +168,18 @@ def _unchanged(folder: Path, count: int) -> tuple[str, list[Target]]:
 
 
 def _copied(workspace: Workspace) -> Iterator[str]:
-    """Give each person with all that was built further names; yields them.
+    """Copy each person with all that was built under more names; yield them.
 
     Three thousand documents take too long to build. The copies are as real as the originals: a
     document's key is of its content, and a PDF whose hash is the remembered one is the document.
     """
-    people, kept = workspace.folder / "people", workspace.out / ".build"
+    people, stored = workspace.folder / "people", workspace.out / ".build"
     for file in sorted(people.glob("*.yaml")):
         for number in range(1, COPIES):
             name = f"{file.stem}-{number}"
             shutil.copyfile(file, people / f"{name}.yaml")
             shutil.copytree(workspace.out / file.stem, workspace.out / name)
-            shutil.copytree(kept / file.stem, kept / name)
+            shutil.copytree(stored / file.stem, stored / name)
             yield name
 
 

@@ -1,4 +1,4 @@
-"""Small edits of a person's file, each another one, that move no line of the document."""
+"""Small edits of a person's file, each different, that move no line of the document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tools.bench.times import NotMeasuredError
 
 
 def code(number: int) -> str:
-    """Three digits for 0 to 999; those of neighbours differ in one place (a Gray code)."""
+    """Return three digits for 0 to 999; those of neighbours differ in one place (a Gray code)."""
     hundreds, tens, units = number // 100, number // 10 % 10, number % 10
     if hundreds % 2:
         tens = 9 - tens
@@ -30,13 +30,13 @@ class Edits:
             raise NotMeasuredError(f'"{text}" is not once in {path.name}')
 
     def prepare(self) -> tuple[str, bytes]:
-        """The next edit: the text that the document then has, and the file's new bytes."""
+        """Return the next edit: the text that the document then has, and the file's new bytes."""
         text = f"{self._stem}{code(self._number)}"
         self._number += 1
         return text, f"{self._before}{text}{self._after}".encode()
 
     def make(self) -> str:
-        """Save the next edit; returns the text that the document then has."""
+        """Save the next edit; return the text that the document then has."""
         text, content = self.prepare()
         self._path.write_bytes(content)
         return text

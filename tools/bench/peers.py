@@ -1,4 +1,4 @@
-"""What cvbuild is measured against: the engine itself, latexmk, RenderCV."""
+"""The programs that cvbuild is compared with: the engine itself, latexmk, RenderCV."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STABLE = Path(__file__).with_name("stable.sh")
 
 @dataclass(frozen=True)
 class Peers:
-    """TeX by hand on the .tex that cvbuild keeps of one document.
+    """TeX by hand on the .tex that cvbuild stores of one document.
 
     ``tex`` is that file; ``folder`` is made for the runs, which share ``cache`` with cvbuild so
     that both have the same font databases.
@@ -34,11 +34,11 @@ class Peers:
     engine: str = "pdflatex"
 
     def environment(self) -> dict[str, str]:
-        """The caller's, with the template's folders for TeX to search."""
+        """Return the caller's environment, with the template's folders for TeX to search."""
         return tex_environment(self.template, self.cache)
 
     def raw(self, number: int) -> float:
-        """One pass with the full preamble; the auxiliary files of earlier ones are there."""
+        """Measure one pass with the full preamble; auxiliary files of earlier ones are there."""
         place = self.folder / f"raw-{self.engine}"
         if number == 0:
             self._fresh(place)
@@ -48,23 +48,23 @@ class Peers:
         return run(argv, place, self.environment()).seconds
 
     def stable(self, number: int) -> float:
-        """From nothing until no auxiliary file changes."""
+        """Measure from nothing until no auxiliary file changes."""
         del number
         return self.passes()[0]
 
     def passes(self) -> tuple[float, int]:
-        """The same, and how many passes it took."""
+        """Do the same, and return how many passes it took."""
         place = self._fresh(self.folder / f"stable-{self.engine}")
         ran = run(["sh", STABLE, self.engine, place], place, self.environment())
         return ran.seconds, int(ran.out)
 
     def latexmk(self, number: int) -> float:
-        """Latexmk from nothing."""
+        """Measure latexmk from nothing."""
         del number
         return self._latexmk(self._fresh(self.folder / f"latexmk-{self.engine}"))
 
     def latexmk_again(self, number: int) -> float:
-        """Latexmk after an edit of the .tex: its files of the last time are there."""
+        """Measure latexmk after an edit of the .tex: its files of the last time are there."""
         place = self.folder / f"latexmk-again-{self.engine}"
         if number == 0:
             self._fresh(place)
@@ -90,7 +90,7 @@ class Peers:
 
 
 def tex_environment(template: str, cache: Path) -> dict[str, str]:
-    """For TeX run by hand on a document of a built-in template."""
+    """Return the environment for TeX by hand on a document of a built-in template."""
     folders = (ROOT / "templates" / name for name in (template, "_core"))
     return {
         **os.environ,
@@ -101,7 +101,7 @@ def tex_environment(template: str, cache: Path) -> dict[str, str]:
 
 
 def cold(workspace: Workspace, person: str, template: str) -> Contestant:
-    """Cvbuild's first build of a person: out/ is empty."""
+    """Measure cvbuild's first build of a person: out/ is empty."""
 
     def once(number: int) -> float:
         del number
@@ -114,7 +114,7 @@ def cold(workspace: Workspace, person: str, template: str) -> Contestant:
 def edited(
     workspace: Workspace, person: str, template: str, edits: Edits, options: Iterable[str] = ()
 ) -> Contestant:
-    """Cvbuild after an edit; the new PDF must show it."""
+    """Measure cvbuild after an edit; the new PDF must show it."""
 
     def once(number: int) -> float:
         del number
@@ -127,7 +127,7 @@ def edited(
 
 
 def rendercv_of(program: str | None, person: Path, folder: Path, text: str) -> Contestant:
-    """RenderCV on the same content, one edit each time; the PDF alone is made."""
+    """Measure RenderCV on the same content, one edit each time; only the PDF is made."""
     found = shutil.which(program or "rendercv")
     edits: list[Edits] = []
 

@@ -1,4 +1,4 @@
-"""Where the time of an edit goes: a profile by samples."""
+"""Where the time of an edit goes: a profile by sampling."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tools.bench.single import Bench
 from tools.bench.workspace import run
 
 SAMPLER = Path(__file__).with_name("sampler.py")
-#: Parts of the whole below this share stand together in one line.
+#: Parts with a smaller share of the whole are summed in one line.
 _LEAST = 0.01
 
 
 def table(bench: Bench) -> str:
-    """Milliseconds of each part of an edit's build, means of ``bench.count`` builds."""
+    """Return the milliseconds of each part of an edit's build, means of ``bench.count`` builds."""
     workspace, person = bench.workspace("phases"), bench.subject.person
     edits = bench.edits(workspace)
     report = workspace.folder / "samples.json"

@@ -1,4 +1,4 @@
-"""A person's file as RenderCV's input, text for text: for those kinds that the measured CV has."""
+"""A person's file as RenderCV's input, text for text, for the kinds that the measured CV has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Entry = dict[str, Any]
 
 
 def translated(text: str) -> dict[str, Any]:
-    """RenderCV's data of a person's YAML; raises KeyError for a kind of section not known here."""
+    """Return RenderCV's data of a person's YAML; raise KeyError for an unknown kind of section."""
     # All scalars stay as they are written: RenderCV reads texts in every place that is used.
     data = yaml.load(text, yaml.BaseLoader)
     name, contact = data["name"], data.get("contact", {})
@@ -42,7 +42,7 @@ def translated(text: str) -> dict[str, Any]:
 
 
 def _sections(section: _Entry, data: _Entry) -> Iterator[tuple[str, list[Any]]]:
-    """A section, or one for each of its groups: RenderCV has no groups."""
+    """Yield a section, or one for each of its groups: RenderCV has no groups."""
     kind = section["kind"]
     title = section.get("title") or _TITLES[kind]
     if note := section.get("note"):
@@ -128,7 +128,7 @@ _KINDS: dict[str, Callable[[Any, _Entry], Any]] = {
 
 
 def _authors(authors: Iterable[str], data: _Entry) -> list[str]:
-    """Names, the person's own in bold type as ours is; a mark is no Markdown."""
+    """Return names, the person's own in bold type as ours is; a mark isn't Markdown."""
     name = data["name"]
     own = {f"{name['given']} {name['family']}", name.get("author")} if "given" in name else {name}
     return [
@@ -148,7 +148,7 @@ def _given(item: _Entry, key: str) -> list[str]:
 
 
 def _where_and_when(item: _Entry) -> _Entry:
-    """Location and dates: "2017-03 to present" is two keys there, and "Fall 2019" one."""
+    """Return location and dates: "2017-03 to present" is two keys, and "Fall 2019" one."""
     date = item.get("date", {})
     words = date.get("text") if isinstance(date, dict) else date
     found = {"location": item["location"]} if "location" in item else {}

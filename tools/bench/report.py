@@ -1,4 +1,4 @@
-"""The tables in Markdown, and their place in docs/benchmarks.md."""
+"""The tables in Markdown, and writing them into docs/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Row:
     note: str = ""
 
     def cell(self, name: str) -> str:
-        """Median and spread, and how many times that long cvbuild takes."""
+        """Return median and spread, and how many times as long as cvbuild it takes."""
         found = self.measured.get(name)
         if not isinstance(found, Times):
             return "–"
@@ -38,12 +38,12 @@ class Row:
 
     @property
     def rounds(self) -> int:
-        """How often everybody was measured who could be; 0 if nobody could."""
+        """The number of rounds of every contestant that could be measured; 0 if none could."""
         counts = (len(one.seconds) for one in self.measured.values() if isinstance(one, Times))
         return min(counts, default=0)
 
     def gaps(self) -> list[str]:
-        """Why something is missing, a line each."""
+        """Return why something is missing, one line each."""
         return [
             f"{self.title}, {name}: {found.why}"
             for name, found in self.measured.items()
@@ -53,7 +53,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Target:
-    """What was to be reached: ``measured`` is None where it could not be measured."""
+    """A target; ``measured`` is None if it could not be measured."""
 
     what: str
     limit: float
@@ -63,7 +63,7 @@ class Target:
 
     @property
     def reached(self) -> bool:
-        """Whether the figure is within its limit; not, if there is none."""
+        """Whether the figure is within its limit; False if there is no figure."""
         if self.measured is None:
             return False
         if self.bound == "at most":
@@ -71,7 +71,7 @@ class Target:
         return self.measured >= self.limit
 
     def verdict(self) -> str:
-        """In words: "yes", "no, 12 % above" or "not measured"."""
+        """Return the result in words: "yes", "no, 12 % above" or "not measured"."""
         if self.measured is None:
             return "not measured"
         if self.reached:
@@ -81,7 +81,7 @@ class Target:
 
 
 def times_table(rows: Iterable[Row], count: int) -> str:
-    """A table of rows; below it notes, who had fewer than ``count`` rounds, what is missing."""
+    """Return a table of rows; below it notes, who had fewer rounds, what is missing."""
     rows = list(rows)
     table = [["", *COLUMNS], ["---"] * (len(COLUMNS) + 1)]
     table += [[row.title, *(row.cell(name) for name in COLUMNS)] for row in rows]
@@ -92,7 +92,7 @@ def times_table(rows: Iterable[Row], count: int) -> str:
 
 
 def targets_table(targets: Iterable[Target]) -> str:
-    """A table of what was to be reached and was or was not."""
+    """Return a table of the targets and whether they were reached."""
     table = [["to reach", "", "measured", "reached"], ["---"] * 4]
     for one in targets:
         figure = "–" if one.measured is None else _figure(one.measured, one.unit)
@@ -106,12 +106,12 @@ def _figure(number: float, unit: str) -> str:
 
 
 def markdown(table: Iterable[Sequence[str]]) -> str:
-    """Lines of a Markdown table."""
+    """Return the lines of a Markdown table."""
     return "".join(f"| {' | '.join(cells)} |\n" for cells in table)
 
 
 def replaced(page: str, name: str, text: str) -> str:
-    """The page with new text between ``<!-- name -->`` and ``<!-- end of name -->``.
+    """Return the page with new text between ``<!-- name -->`` and ``<!-- end of name -->``.
 
     Raises ValueError if it has no such place.
     """
@@ -122,10 +122,10 @@ def replaced(page: str, name: str, text: str) -> str:
 
 
 def machine(rendercv: str | None = None) -> str:
-    """A line: the day, the machine and the versions, how busy it is; no name or path of it."""
-    tex = _said("pdflatex", "--version")
+    """Return the day, the machine, the versions and the load in one line; no name or path."""
+    tex = _output_of("pdflatex", "--version")
     found = re.search(r"\((.*?)\)", tex)
-    latexmk = re.search(r"Version (\S+)", _said("latexmk", "--version"))
+    latexmk = re.search(r"Version (\S+)", _output_of("latexmk", "--version"))
     facts = [
         f"{dt.datetime.now(dt.UTC):%Y-%m-%d}",
         f"{_processor()}, {os.cpu_count()} cores",
@@ -135,7 +135,7 @@ def machine(rendercv: str | None = None) -> str:
         f"latexmk {latexmk[1]}" if latexmk else "no latexmk",
         f"cvbuild {_version('cvbuild')}",
     ]
-    if other := re.search(r"v?(\d+[\d.]+)", _said(rendercv or "rendercv", "--version")):
+    if other := re.search(r"v?(\d+[\d.]+)", _output_of(rendercv or "rendercv", "--version")):
         facts.append(f"RenderCV {other[1]}")
     if hasattr(os, "getloadavg"):
         facts.append(f"load before {os.getloadavg()[0]:.1f}")
@@ -149,7 +149,7 @@ def _processor() -> str:
         )
     except OSError:
         found = None
-    named = found[1] if found else _said("sysctl", "-n", "machdep.cpu.brand_string").strip()
+    named = found[1] if found else _output_of("sysctl", "-n", "machdep.cpu.brand_string").strip()
     return named or platform.machine()
 
 
@@ -167,7 +167,7 @@ def _version(package: str) -> str:
         return "?"
 
 
-def _said(*command: str) -> str:
+def _output_of(*command: str) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -176,6 +176,6 @@ def _said(*command: str) -> str:
 
 
 def progress(text: str) -> None:
-    """A line for those who wait."""
+    """Print a line for people who wait."""
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()

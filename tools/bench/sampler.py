@@ -2,8 +2,8 @@
 
     python tools/bench/sampler.py FILE.json build ada ...
 
-FILE.json gets {what it was at: seconds}. It stands alone: nothing but the standard library is
-loaded before cvbuild is.
+FILE.json gets {what it was at: seconds}. It is independent: only the standard library is
+loaded before cvbuild.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _IDLE = ("threading.py", "_base.py", "thread.py", "queue.py", "selectors.py")
 
 
 class Sampler(threading.Thread):
-    """Looks at all other threads until it is stopped."""
+    """Samples all other threads until it is stopped."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -28,18 +28,18 @@ class Sampler(threading.Thread):
         self._done = threading.Event()
 
     def run(self) -> None:
-        """Give the time since the last look to what is seen now."""
+        """Add the time since the last sample to what runs now."""
         last = time.perf_counter()
         while not self._done.wait(TICK):
             names = [place(_stack(frame)) for frame in self._others()]
             now = time.perf_counter()
-            # Whoever computes, else whoever waits for a program, else nobody knows.
+            # A thread that computes, else one that waits for a program, else unknown.
             name = min((name for name in names if name), key=_rank, default="waiting for threads")
             self.found[name] = self.found.get(name, 0.0) + now - last
             last = now
 
     def stop(self) -> None:
-        """Look no further."""
+        """Stop sampling."""
         self._done.set()
         self.join()
 
@@ -53,7 +53,7 @@ def _rank(name: str) -> int:
 
 
 def _stack(frame: FrameType | None) -> list[tuple[str, str]]:
-    """(file, function) of each call, the innermost first."""
+    """Return (file, function) of each call, the innermost first."""
     found = []
     while frame is not None:
         found.append((frame.f_code.co_filename, frame.f_code.co_name))
@@ -62,7 +62,7 @@ def _stack(frame: FrameType | None) -> list[tuple[str, str]]:
 
 
 def place(stack: list[tuple[str, str]]) -> str | None:
-    """What a thread is at, from its stack; None if it waits for another thread."""
+    """Return what a thread is at, from its stack; None if it waits for another thread."""
     ours = [name for name in (_ours(file) for file, _ in stack) if name]
     mine = next((name for name in ours if name != "common.processes"), "cvbuild")
     if any(Path(file).name == "subprocess.py" for file, _ in stack) or "common.processes" in ours:
@@ -76,7 +76,7 @@ def place(stack: list[tuple[str, str]]) -> str | None:
 
 
 def _ours(file: str) -> str | None:
-    """The module of cvbuild that a file is, "outputs.pdf.tex.direct"; None for others' files."""
+    """Return the module of cvbuild for a file, "outputs.pdf.tex.direct"; None for other files."""
     _, found, below = file.rpartition("/cvbuild/")
     return (
         below.removesuffix(".py").replace("/", ".")
@@ -86,7 +86,7 @@ def _ours(file: str) -> str | None:
 
 
 def _package(file: str) -> str:
-    """The package of a file that is being imported."""
+    """Return the package of a file that is being imported."""
     _, installed, below = file.rpartition("/site-packages/")
     if installed:
         return below.partition("/")[0].removesuffix(".py")
@@ -96,9 +96,9 @@ def _package(file: str) -> str:
 def main() -> int:
     """Run the command line under the sampler."""
     target, sys.argv = Path(sys.argv[1]), ["cvbuild", *sys.argv[2:]]
-    # The folder of this file is no place to import from.
+    # Nothing must be imported from the folder of this file.
     del sys.path[0]
-    # Else a thread that computes keeps the sampler waiting for 5 ms.
+    # Otherwise a thread that computes makes the sampler wait for 5 ms.
     sys.setswitchinterval(TICK / 10)
     sampler = Sampler()
     sampler.start()

@@ -15,14 +15,14 @@ from tools.bench.times import Contestant, Missing, NotMeasuredError, in_turns, r
 from tools.bench.watching import watching
 from tools.bench.workspace import Workspace, run
 
-#: What any program of this kind has to import to look at its files.
+#: The imports of any program of this kind that checks its files.
 BARE = "import argparse, json, hashlib, pathlib"
 OURS, RAW, STABLE, LATEXMK, RENDERCV = COLUMNS
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Whose CV is measured: a person's file, and the text in it whose last three digits change.
+    """The measured CV: a person's file, and the text in it whose last three digits change.
 
     ``everybody`` are the files of the row where nothing changed.
     """
@@ -47,7 +47,7 @@ SUBJECT = Subject(
 
 @dataclass(frozen=True)
 class Bench:
-    """A run: ``folder`` is all its own, ``count`` the rounds; ``rendercv`` a program or None."""
+    """A run with a ``folder`` of its own; ``count`` rounds; ``rendercv`` is a program or None."""
 
     subject: Subject
     folder: Path
@@ -60,33 +60,33 @@ class Bench:
         return self.folder / "cache"
 
     def workspace(self, name: str, *files: Path) -> Workspace:
-        """A new workspace with these people, the measured one if none is named."""
+        """Return a new workspace with these people, by default the measured one."""
         made = Workspace(self.folder / name, self.cache)
         made.add(*(files or (self.subject.path,)))
         return made
 
     def edits(self, workspace: Workspace) -> Edits:
-        """Edits of the measured person there."""
+        """Return edits of the measured person there."""
         return Edits(workspace.person(self.subject.person), self.subject.text)
 
     def peers(self, workspace: Workspace, template: str, engine: str = "pdflatex") -> Peers:
-        """TeX by hand on the measured person's document there."""
-        tex = workspace.kept(self.subject.person, template)
+        """Return TeX by hand on the measured person's document there."""
+        tex = workspace.tex(self.subject.person, template)
         return Peers(tex, workspace.folder / "tex", self.cache, template, engine)
 
     def row(self, title: str, contestants: dict[str, Contestant]) -> Row:
-        """Measure a row; what it is goes to standard error, for it takes its time."""
+        """Measure a row; its name goes to standard error, because it takes a while."""
         progress(f"{title} ...")
         return Row(title, in_turns(contestants, self.count))
 
     def other(self, name: str) -> Contestant:
-        """RenderCV on the same content."""
+        """Return RenderCV on the same content."""
         subject = self.subject
         return rendercv_of(self.rendercv, subject.path, self.folder / name, subject.text)
 
 
 def text(bench: Bench) -> str:
-    """Both tables of ``make bench``."""
+    """Return both tables of ``make bench``."""
     found = list(rows(bench))
     count = passes(bench)
     stable = f"*stable* took {count} passes; " if count else ""
@@ -95,7 +95,7 @@ def text(bench: Bench) -> str:
 
 
 def rows(bench: Bench) -> Iterator[Row]:
-    """All rows, in the order of the table; each measures when it is its turn."""
+    """Yield all rows, in the order of the table; each is measured when its turn comes."""
     made: tuple[Callable[[Bench], Row], ...] = (first, edit, drafts, same, one_page, watch, lua)
     for one in made:
         try:
@@ -105,7 +105,7 @@ def rows(bench: Bench) -> Iterator[Row]:
 
 
 def first(bench: Bench) -> Row:
-    """First build: out/ is empty, formats are there."""
+    """Measure the first build: out/ is empty, formats are there."""
     workspace, person = bench.workspace("first"), bench.subject.person
     peers = bench.peers(workspace, "academic")
     return bench.row(
@@ -121,7 +121,7 @@ def first(bench: Bench) -> Row:
 
 
 def edit(bench: Bench) -> Row:
-    """Edit one bullet: to the verified PDF."""
+    """Measure editing one bullet: up to the verified PDF."""
     workspace, person = bench.workspace("edit"), bench.subject.person
     peers = bench.peers(workspace, "academic")
     return bench.row(
@@ -136,7 +136,7 @@ def edit(bench: Bench) -> Row:
 
 
 def drafts(bench: Bench) -> Row:
-    """Edit one bullet, untagged: a draft without tags."""
+    """Measure editing one bullet, untagged: a draft without tags."""
     workspace, person = bench.workspace("drafts"), bench.subject.person
     peers = bench.peers(workspace, "academic")
     edits = bench.edits(workspace)
@@ -151,7 +151,7 @@ def drafts(bench: Bench) -> Row:
 
 
 def same(bench: Bench) -> Row:
-    """Nothing changed: everybody's documents are there."""
+    """Measure that nothing changed: everybody's documents are there."""
     workspace = bench.workspace("same", *bench.subject.everybody)
     workspace.cvbuild("build")
     if any(not one["cached"] for one in workspace.documents()):
@@ -175,7 +175,7 @@ def same(bench: Bench) -> Row:
 
 
 def one_page(bench: Bench) -> Row:
-    """one-page fit: the first build of a document that is made to fit."""
+    """Measure the first build of a document that is made to fit one page."""
     workspace, person = bench.workspace("one-page"), bench.subject.person
     peers = bench.peers(workspace, "one-page")
     return bench.row(
@@ -190,7 +190,7 @@ def one_page(bench: Bench) -> Row:
 
 
 def watch(bench: Bench) -> Row:
-    """watch: from saving an edit to the new PDF in place."""
+    """Measure watch: from saving an edit to the new PDF in place."""
     workspace, person = bench.workspace("watch"), bench.subject.person
     workspace.cvbuild("build", person, "-t", "academic")
     workspace.pdf(person, "academic").unlink()
@@ -200,7 +200,7 @@ def watch(bench: Bench) -> Row:
 
 
 def lua(bench: Bench) -> Row:
-    """LuaLaTeX: an edit."""
+    """Measure LuaLaTeX: an edit."""
     workspace, person = bench.workspace("lua"), bench.subject.person
     peers = bench.peers(workspace, "academic", "lualatex")
     edits = bench.edits(workspace)
@@ -214,7 +214,7 @@ def lua(bench: Bench) -> Row:
 
 
 def passes(bench: Bench) -> int | None:
-    """How many passes *stable* takes for the measured document; after ``first`` has run."""
+    """Return how many passes *stable* takes for the measured document; after ``first`` has run."""
     workspace = Workspace(bench.folder / "first", bench.cache)
     with suppress(NotMeasuredError, OSError):
         return bench.peers(workspace, "academic").passes()[1]
@@ -222,7 +222,7 @@ def passes(bench: Bench) -> int | None:
 
 
 def targets(found: list[Row]) -> list[Target]:
-    """What the rows come to against what was to be reached."""
+    """Return the targets and the figures of the rows."""
     cold_one, one, draft, nothing, _, watched, _ = (row.measured for row in found)
     return [
         Target(

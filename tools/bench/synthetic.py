@@ -1,4 +1,4 @@
-"""CVs of nobody, one page each in the academic template: every number gives another person."""
+"""CVs of invented people, one page each in the academic template: one person per number."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _VENUES = _listed("Journal of Examples|Conference on Samples|Workshop on Instanc
 
 
 def person(number: int) -> str:
-    """The YAML of a person, the same for the same number; addresses are reserved ones."""
+    """Return the YAML of a person, the same for the same number; addresses are reserved ones."""
     rolls = random.Random(number)
     given, family = rolls.choice(_GIVEN), f"{rolls.choice(_FAMILY)} {_letters(number)}"
     field = rolls.choice(_FIELDS)
@@ -67,7 +67,7 @@ def people(folder: Path, count: int) -> list[str]:
 
 
 def _letters(number: int) -> str:
-    """A name for each number: no two people are called the same."""
+    """Return a name for each number: no two people have the same."""
     letters = ""
     while True:
         number, digit = divmod(number, 20)

@@ -1,4 +1,4 @@
-"""Seconds and what is made of them: medians, ratios, turns."""
+"""Times in seconds: medians, ratios, measuring in turns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 
 class NotMeasuredError(Exception):
-    """A figure that can't be had, and why in a few words."""
+    """A figure that can't be measured, and why in a few words."""
 
 
 @dataclass(frozen=True)
 class Times:
-    """What the runs of one contestant took, in seconds; at least one."""
+    """The times of one contestant's runs in seconds; at least one."""
 
     seconds: tuple[float, ...]
 
@@ -31,7 +31,7 @@ class Times:
 
 
 def _shown(seconds: float) -> str:
-    """Three digits where they tell something: 0.043, 0.71, 12.3, 1004."""
+    """Return three significant digits: 0.043, 0.71, 12.3, 1004."""
     if seconds < 0.1:
         return f"{seconds:.3f}"
     return (
@@ -63,8 +63,8 @@ PATIENCE, LEAST = 60.0, 3
 def in_turns(contestants: Mapping[str, Contestant], count: int) -> dict[str, Measured]:
     """Run A B C A B C ..: once to warm up, then ``count`` rounds that are measured.
 
-    Who fails once takes no further part, and the others go on. On a slow machine there are fewer
-    rounds, so that all rows are done in time.
+    A contestant that fails once takes no further part, and the others go on. On a slow machine
+    there are fewer rounds, so that all rows are done in time.
     """
     end = time.perf_counter() + PATIENCE
     found: dict[str, list[float]] = {name: [] for name in contestants}
@@ -86,7 +86,7 @@ def in_turns(contestants: Mapping[str, Contestant], count: int) -> dict[str, Mea
 
 
 def ratio(one: Measured | None, other: Measured | None) -> float | None:
-    """The first median as a multiple of the second; None if either is missing."""
+    """Return the first median as a multiple of the second; None if either is missing."""
     if isinstance(one, Times) and isinstance(other, Times):
         return one.median / other.median
     return None

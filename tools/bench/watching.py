@@ -14,7 +14,7 @@ from tools.bench.edits import Edits
 from tools.bench.times import NotMeasuredError
 from tools.bench.workspace import CVBUILD, Workspace, text_of
 
-#: Seconds that somebody who types leaves between two edits at least, and the watcher to get ready.
+#: Seconds between two edits, as a person who types needs, and for the watcher to get ready.
 PAUSE = 2.5
 _POLL = 0.001
 _PATIENCE = 60.0
@@ -30,7 +30,7 @@ class Watcher:
         self._log = workspace.folder / "watch.log"
 
     def once(self, number: int) -> float:
-        """Save an edit and wait for its PDF; seconds from the beginning of the save."""
+        """Save an edit and wait for its PDF; return the seconds from the beginning of the save."""
         del number
         pdf = self._workspace.pdf(self._person, self._template)
         if self._child is None:
@@ -47,7 +47,7 @@ class Watcher:
         raise NotMeasuredError("cvbuild watch built no PDF of the edit")
 
     def _changes(self, pdf: Path, before: object, begun: float) -> Iterator[float]:
-        """When the PDF was replaced, each time until it has taken too long."""
+        """Yield when the PDF was replaced, each time until it has taken too long."""
         while (now := time.perf_counter()) < begun + _PATIENCE:
             self._alive()
             state = _state(pdf)
@@ -77,10 +77,10 @@ class Watcher:
     def _alive(self) -> None:
         if self._child is None or self._child.poll() is None:
             return
-        said = self._log.read_text(encoding="utf-8", errors="replace")
-        if "invalid choice: 'watch'" in said:
+        log = self._log.read_text(encoding="utf-8", errors="replace")
+        if "invalid choice: 'watch'" in log:
             raise NotMeasuredError("there is no cvbuild watch")
-        raise NotMeasuredError(f"cvbuild watch ended: {said[-120:].strip()}")
+        raise NotMeasuredError(f"cvbuild watch ended: {log[-120:].strip()}")
 
     def stop(self) -> None:
         """End the watcher as Ctrl-C does."""
@@ -93,7 +93,7 @@ class Watcher:
 
 @contextmanager
 def watching(workspace: Workspace, person: str, template: str, edits: Edits) -> Iterator[Watcher]:
-    """A watcher that is stopped at the end."""
+    """Yield a watcher that is stopped at the end."""
     watcher = Watcher(workspace, person, template, edits)
     try:
         yield watcher

@@ -1,4 +1,4 @@
-"""Folders that a run has to itself, and programs run in them."""
+"""Folders of a run's own, and programs run in them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import pypdfium2
 from tools.bench.times import NotMeasuredError
 
 CVBUILD = (sys.executable, "-m", "cvbuild")
-#: Seconds after which a program is given up: a thousand documents take long.
+#: Seconds after which a program is stopped: a thousand documents take long.
 PATIENCE = 3600
 _POLL = 0.02
 
@@ -48,11 +48,11 @@ class Workspace:
 
     @property
     def out(self) -> Path:
-        """Where documents go."""
+        """The folder of finished documents."""
         return self.folder / "out"
 
     def person(self, name: str) -> Path:
-        """A person's file."""
+        """Return the path of a person's file."""
         return self.folder / "people" / f"{name}.yaml"
 
     def add(self, *files: Path) -> None:
@@ -63,38 +63,38 @@ class Workspace:
             shutil.copy(file, people)
 
     def environment(self) -> dict[str, str]:
-        """The caller's, without what changes a build, and with the cache."""
+        """Return the caller's environment, without what changes a build, and with the cache."""
         changing = ("SOURCE_DATE_EPOCH", "PYTHONDONTWRITEBYTECODE")
-        kept = {
+        unchanged = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith("CVBUILD_") and name not in changing
         }
-        return {**kept, "CVBUILD_CACHE": str(self.cache)}
+        return {**unchanged, "CVBUILD_CACHE": str(self.cache)}
 
     def cvbuild(self, *arguments: str) -> Ran:
-        """``cvbuild ARGUMENTS`` as from a shell in the folder."""
+        """Run ``cvbuild ARGUMENTS`` as from a shell in the folder."""
         return run([*CVBUILD, *arguments], self.folder, self.environment())
 
     def cvbuild_with_peak(self, *arguments: str) -> Ran:
-        """The same, watched: how much memory it takes."""
+        """Do the same, and measure how much memory it takes."""
         return run_watched([*CVBUILD, *arguments], self.folder, self.environment())
 
     def documents(self, *arguments: str) -> list[dict[str, Any]]:
-        """What ``cvbuild build --json`` says of each document."""
+        """Return what ``cvbuild build --json`` reports of each document."""
         return list(json.loads(self.cvbuild("build", "--json", *arguments).out)["documents"])
 
     def pdf(self, person: str, template: str) -> Path:
-        """A finished document."""
+        """Return the path of a finished document."""
         return self.out / person / f"{template}.pdf"
 
-    def kept(self, person: str, template: str) -> Path:
-        """The whole .tex of a document, as it stays for people."""
+    def tex(self, person: str, template: str) -> Path:
+        """Return the path of the whole .tex of a document, which is stored for people."""
         return self.out / ".build" / person / template / "cv.tex"
 
 
 def run(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
-    """Run a program to its end; raises NotMeasuredError with its last words if it fails."""
+    """Run a program to its end; raise NotMeasuredError with its last words if it fails."""
     begun = time.perf_counter()
     try:
         done = subprocess.run(
@@ -116,7 +116,7 @@ def run(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
 
 
 def run_watched(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Ran:
-    """The same with the program's peak of memory."""
+    """Do the same with the program's peak of memory."""
     begun = time.perf_counter()
     with subprocess.Popen(
         argv,
@@ -130,7 +130,7 @@ def run_watched(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -
         watcher = threading.Thread(target=_watch, args=(child, peaks))
         watcher.start()
         try:
-            said = child.communicate(timeout=PATIENCE)[0].decode(errors="replace")
+            output = child.communicate(timeout=PATIENCE)[0].decode(errors="replace")
         except subprocess.TimeoutExpired as error:
             child.kill()
             raise NotMeasuredError(f"{argv[0]}: {error}") from error
@@ -138,8 +138,8 @@ def run_watched(argv: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -
             watcher.join()
     seconds = time.perf_counter() - begun
     if child.returncode:
-        raise NotMeasuredError(_last_words(argv, said))
-    return Ran(seconds, said, max(peaks, default=None))
+        raise NotMeasuredError(_last_words(argv, output))
+    return Ran(seconds, output, max(peaks, default=None))
 
 
 def _watch(child: subprocess.Popen[bytes], peaks: list[float]) -> None:
@@ -159,14 +159,14 @@ def _watch(child: subprocess.Popen[bytes], peaks: list[float]) -> None:
         time.sleep(_POLL)
 
 
-def _last_words(argv: Sequence[str | Path], said: str) -> str:
-    lines = [line for line in said.splitlines() if line.strip()]
+def _last_words(argv: Sequence[str | Path], output: str) -> str:
+    lines = [line for line in output.splitlines() if line.strip()]
     name = "cvbuild" if tuple(argv[:3]) == CVBUILD else Path(argv[0]).name
     return f"{name}: {lines[-1][:120] if lines else 'failed in silence'}"
 
 
 def text_of(pdf: Path) -> str:
-    """A PDF's text, lines and pages joined by one space; raises NotMeasuredError."""
+    """Return a PDF's text, lines and pages joined by one space; raise NotMeasuredError."""
     try:
         with pypdfium2.PdfDocument(pdf) as document:
             pages = [page.get_textpage().get_text_range() for page in document]
@@ -176,6 +176,6 @@ def text_of(pdf: Path) -> str:
 
 
 def demand(pdf: Path, text: str) -> None:
-    """Raises NotMeasuredError unless the PDF shows the text: a stale one must not win."""
+    """Raise NotMeasuredError unless the PDF shows the text: an old PDF must not win."""
     if text not in text_of(pdf):
         raise NotMeasuredError(f'{pdf.name} does not show "{text}"')

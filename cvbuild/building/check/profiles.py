@@ -46,7 +46,7 @@ def load(person: Person, *, private: bool = False) -> Checked:
     """Read and validate one person's file, and nothing else."""
     # Not trusted before it is looked at once more: there is no clock here.
     overlay = file_state.look(str(people.overlay(person.path)), 0) if private else None
-    found = person_file.opened(person, private=private)
+    found = person_file.read(person, private=private)
     names_in_file = variants.names_in_file(found.whole.data if found.whole else None)
     return Checked(
         person, found.profile, found.source, found.faults, private, overlay, names_in_file

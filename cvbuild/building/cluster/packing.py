@@ -42,7 +42,7 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
         version=versions.VERSION,
         name=first.person.name,
         # Hidden private data stays here, even as a list of what must not be shown.
-        source=pickle.dumps(replace(first.source, text="", hidden=())),
+        source=pickle.dumps(replace(first.source, text="", private=())),
         private=first.private,
         photo=pictures.load(picture, first.person.path.parent, first.source) if picture else None,
         documents=tuple(task.name for task in tasks),

@@ -53,7 +53,7 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
     """Return all diagnostics of the public part, and of everything with the overlay."""
     public = whole = profiles.check(person, library)
     source, overlay = public.source, people.overlay(person.path)
-    if source is not None and (source.hidden or os.path.lexists(overlay)):
+    if source is not None and (source.private or os.path.lexists(overlay)):
         whole = profiles.check(person, library, private=True)
     items = (*public.diagnostics, *whole.diagnostics, *_empty_variants(public, whole, library))
     return [*dict.fromkeys(items), *_public_contacts(public), *_committed_overlay(overlay)]

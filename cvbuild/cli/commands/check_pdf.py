@@ -77,8 +77,8 @@ def _task(path: Path, names: list[str], library: Library) -> Task | None:
     if checked.private:
         return task
     # Nothing of the overlay may be in the PDF either.
-    hidden = (*task.source.hidden, *person_file.secrets(person))
-    return replace(task, source=replace(task.source, hidden=hidden))
+    private = (*task.source.private, *person_file.secrets(person))
+    return replace(task, source=replace(task.source, private=private))
 
 
 def _person(path: Path, names: list[str]) -> Person | None:

@@ -132,7 +132,7 @@ def _why(chosen: Shown, path: FieldPath) -> str:
     """Return why a document leaves out what is at a path."""
     for one in chosen.selected.out:
         if path[: len(one.path)] == one.path:
-            return one.told(chosen.task.source)
+            return one.located(chosen.task.source)
     name = chosen.task.name
     return f"{name} has a {path[0]} of its own" if path[0] in _TEXTS else f"not in {name}"
 

@@ -134,12 +134,12 @@ def _mark(part: Part) -> str:
 
 
 def _why(out: Out | None, source: Source) -> str:
-    return f" — {out.told(source)}" if out else ""
+    return f" — {out.located(source)}" if out else ""
 
 
 def _private(chosen: Shown) -> Iterator[tuple[FieldPath, Span]]:
     """Return path and position of what is private, without its words."""
-    return ((one.path, one.span) for one in chosen.task.source.hidden)
+    return ((one.path, one.span) for one in chosen.task.source.private)
 
 
 def _is_one_page(chosen: Shown) -> bool:

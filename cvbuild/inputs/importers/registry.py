@@ -1,4 +1,4 @@
-"""Which importers there are, and which one reads a file: its content decides, not its name."""
+"""All importers, and the choice of one for a file: by its content, not by its name."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
 BUILT_IN: dict[str, str] = {}
-#: Bytes of a file that an importer sees to recognise it.
+#: Bytes of a file that importers get to recognise its format.
 HEAD = 65536
 
 
 def names() -> tuple[str, ...]:
-    """The names of the built-in importers, then those of installed packages."""
+    """Return the names of the built-in importers, then those of installed packages."""
     return (*BUILT_IN, *(name for name in plugins.names(GROUP) if name not in BUILT_IN))
 
 
 def find(name: str) -> Importer:
-    """The importer of that name.
+    """Return the importer of that name.
 
-    Raises UsageError if there is none, PluginError if the package that has it can't be used.
+    Raises UsageError if there is none, PluginError if its package can't be used.
     """
     found: Any = None
     if name in BUILT_IN:
@@ -93,7 +93,7 @@ def _recognising(head: bytes, file: str) -> Importer:
         raise PluginError([item for error in broken for item in error.diagnostics])
     known = ", ".join(names())
     hint = f"the formats are {known}" if known else _NONE
-    raise CvbuildError.because("importer", f"{file} is of no format that can be read", hint)
+    raise CvbuildError.because("importer", f"{file} has no format that can be read", hint)
 
 
 def _recognises(importer: Importer, head: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""The seam to other formats: what an importer is given, and what it gives back."""
+"""The interface to other formats: what an importer receives, and what it returns."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from cvbuild.common.diagnostics import Diagnostic
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was read of a file.
+    """The result of reading a file.
 
-    ``data`` are the keys of a person's file: texts, lists and mappings of texts. ``homeless`` names
-    what has no key there, each with its place: nothing is left out in silence.
+    ``data`` has the keys of a person's file: texts, lists and mappings of texts. ``homeless`` lists
+    values that have no key there, each with its position: nothing is left out silently.
     """
 
     data: Mapping[str, Any]
@@ -28,15 +28,15 @@ class Importer(Protocol):
     """
 
     name: str
-    """What ``--from`` calls it: lower-case letters, digits, hyphens."""
+    """The name after ``--from``: lower-case letters, digits, hyphens."""
     suffixes: tuple[str, ...]
-    """How its files usually end, with the full stop."""
+    """The usual ends of its file names, with the full stop."""
 
     def recognises(self, head: bytes) -> bool:
-        """Whether a file that begins with ``head`` (at most 64 KiB) is of this format."""
+        """Return whether a file that begins with ``head`` (at most 64 KiB) has this format."""
 
     def read(self, data: bytes, name: str) -> Imported:
-        """Read a whole file; ``name`` stands for it in places.
+        """Read a whole file; ``name`` is its name in messages.
 
-        The file is untrusted. Raises CvbuildError with what is wrong.
+        The file is untrusted. Raises CvbuildError with its errors.
         """

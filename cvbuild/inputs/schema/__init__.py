@@ -1,1 +1,1 @@
-"""What is made from the schema: JSON Schema, its reference page, examples, starter files."""
+"""Everything made from the schema: JSON Schema, its reference page, examples, starter files."""

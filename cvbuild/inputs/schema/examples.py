@@ -1,6 +1,6 @@
 """Examples for the documentation of the schema: pieces of a person's file, as YAML.
 
-Those of sections are with their kinds, in ``model.kinds``.
+The examples of sections are in ``model.kinds``.
 """
 
 from __future__ import annotations

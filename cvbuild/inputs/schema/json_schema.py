@@ -1,6 +1,6 @@
 """The schema of a person's file, for editors (JSON Schema) and for readers (Markdown).
 
-The words are those that stand under the fields in ``model/``. Why they are read here and not by
+Descriptions are the strings below the fields in ``model/``. Why they are read here and not by
 pydantic (``use_attribute_docstrings``): that would parse the sources at every start.
 """
 
@@ -25,9 +25,9 @@ FILE = "../docs/profile.schema.json"
 MODELINE = f"# yaml-language-server: $schema={FILE}"
 
 
-#: What stands in many places.
+#: Schemas that occur in many places.
 _FORMS = {"ByLanguage": by_language(), "InLanguages": by_language(2)}
-#: Any value in a form that says whether it is private; ``cvbuild check`` looks at what is in it.
+#: Any value in a form that says whether it is private; ``cvbuild check`` checks the value in it.
 _PRIVATE = {
     "description": "A value and whether it is private.",
     "type": "object",
@@ -49,7 +49,7 @@ class _Generator(GenerateJsonSchema):
 
 
 def json_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of a person's file as an editor reads YAML.
+    """Return JSON Schema (draft 2020-12) of a person's file as an editor reads YAML.
 
     An empty value (``phone:``) is allowed wherever the key may be absent.
     """
@@ -76,7 +76,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def _named(part: Any) -> Any:
-    """The schema with a reference for each mapping from languages to texts."""
+    """Return the schema with a reference for each mapping from languages to texts."""
     if isinstance(part, list):
         return [_named(one) for one in part]
     if not isinstance(part, dict):
@@ -88,7 +88,7 @@ def _named(part: Any) -> Any:
 
 
 def _perhaps_private(form: dict[str, Any]) -> dict[str, Any]:
-    """The form of a value, or that of one with its flag; so for all elements of a list."""
+    """Return a schema that also allows the value with its flag, in lists for each element."""
     if not form or "discriminator" in form:
         return form
     forms = [_with_private_elements(one) for one in form.get("anyOf", [form])]
@@ -105,7 +105,7 @@ def _with_private_elements(form: dict[str, Any]) -> dict[str, Any]:
 
 
 def _properties(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The object forms of a part: itself, or those among which it is a choice."""
+    """Yield the object forms of a part: itself, or those of its alternatives."""
     for form in (part, *part.get("anyOf", ())):
         if "properties" in form:
             form.pop("title", None)
@@ -119,13 +119,13 @@ def _finish(form: dict[str, Any], words: dict[str, str]) -> None:
         field.pop("default", None)
         if name in words:
             field["description"] = words[name]
-        # An empty flag hides what it stands at, and is told.
+        # An empty flag removes its value, and is an error.
         if name not in (*required, "private"):
             _allow_empty(field)
 
 
 def _allow_empty(field: dict[str, Any]) -> None:
-    """Let the value be null, as an empty value is to an editor."""
+    """Let the value be null, which is how an editor reads an empty value."""
     if "anyOf" in field:
         if {"type": "null"} not in field["anyOf"]:
             field["anyOf"].append({"type": "null"})
@@ -139,7 +139,7 @@ def _allow_empty(field: dict[str, Any]) -> None:
 
 
 def models() -> tuple[type[BaseModel], ...]:
-    """Every model of the schema, the person's first, each once."""
+    """Return every model of the schema once, the person's first."""
     found: dict[type[BaseModel], None] = {}
 
     def visit(annotation: Any) -> None:
@@ -158,7 +158,7 @@ def models() -> tuple[type[BaseModel], ...]:
 
 @cache
 def docs(model: type[BaseModel]) -> dict[str, str]:
-    """What the fields of a model are for: by the key in a file, the text under the field."""
+    """Return what each field of a model is for, by its key in a file: the text below the field."""
     words: dict[str, str] = {}
     for base in reversed(model.__mro__):
         if base is not BaseModel and issubclass(base, BaseModel) and "[" not in base.__name__:
@@ -172,7 +172,7 @@ def docs(model: type[BaseModel]) -> dict[str, str]:
 
 @cache
 def own_docs(model: type[BaseModel]) -> dict[str, str]:
-    """Return the same of those fields that the class itself declares, by their names in Python."""
+    """Return the texts of the fields that the class itself declares, by their Python names."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0]
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     return {

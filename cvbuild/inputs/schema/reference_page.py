@@ -1,4 +1,4 @@
-"""The page on all keys of a person's file, in Markdown, made from the models."""
+"""The page about all keys of a person's file, in Markdown, made from the models."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ _INTRO = """\
 
 <!-- Written by `make docs` from the models; don't edit. -->
 
-One YAML file a person: `people/<name>.yaml`. Only `name` is required. The first line tells
-editors where the schema is, so that they complete and check while you type:
+One YAML file per person: `people/<name>.yaml`. Only `name` is required. The first line tells
+editors where the schema is, so that they complete and check what you type:
 
 ```yaml
 # yaml-language-server: $schema=../docs/profile.schema.json
 {first}```
 
-`cvbuild check` names everything that is wrong with its line, column and a remedy. A value is
+`cvbuild check` shows each error with its line and column and a fix. A value is exactly
 what you wrote: `no` stays "no", `1.10` stays "1.10". An empty value counts as absent. Any
 value may be written `{{value: …, private: true}}`: then only private builds show it, see
 [privacy.md](privacy.md).
 """
 _TEXT = """\
-## What keys take
+## Values
 
 | word | means |
 |---|---|
@@ -76,7 +76,7 @@ Rich text:
 | `` `code` `` | typewriter face, every character as it is |
 | `[words](https://example.org)` | a link; one with a title is an error, as no title is shown |
 | `x^2^`, `H~2~O` | superscript, subscript (no spaces inside) |
-| `\\*`, `\\_`, `\\^`, `\\~` | the character itself; characters of TeX need no care at all |
+| `\\*`, `\\_`, `\\^`, `\\~` | the character itself; characters special to TeX need nothing |
 | `\\` at the end of a line | a line break |
 
 HTML and TeX are printed as the characters they are. Straight quotes become those of the language.
@@ -84,30 +84,30 @@ HTML and TeX are printed as the characters they are. Straight quotes become thos
 _DATES = """\
 ## Dates
 
-A year, a month, a day, a season, a range, an open range; or words, for which no order is known.
-They are printed as the person's `locale` has it, and items are sorted by them, newest first:
-what ends last, then what began last; equal dates keep the file's order, words come last.
+A year, a month, a day, a season, a range, an open range; or words, which have no order.
+They are printed in the form of the person's `locale`, and items are sorted by them, newest first:
+the latest end, then the latest start; equal dates keep the file's order, words come last.
 
 """
 _SECTIONS = """\
 ## Sections
 
-`sections` is a list; each has a `kind` and `items`, or `groups` of items with sub-headings, or
-both. All kinds have these keys:
+`sections` is a list; each section has a `kind` and `items`, or `groups` of items with
+sub-headings, or both. All kinds have these keys:
 
 """
 _VARIANTS = """\
 ## Variants
 
-A variant is one more document of the person: `out/<person>/<variant>.pdf`, with a choice, an order
-and a headline of its own; see [variants.md](variants.md). It calls a section by its `id`, else by
-its `kind`, `summary` and `interests` too.
+A variant is another document of the person: `out/<person>/<variant>.pdf`, with its own selection,
+order and headline; see [variants.md](variants.md). It names a section by its `id`, else by its
+`kind`; `summary` and `interests` are sections too.
 
 """
 
 
 def markdown() -> str:
-    """The whole page."""
+    """Return the whole page."""
     return "\n".join(
         [
             _INTRO.format(first=examples.FIRST),
@@ -144,7 +144,7 @@ def _sections() -> Iterator[str]:
     yield "A group:\n"
     yield _table(_item(plain.model_fields["groups"].annotation))
     yield _yaml(examples.GROUPS)
-    yield "Every item, and every bullet, can also carry:\n"
+    yield "Every item, and every bullet, can also have:\n"
     yield _table(Item, only=Item.model_fields)
     for name, kind in KINDS.items():
         section: Any = kind.section
@@ -182,7 +182,7 @@ def _prose(model: type[BaseModel]) -> str:
 
 
 def _short(model: type[BaseModel]) -> str:
-    """The sentence on a model's short form, where it has one; it begins with a space."""
+    """Return a sentence about a model's short form, if it has one; it begins with a space."""
     if model is Link:
         return " `- PDF` is short for a label, `- PDF: https://…` for a label with its address."
     if issubclass(model, Shorthand):
@@ -196,9 +196,9 @@ def _title(model: type[BaseModel]) -> str:
 
 
 def _table(model: type[BaseModel], only: Iterable[str] | None = None) -> str:
-    """Key, what it takes, what it is for; required keys are bold.
+    """Return a table: key, value, purpose; required keys are bold.
 
-    Of an item only the keys of its own, unless ``only`` names others.
+    For an item only its own keys, unless ``only`` names others.
     """
     skip = Item.model_fields.keys() if issubclass(model, Item) else ()
     chosen = list(only) if only is not None else model.model_fields.keys() - skip
@@ -226,7 +226,7 @@ def _takes(field: FieldInfo) -> str:
 
 
 def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
-    """What a value of this type is, for a reader."""
+    """Return what a value of this type is, for a reader."""
     marks = list(metadata)
     while get_origin(annotation) is Annotated:
         annotation, *more = get_args(annotation)
@@ -266,7 +266,7 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
 
 
 def _most(marks: Iterable[Any]) -> int:
-    """The largest number that is allowed."""
+    """Return the largest number that is allowed."""
     for mark in marks:
         for limit in mark.metadata if isinstance(mark, FieldInfo) else (mark,):
             if (most := getattr(limit, "le", None)) is not None:
@@ -294,7 +294,7 @@ def _reference(model: type[BaseModel]) -> str:
 
 
 def _item(annotation: Any) -> Any:
-    """The model in ``tuple[Model, ...]``, however it is annotated."""
+    """Return the model in ``tuple[Model, ...]``, however it is annotated."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
     return get_args(annotation)[0]

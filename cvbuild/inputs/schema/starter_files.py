@@ -1,4 +1,4 @@
-"""What ``cvbuild new`` and ``cvbuild init`` write."""
+"""The files that ``cvbuild new`` and ``cvbuild init`` write."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from cvbuild.inputs.schema.json_schema import MODELINE
 
 _PERSON = """\
 {modeline}
-# One person's CV data. Every key is in docs/schema.md; `cvbuild check` tells what is wrong.
-# Text may hold **bold**, *italic*, `code`, [links](https://example.org), x^2^ and H~2~O.
+# One person's CV data. Every key is in docs/schema.md; `cvbuild check` shows what is wrong.
+# Text may have **bold**, *italic*, `code`, [links](https://example.org), x^2^ and H~2~O.
 
 name: {name}
 headline: Your position or field, in one line
 
 contact:
   email: you@example.org
-  # A phone number, a birth date, the full address: into the file <this name>.private.yaml beside
-  # this one, which is shown only with --private (docs/privacy.md).
+  # A phone number, a birth date, the full address: put them into <this name>.private.yaml in the
+  # same folder; they are shown only with --private (docs/privacy.md).
   address: Town, Country
   # website: https://example.org
   # profiles:          # github, gitlab, linkedin, orcid, google-scholar, dblp, mastodon, …
@@ -47,7 +47,7 @@ sections:
         date: 2023-04 to present     # 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to 2019-08
         bullets:
           - What you did, and what came of it, best with a number.
-          - Another point; `priority` says what one page keeps longest.
+          - Another point; a low `priority` is left out first if a page is full.
 
   - kind: education
     items:
@@ -79,7 +79,7 @@ sections:
 
 APPLICATION = """\
 # One application: who applies where, with which CV and letter. `cvbuild apply example-lab` makes
-# all that goes out; every key is in docs/applications.md of cvbuild.
+# all files to send; every key is in docs/applications.md of cvbuild.
 
 person: ada-example      # the name of a file in people/
 employer: Example Lab
@@ -89,7 +89,7 @@ position: Research Scientist
 # recipient:
 #   name: Dr. Lin Example
 #   email: jobs@example.org
-# attachments: [transcript.pdf]      # PDFs beside this file
+# attachments: [transcript.pdf]      # PDFs in this file's folder
 
 letter: |
   Two or three paragraphs: why this position, why you, what you would like to do there.
@@ -98,7 +98,7 @@ letter: |
 """
 
 MAKEFILE = """\
-# Builds everybody with the template they picked: make
+# Builds everybody with their own templates:       make
 # Builds one:                                      make PERSON=name TEMPLATE=industry LOCALE=de
 # A variant that the person's file has:             make PERSON=name VARIANT=short
 .PHONY: all applications check clean
@@ -117,9 +117,9 @@ GITIGNORE = "/out/\n/people/*.private.yaml\n/applications/sent/\n"
 
 
 def slug(name: str) -> str:
-    """The stem of a person's file: lower case, letters and digits joined by hyphens.
+    """Return the stem of a person's file: lower case, letters and digits joined by hyphens.
 
-    Accents go; letters that have no ASCII form stay. Empty if nothing is left.
+    Accents are dropped; letters without an ASCII form stay. Empty if nothing is left.
     """
     parts = unicodedata.normalize("NFKD", name.casefold())
     plain = "".join(char for char in parts if not unicodedata.combining(char))
@@ -127,6 +127,6 @@ def slug(name: str) -> str:
 
 
 def person(name: str, modeline: str = MODELINE) -> str:
-    """A commented file that builds at once."""
+    """Return a commented file that can be built at once."""
     quoted = json.dumps(name, ensure_ascii=False)
     return _PERSON.format(modeline=modeline, name=quoted)

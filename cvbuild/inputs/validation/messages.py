@@ -1,4 +1,4 @@
-"""The words for what pydantic finds wrong in a file: a fact, and what to do.
+"""The words for pydantic's errors in a file: a fact, and what to do.
 
 Keyed on the errors' ``type``, never on pydantic's English.
 """
@@ -30,7 +30,7 @@ _DATE_HINT = (
     "write 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or {text: in press} for words"
 )
 _HINTS = {
-    "text_control": "take the character out",
+    "text_control": "delete the character",
     "text_bidi": "end each embedding, override or isolate where it began",
     "url": "write an address such as https://example.org/page",
     "link": "write [words](https://example.org/page); a \\ before [ or < makes it plain text",
@@ -39,7 +39,7 @@ _HINTS = {
     "email": "write an address such as name@example.org",
     "phone": "write digits with the country first, such as +1 202 555 0123",
     "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",
-    "tag_word": "call it otherwise: and, or and not join tags",
+    "tag_word": "use another word: and, or and not join tags",
     "rule": "write tags with and, or, not and brackets: systems and not (teaching or service)",
     "since": "write a year, a month or a day, such as 2018 or 2018-06",
     "doi": "write a DOI such as 10.1145/3357223",
@@ -54,17 +54,17 @@ _HINTS = {
     "day": "write a full date such as 2026-01-31",
     "variant_and_template": "keep one of variant: and template:",
     "recipient": "add name: or organization: to it",
-    "address_lines": "leave out what no letter carrier needs",
+    "address_lines": "leave out lines that the post doesn't need",
     "name_parts": "write a name as one text, or give it the keys given and family",
-    "section_empty": "give it items (or groups with items), or take the section out",
-    "title_and_roles": "put the title into the roles, or take the roles out",
+    "section_empty": "give it items (or groups with items), or delete the section",
+    "title_and_roles": "put the title into the roles, or delete the roles",
     "author_empty": "write the author's name, then the mark: G. He*",
     "date_form": _DATE_HINT,
     "date_keys": "write {start: 2017-03, end: present} or {text: in press}",
     "date_month": "months go from 01 to 12",
-    "date_day": "look at the calendar",
+    "date_day": "check the calendar",
     "date_year": "write the year with four digits",
-    "date_order": "swap the dates or mend the one that is wrong",
+    "date_order": "swap the dates or correct the wrong one",
 }
 _EXAMPLES = {
     "date": "2020-07",
@@ -85,7 +85,7 @@ _MAPPINGS = {
     "variants": "write a name and below it key: value lines",
     "titles": "write {publication: Selected Publications}",
 }
-#: What has a name of a form of its own.
+#: Keys whose names have a form of their own.
 _NAMES = {
     "id": ("an id", "use letters, digits and . + - _"),
     "variants": ("a name of a variant", "use letters, digits and hyphens, 100 at most"),
@@ -96,7 +96,7 @@ _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float"
 def diagnostics(
     errors: list[Any], source: Source, model: type[BaseModel] = Profile
 ) -> list[Diagnostic]:
-    """A diagnostic for each of pydantic's errors about a ``model``, in the file's order."""
+    """Return a diagnostic for each of pydantic's errors about a ``model``, in the file's order."""
     located = [(item, schema_paths.find(tuple(item["loc"]), source.data, model)) for item in errors]
     placed = [(_span(item, slot, source), item, slot) for item, slot in _without_echoes(located)]
     placed.sort(key=lambda one: one[0])
@@ -105,7 +105,7 @@ def diagnostics(
 
 
 def hint_of(code: str) -> str | None:
-    """What to do about an error of one of our own types."""
+    """Return what to do about an error of one of our own types."""
     return _HINTS.get(code)
 
 
@@ -116,29 +116,29 @@ def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:
 
 
 def _without_echoes(located: list[tuple[Any, Slot]]) -> Iterator[tuple[Any, Slot]]:
-    """The errors with their slots, but those that only repeat another one.
+    """Yield the errors with their slots, except those that only repeat another one.
 
-    "Too short" says nothing where the items themselves are wrong, nor "missing" where the key is
-    there and misspelt.
+    "Too short" is useless if the items themselves are wrong, and so is "missing" if the key is only
+    misspelt.
     """
-    meant = set()
+    intended = set()
     for item, slot in located:
         if item["type"] == "extra_forbidden" and slot.owner is not None:
             name = nearest(str(slot.path[-1]), schema_paths.keys(slot.owner))
             if name is None and slot.alone:
                 name = schema_paths.main_key(slot.owner)
-            meant.add((slot.path[:-1], name))
+            intended.add((slot.path[:-1], name))
     above = {item["loc"][:size] for item, _ in located for size in range(len(item["loc"]))}
     for item, slot in located:
         if item["type"] == "too_short" and item["loc"] in above:
             continue
-        if item["type"] == "missing" and (slot.path[:-1], slot.name) in meant:
+        if item["type"] == "missing" and (slot.path[:-1], slot.name) in intended:
             continue
         yield item, slot
 
 
 def _inner(error: Any) -> str | None:
-    """The key of a date's mapping that is at fault: pydantic sees the mapping as a whole."""
+    """Return the wrong key of a date's mapping: pydantic sees the mapping as a whole."""
     key = (error.get("ctx") or {}).get("key")
     return None if key is None else str(key)
 
@@ -160,7 +160,7 @@ def _diagnostic(span: Span, error: Any, slot: Slot) -> Diagnostic:
 
 
 def words(error: dict[str, Any], slot: Slot) -> Words:
-    """What is wrong and what to do, for a reader of the YAML."""
+    """Return what is wrong and what to do, for a reader of the YAML."""
     kind, given, name = error["type"], shown(error["input"]), slot.name
     context = error.get("ctx") or {}
     if kind == "extra_forbidden":
@@ -198,13 +198,13 @@ def _unknown_key(slot: Slot) -> Words:
     close = nearest(name, known)
     if slot.owner is Profiles:
         hint = suggest(name, known, "the networks are")
-        more = "" if close else '; any other page goes under "personal"'
+        more = "" if close else '; put any other page below "personal"'
         return f"unknown network {shown(name)}", hint + more
     if slot.alone and slot.owner is Link:
-        return message, "give each link a dash of its own: - PDF: https://…"
+        return message, "write each link after its own dash: - PDF: https://…"
     short = slot.owner if slot.owner and issubclass(slot.owner, Shorthand) else None
     if slot.alone and short and short.by_language and language_tags.is_key(name):
-        alone = f"a text in one language alone is {short.shorthand}: {{{name}: …}}"
+        alone = f"a text in only one language is {short.shorthand}: {{{name}: …}}"
         return message, f'put the text in quotes if ": " is part of it; {alone}'
     if slot.alone and short and not close:
         return message, f'put the text in quotes if ": " is part of it; known keys: {listed(known)}'
@@ -221,7 +221,7 @@ def _kind(section: object) -> Words:
 
 
 def _shape(error: dict[str, Any], slot: Slot) -> Words:
-    """Words for a value of the wrong form, and for all of our own types."""
+    """Return words for a value of the wrong form, and for all of our own types."""
     kind, value = error["type"], error["input"]
     name = slot.name
     if slot.item:
@@ -245,9 +245,9 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
 def _empty(name: str, slot: Slot, *, several: bool) -> Words:
     if slot.on_key:
         example = f", such as {_EXAMPLES[slot.name]}" if slot.name in _EXAMPLES else ""
-        return "this key is empty", f"write what it stands for{example}"
+        return "this key is empty", f"write a key{example}"
     if slot.item:
-        return f"{name} is empty", "write something after the dash, or take the dash out"
+        return f"{name} is empty", "write something after the dash, or delete the dash"
     if not name[:1].isalpha():
         name = shown(name)
     todo = "give it at least one item" if several else "write something"
@@ -255,7 +255,7 @@ def _empty(name: str, slot: Slot, *, several: bool) -> Words:
 
 
 def _mapping(name: str, slot: Slot, value: object) -> Words:
-    """A mapping is needed; the hint writes down its most important key."""
+    """Return words for a missing mapping; the hint shows its most important key."""
     key = first_required(slot.target)
     if isinstance(slot.target, type) and issubclass(slot.target, Shorthand):
         return f"{name} must be a text or a mapping of keys, not {form(value)}", "write one text"
@@ -266,10 +266,14 @@ def _mapping(name: str, slot: Slot, value: object) -> Words:
 
 
 def _ours(error: dict[str, Any]) -> Words:
-    """Our own types bring their words; a long value in them is cut."""
+    """Return the words of our own types; a long value in them is cut."""
     message = str(error["msg"])
     for value in (error.get("ctx") or {}).values():
-        if isinstance(value, str) and len(value) > LONGEST and error["type"] not in _HINTLESS:
+        if (
+            isinstance(value, str)
+            and len(value) > LONGEST
+            and error["type"] not in _WHOLE_SENTENCES
+        ):
             message = message.replace(value, value[:LONGEST] + "…")
     kind = error["type"]
     if kind == "url" and (error.get("ctx") or {}).get("markdown"):
@@ -278,12 +282,12 @@ def _ours(error: dict[str, Any]) -> Words:
     return message, f'did you mean "{meant}"?' if meant else _HINTS.get(kind)
 
 
-#: Their context is a whole sentence.
-_HINTLESS = ("url",)
+#: Errors whose context is a whole sentence.
+_WHOLE_SENTENCES = ("url",)
 
 
 def _text_hint(value: object, *, many: bool) -> str:
     if isinstance(value, dict):
-        quoted = 'put the text in quotes if it holds ": " or braces'
+        quoted = 'put the text in quotes if it has ": " or braces'
         return f"{quoted}; several languages are {{en: …, de: …}}" if many else quoted
     return "write one text" if isinstance(value, list) else "write something, or leave the key out"

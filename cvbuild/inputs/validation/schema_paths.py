@@ -1,7 +1,7 @@
-"""Which place of a file an error of pydantic speaks of.
+"""Find the part of a file that an error of pydantic is about.
 
-Pydantic's ``loc`` has steps that are none in the file: the kind of a section, the number of an
-item that stands alone, the key that a shorthand leaves out.
+Pydantic's ``loc`` has steps that are not in the file: the kind of a section, the number of an item
+that is written without a list, the key that a shorthand leaves out.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from cvbuild.model.variant import EVERY
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place in the schema and in the file.
+    """A field of the schema and its path in the file.
 
-    ``owner`` is the model whose field ``name`` is; ``target`` the type that the place should hold;
-    ``present`` whether the file has something there, if only nothing after a key; ``on_key``
-    whether the key is at fault and not its value; ``item`` whether it is an element of a list;
+    ``owner`` is the model whose field ``name`` is; ``target`` the type that the value should have;
+    ``present`` whether the file has something there, even if only a key without a value; ``on_key``
+    whether the key is wrong and not its value; ``item`` whether it is an element of a list;
     ``required`` whether the owner needs it; ``alone`` whether its mapping has no key of the owner.
     """
 
@@ -44,7 +44,7 @@ class Slot:
 
 
 def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Profile) -> Slot:
-    """The slot of pydantic's ``loc`` in the data of a file that holds a ``model``."""
+    """Return the slot of pydantic's ``loc`` in the data of a file that has a ``model``."""
     path: list[str | int] = []
     here: Any = model
     owner: type[BaseModel] | None = None
@@ -67,7 +67,7 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
         owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
         here = _into(here, step)
         if isinstance(step, int):
-            # One value that stands for a list of one has no number in the file.
+            # One value written for a list of one has no number in the file.
             item = isinstance(data, list)
             if item:
                 path.append(step)
@@ -79,10 +79,10 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
             name, item = step, False
         required = _is_required(owner, step) if not written_short else required
         if by_language:
-            continue  # The languages stand in the file where the key would.
+            continue  # In the file the languages are in place of the key.
         alone = isinstance(data, dict) and not set(data) & set(keys(owner))
         if owner is Link and isinstance(data, dict) and len(data) == 1 and alone:
-            # - PDF: https://… stands for label and url.
+            # - PDF: https://… is label and url.
             on_key = step == "label"
             key = next(iter(data))
         else:
@@ -93,14 +93,14 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
 
 
 def keys(owner: type[BaseModel] | None) -> list[str]:
-    """The keys of a model as a file has them."""
+    """Return the keys of a model as a file has them."""
     if owner is None:
         return []
     return [field.alias or name for name, field in owner.model_fields.items()]
 
 
 def main_key(model: type[BaseModel]) -> str | None:
-    """The key that a model written in short stands for."""
+    """Return the key that a model written in short stands for."""
     return model.shorthand if issubclass(model, Shorthand) else "label" if model is Link else None
 
 
@@ -109,13 +109,13 @@ def _is_shorthand(owner: type[BaseModel] | None, step: str) -> bool:
 
 
 def _is_required(owner: type[BaseModel] | None, key: str) -> bool:
-    """Whether a model can't do without a key."""
+    """Return whether a model requires a key."""
     fields = owner.model_fields.items() if owner else ()
     return any(field.is_required() for name, field in fields if key in (name, field.alias))
 
 
 def limits(slot: Slot) -> tuple[int, int]:
-    """The least and the largest number that a slot takes."""
+    """Return the smallest and the largest number that a slot takes."""
     fields = slot.owner.model_fields.items() if slot.owner else ()
     found = [field for name, field in fields if slot.name in (name, field.alias)]
     rules = [rule for field in found for rule in (*field.metadata, *_rules(field.annotation))]
@@ -123,12 +123,12 @@ def limits(slot: Slot) -> tuple[int, int]:
     most = [rule.le for rule in rules if isinstance(rule, Le)]
     if least and most:
         return int(str(least[0])), int(str(most[0]))
-    # A limit by section is no field of a model.
+    # A limit by section isn't a field of a model.
     return 0, 999 if slot.path[:1] == ("variants",) else 9
 
 
 def _rules(annotation: Any) -> Iterator[Any]:
-    """What ``Annotated`` says of the parts of an annotation."""
+    """Yield the metadata in ``Annotated`` of the parts of an annotation."""
     for part in get_args(annotation):
         if isinstance(part, FieldInfo):
             yield from part.metadata
@@ -136,15 +136,15 @@ def _rules(annotation: Any) -> Iterator[Any]:
 
 
 def first_required(model: Any) -> str | None:
-    """The first key that a model can't do without."""
+    """Return the first key that a model requires."""
     if not (isinstance(model, type) and issubclass(model, BaseModel)):
         return None
-    needed = [f.alias or name for name, f in model.model_fields.items() if f.is_required()]
-    return needed[0] if needed else None
+    required = [f.alias or name for name, f in model.model_fields.items() if f.is_required()]
+    return required[0] if required else None
 
 
 def _child(data: object, step: str | int) -> tuple[object, bool]:
-    """What is at ``step`` and whether anything is."""
+    """Return the value at ``step`` and whether there is one."""
     if isinstance(data, dict) and step in data:
         return data[step], True
     if isinstance(data, list) and isinstance(step, int) and step < len(data):
@@ -153,7 +153,7 @@ def _child(data: object, step: str | int) -> tuple[object, bool]:
 
 
 def bare(annotation: Any) -> Any:
-    """The annotation without Annotated and None."""
+    """Return the annotation without Annotated and None."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
     if get_origin(annotation) in (Union, types.UnionType):
@@ -164,7 +164,7 @@ def bare(annotation: Any) -> Any:
 
 
 def _variant(annotation: Any, step: str | int) -> Any:
-    """The member of the union of section kinds that ``step`` names."""
+    """Return the member of the union of section kinds that ``step`` names."""
     annotation = bare(annotation)
     if get_origin(annotation) not in (Union, types.UnionType):
         return None
@@ -176,7 +176,7 @@ def _variant(annotation: Any, step: str | int) -> Any:
 
 
 def _into(annotation: Any, step: str | int) -> Any:
-    """The annotation of what ``step`` leads to."""
+    """Return the annotation of the value at ``step``."""
     annotation = bare(annotation)
     origin = get_origin(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):

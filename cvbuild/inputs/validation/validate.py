@@ -1,4 +1,4 @@
-"""From data to a Profile; what pydantic finds becomes diagnostics with a place and a hint."""
+"""Make a Profile of data; pydantic's errors become diagnostics with a position and a hint."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _OUTER = ("template", "options", "photo", "variants")
 
 
 def validate(source: Source) -> Profile:
-    """The profile of a source without flags of privacy (``privacy``).
+    """Return the profile of a source without flags (see ``inputs.privacy``).
 
-    Raises ProfileError with a diagnostic for each thing that is wrong, in the file's order.
+    Raises ProfileError with a diagnostic for each error, in the file's order.
     """
     try:
         return Profile.model_validate(source.data)
@@ -27,9 +27,9 @@ def validate(source: Source) -> Profile:
 
 
 def outline(source: Source) -> Profile:
-    """Template, options, photo, variants of a file that is no whole profile, each if it is sound.
+    """Return template, options, photo and variants of an invalid file, each if it is valid.
 
-    Why: an unknown template or a missing photo is reported together with all other faults.
+    Why: an unknown template or a missing photo is reported together with all other errors.
     """
     data = source.data if isinstance(source.data, dict) else {}
     sound: dict[str, object] = {"name": "-"}

@@ -1,4 +1,4 @@
 """YAML text as plain data, with the position of every node.
 
-What the data means is the concern of ``inputs.validation``.
+``inputs.validation`` decides what the data means.
 """

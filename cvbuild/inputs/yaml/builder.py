@@ -1,7 +1,8 @@
-"""YAML events -> data and the places of its nodes, within limits and without recursion.
+"""Build data and the positions of its nodes from YAML events, within limits, without recursion.
 
-Limits: ``MAX_DEPTH`` collections inside each other, ``MAX_VALUES`` scalars (keys and values) and
-``MAX_PROBLEMS`` diagnostics a file. They hold while the events stream in, before memory does not.
+Limits: ``MAX_DEPTH`` nested collections, ``MAX_VALUES`` scalars (keys and values) and
+``MAX_PROBLEMS`` diagnostics per file. They are checked while the events stream in, before memory
+runs out.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ NEVER = re.compile(
 
 @dataclass(slots=True)
 class Node:
-    """The place of a value, of its key, and its children; a mirror of the data.
+    """The position of a value and of its key, and its children; a mirror of the data.
 
-    ``file`` is how messages call the file, where that is not the one that the node above is from.
+    ``file`` is the name of the file in messages, if it differs from that of the parent node.
     """
 
     place: Place
@@ -144,7 +145,7 @@ class Builder:
             self._done = True
 
     def _refuse(self, char: str, event: Any) -> None:
-        """An alias (``*``), an anchor (``&``) or a tag (``!``) in front of the event."""
+        """Report an alias (``*``), an anchor (``&``) or a tag (``!``) in front of the event."""
         from cvbuild.inputs.yaml.syntax_errors import refused_start
 
         if self.problems and self.problems[-1].code == "yaml-merge":
@@ -154,7 +155,7 @@ class Builder:
         word = found.group() if found else char
         hint = f"delete {quoted(word, 30)}, or put the value in quotes if it is text"
         if char == "*":
-            hint = "repeat what it stands for, or put the value in quotes if it is text"
+            hint = "write out the value again, or put the value in quotes if it is text"
         line, column = start.line + 1, start.column + 1
         self._report(*refused_start(char), hint, (line, column, line, column + len(word)))
 
@@ -183,7 +184,7 @@ class Builder:
             self._end("yaml-too-large", message, hint, place)
 
     def _escapes(self, event: Any) -> None:
-        """A double-quoted text that spells a control character, such as ``"\\x07"``."""
+        """Report a double-quoted text that spells a control character, such as ``"\\x07"``."""
         start = event.start_mark.index
         for found in _ESCAPE.finditer(self.text, start, event.end_mark.index):
             escape = found.group()

@@ -1,9 +1,9 @@
-"""YAML text -> plain data, and the place of every value and key in it.
+"""Plain data of a YAML text, and the position of every value and key in it.
 
 Scalars stay the text that was written (``no``, ``1.10``, ``2024-01-01``); only null is resolved.
-Accepted is what a person needs in order to write down facts: no aliases, anchors, merge keys,
-tags or second documents. A ``%YAML 1.x`` line is accepted. At most ``MAX_BYTES`` of UTF-8 are
-read, from regular files only; ``yamltree`` holds the other limits.
+Only the YAML that facts need is accepted: no aliases, anchors, merge keys, tags or second
+documents. A ``%YAML 1.x`` line is accepted. At most ``MAX_BYTES`` of UTF-8 are read, from regular
+files only; ``builder`` has the other limits.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _NAMES = {0: "NUL", 0xFEFF: "byte order mark", 0x85: "next line", 0x7F: "delete"
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
-    """Something private that was taken out: its path in the file, its place, its texts."""
+class PrivateValue:
+    """A private value that was removed: its path in the file, its position, its texts."""
 
     path: FieldPath
     span: Span
@@ -42,33 +42,33 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Source:
-    """A parsed YAML file: ``data`` holds only ``dict[str, ...]``, ``list``, ``str`` and ``None``.
+    """A parsed YAML file: ``data`` has only ``dict[str, ...]``, ``list``, ``str`` and ``None``.
 
-    ``name`` is how messages call the file; ``hidden`` what ``privacy`` took out of it, after which
-    ``text`` is empty.
+    ``name`` is the file's name in messages; ``private`` lists the values that ``inputs.privacy``
+    removed, after which ``text`` is empty.
     """
 
     name: str
     text: str
     data: object
     tree: Node = field(repr=False, compare=False)
-    hidden: tuple[Hidden, ...] = field(default=(), repr=False, compare=False)
+    private: tuple[PrivateValue, ...] = field(default=(), repr=False, compare=False)
 
     def span(self, path: FieldPath) -> Span:
-        """The place of the value at ``path``, or of the nearest ancestor that is in the file."""
+        """Return the position of the value at ``path``, or of its nearest ancestor in the file."""
         node, file = self._node(path)
         return Span(file, *node.place)
 
     def key_span(self, path: FieldPath) -> Span:
-        """The place of the key at ``path``; of the value where it is an item of a list.
+        """Return the position of the key at ``path``; of the value if it is an item of a list.
 
-        Where ``path`` isn't in the file, that of the nearest ancestor that is.
+        If ``path`` isn't in the file, that of its nearest ancestor.
         """
         node, file = self._node(path)
         return Span(file, *(node.key or node.place))
 
     def part(self, path: FieldPath) -> tuple[object, Node]:
-        """The value at ``path`` and its node, to be grafted elsewhere; raises KeyError for none."""
+        """Return the value at ``path`` and its node to graft elsewhere; raise KeyError for none."""
         data, node, file = self.data, self.tree, self.name
         for step in path:
             child = _child(node, step)
@@ -78,20 +78,20 @@ class Source:
         return data, replace(node, file=file)
 
     def grafted(self, path: FieldPath, value: object, node: Node) -> Source:
-        """The same with ``value`` at ``path``, in a mapping or at a list's end, too.
+        """Return the source with ``value`` at ``path``, which may be new in its mapping or list.
 
-        ``node`` is its place. What is on the way must be there; nothing of this one changes.
+        ``node`` is its position. All steps but the last must exist; this source isn't changed.
         """
         data, tree = _grafted(self.data, self.tree, path, (value, node))
         return replace(self, data=data, tree=tree)
 
     def _node(self, path: FieldPath) -> tuple[Node, str]:
-        """The node, and how messages call its file."""
+        """Return the node, and its file's name in messages."""
         node, file = self.tree, self.name
         for step in path:
             child = _child(node, step)
             if child is None and isinstance(step, int) and not isinstance(node.children, list):
-                continue  # One value stands for a list of one.
+                continue  # One value may be written for a list of one.
             if child is None:
                 break
             node, file = child, child.file or file
@@ -101,13 +101,13 @@ class Source:
 def _grafted(
     data: Any, node: Node, path: FieldPath, graft: tuple[object, Node]
 ) -> tuple[object, Node]:
-    """Copies of the data and its node with the graft in the place that ``path`` leads to."""
+    """Return copies of the data and its node with the graft at ``path``."""
     if not path:
         return graft
     step, rest = path[0], path[1:]
     below: Any = node.children
     value, child = _grafted(data[step], below[step], rest, graft) if rest else graft
-    # A list grows by what is put behind its end.
+    # A list grows if the step is its length.
     made, nodes = copy(data), copy(below)
     if isinstance(step, int) and step == len(made):
         made.append(value)
@@ -136,9 +136,9 @@ def load(path: Path, begin: str = BEGIN) -> Source:
 
 
 def text_of(path: Path) -> tuple[str, str]:
-    """How messages call a text file, and what it holds; raises :class:`ProfileError`.
+    """Return the name in messages and the content of a text file; raise :class:`ProfileError`.
 
-    It is refused what a YAML file is refused: too many bytes, other encodings, what doesn't print.
+    The limits are those of a YAML file: size, encoding, printable characters.
     """
     name = _name(path)
     text = _decode(_read(path, name), name)
@@ -177,7 +177,7 @@ def _failed(
 
 
 def _name(path: Path) -> str:
-    """``path`` relative to the working directory where it is below it; printable."""
+    """Return ``path``, relative to the working directory if it is below it; printable."""
     try:
         # Why not resolve(): a link is shown as the person knows it.
         name = str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # noqa: PTH100
@@ -187,7 +187,7 @@ def _name(path: Path) -> str:
 
 
 def _read(path: Path, name: str) -> bytes:
-    """The bytes of a regular file of at most ``MAX_BYTES``; never waits for a pipe or a device."""
+    """Return the bytes of a regular file of at most ``MAX_BYTES``; never wait for a pipe."""
     try:
         return safe_files.read(path, MAX_BYTES)
     except safe_files.TooLargeError:
@@ -200,7 +200,9 @@ def _read(path: Path, name: str) -> bytes:
     except OSError as error:
         reason = error.strerror or str(error)
         message = f"the file can't be read: {reason[:1].lower()}{reason[1:]}"
-        raise _failed(name, "file-unreadable", message, "check the path and its rights") from None
+        raise _failed(
+            name, "file-unreadable", message, "check the path and its permissions"
+        ) from None
 
 
 def _decode(data: bytes, name: str) -> str:
@@ -221,7 +223,7 @@ def _decode(data: bytes, name: str) -> str:
 
 
 def _characters(text: str, name: str) -> list[Diagnostic]:
-    """Characters that can't be in a CV and that hide from the eye; the first 100 of them."""
+    """Return the first 100 invisible characters that can't be in a CV."""
     problems: list[Diagnostic] = []
     for found in NEVER.finditer(text):
         span = Span(name, *place_of(text, found.start(), found.end()))

@@ -1,9 +1,9 @@
-"""What a YAML syntax error means to the person who made it.
+"""The explanation of a YAML syntax error for the person who made it.
 
-``explain`` looks at the text where the parser stopped and at the lines above, and says what is
-there and how to mend it; the parser's own words only choose which question to ask first.
+``explain`` checks the text where the parser stopped and the lines above, and says what is there and
+how to correct it; the parser's own words only choose which question to ask first.
 
-Longer than most modules: one short question a method, and they share what they look at.
+Longer than most modules: one short question per method, and all share the same state.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _KEY = re.compile(
 _NO_SPACE = re.compile(r"[ ]*(?:-[ ]+)*([\w-]+):(?=[^\s:/])(.*)")
 
 
-class Slip(NamedTuple):
+class Finding(NamedTuple):
     """A diagnostic without its file."""
 
     code: str
@@ -43,12 +43,12 @@ class Slip(NamedTuple):
 
 
 def refused_start(char: str) -> tuple[str, str]:
-    """Code and message for a value that begins with ``*``, ``&``, ``!`` or a reserved character."""
+    """Return code and message for a value that begins with ``*``, ``&``, ``!`` or the like."""
     return _STARTS.get(char, ("yaml-quotes", f'a value can\'t begin with "{char}"'))
 
 
 def _as_value(text: str) -> str | None:
-    """``text`` as a quoted YAML value for a hint; None if it is too long to show."""
+    """Return ``text`` as a quoted YAML value for a hint; None if it is too long to show."""
     if len(text) > 300:
         return None
     text = shown(re.sub(r"\s+#.*", "", text).strip())
@@ -60,14 +60,14 @@ def _as_value(text: str) -> str | None:
 
 
 def _in_quotes(text: str, before: str = "") -> str:
-    """The hint to quote the value ``text``, which follows ``before`` on its line."""
+    """Return the hint to quote the value ``text``, which follows ``before`` on its line."""
     value = _as_value(text)
     return f"put it in quotes: {before.strip()} {value}" if value else "put the value in quotes"
 
 
 @dataclass(frozen=True)
 class _Line:
-    """A line taken apart: ``lead`` ends its indentation and dashes, ``value`` its key."""
+    """A line split up: ``lead`` ends its indentation and dashes, ``value`` its key."""
 
     text: str
     indent: int
@@ -90,7 +90,7 @@ class _Line:
         return not self.text.strip() or self.text.lstrip().startswith("#")
 
 
-class _Slips:
+class _Questions:
     """The questions, over the text and one error. Lines and columns count from 0 in here."""
 
     def __init__(self, text: str, error: yaml.MarkedYAMLError) -> None:
@@ -112,7 +112,7 @@ class _Slips:
         self.in_flow = "flow" in self.context and self.opener in ("[", "{")
 
     def _inside(self, row: int, column: int) -> tuple[int, int]:
-        """The place, or the end of the text where the place is beyond it."""
+        """Return the position, or the end of the text if it is beyond that."""
         last = len(self.rows) - 1
         return (row, column) if row <= last else (last, len(self.rows[last]))
 
@@ -120,7 +120,7 @@ class _Slips:
         return self.rows[row] if row < len(self.rows) else ""
 
     def _above(self, row: int, below: int | None = None) -> tuple[int, _Line] | None:
-        """The nearest line above ``row`` that holds something, indented less than ``below``."""
+        """Return the nearest non-empty line above ``row``, indented less than ``below``."""
         for number in range(row - 1, -1, -1):
             text = self._row(number)
             bare = text.lstrip(" ")
@@ -130,14 +130,14 @@ class _Slips:
                 return number, _Line.of(text)
         return None
 
-    def _slip(
+    def _finding(
         self, code: str, message: str, hint: str, at: tuple[int, int] | None = None, length: int = 1
-    ) -> Slip:
+    ) -> Finding:
         row, column = at or (self.row, self.column)
-        return Slip(code, message, hint, (row + 1, column + 1, row + 1, column + 1 + length))
+        return Finding(code, message, hint, (row + 1, column + 1, row + 1, column + 1 + length))
 
-    def quote(self) -> Slip | None:
-        """An unclosed quote, or a backslash that begins no escape."""
+    def quote(self) -> Finding | None:
+        """Check for an unclosed quote, or a backslash that begins no escape."""
         if "quoted" not in self.context and "double-quoted" not in self.context:
             return None
         quote = self.opener
@@ -145,61 +145,63 @@ class _Slips:
             other = ", and write an apostrophe inside it as ''" if quote == "'" else ""
             hint = f"put a {quote} at the end of the value{other}"
             message = f"the quote {quote} that opens here is never closed"
-            return self._slip("yaml-quote", message, hint, self.start)
+            return self._finding("yaml-quote", message, hint, self.start)
         slash = self.line.text.rfind("\\", 0, self.column + 1)
         if slash < 0:
             return None
         found = re.match(r"\\(?:[xuU][0-9A-Fa-f]*|.)?", self.line.text[slash:])
         escape = found.group() if found else "\\"
         hint = "write a backslash as \\\\, or use single quotes"
-        wanted = {"x": 2, "u": 4, "U": 8}.get(escape[1:2], 0)
-        if wanted and len(escape) - 2 < wanted:
-            message = f"the escape {escape[:2]} needs {wanted} hexadecimal digits after it"
-        elif wanted:
-            escape, hint = escape[: 2 + wanted], "write the character itself"
+        digits = {"x": 2, "u": 4, "U": 8}.get(escape[1:2], 0)
+        if digits and len(escape) - 2 < digits:
+            message = f"the escape {escape[:2]} needs {digits} hexadecimal digits after it"
+        elif digits:
+            escape, hint = escape[: 2 + digits], "write the character itself"
             message = f"the escape {escape} stands for no character"
         else:
             message = f"{shown(escape)} is not an escape that YAML knows"
-        return self._slip("yaml-escape", message, hint, (self.row, slash), len(escape))
+        return self._finding("yaml-escape", message, hint, (self.row, slash), len(escape))
 
-    def tab(self) -> Slip | None:
+    def tab(self) -> Finding | None:
         found = re.match(r" *(\t+)", self.line.text)
         if found and found.end() <= max(self.column, found.start(1) + 1) + len(found.group(1)):
             hint = "indent with spaces, two for each level"
             at = (self.row, found.start(1))
-            return self._slip("yaml-tab", "a tab in the indentation", hint, at, len(found.group(1)))
+            return self._finding(
+                "yaml-tab", "a tab in the indentation", hint, at, len(found.group(1))
+            )
         if self.char == "\t":
-            return self._slip("yaml-tab", "a tab before the value", "put a space in its place")
+            return self._finding("yaml-tab", "a tab before the value", "put a space in its place")
         return None
 
-    def start_character(self) -> Slip | None:
-        """A value whose first character means something else to YAML."""
+    def start_character(self) -> Finding | None:
+        """Check for a value whose first character is special in YAML."""
         line = self.line
         for column in (line.lead, line.value):
             char = line.text[column : column + 1]
             if char and char in "*&!@`%" and column <= self.column:
                 hint = _in_quotes(line.text[column:], line.text[:column])
-                return self._slip(*refused_start(char), hint, (self.row, column))
+                return self._finding(*refused_start(char), hint, (self.row, column))
         if self.char == "?" and "mapping keys" in self.problem:
             hint = _in_quotes(line.text[self.column :], line.text[: self.column])
-            return self._slip(*refused_start("?"), hint)
+            return self._finding(*refused_start("?"), hint)
         at = self.start if "alias" in self.context or "anchor" in self.context else None
         char = self.opener if at else self.char
         if char and char in "*&!@`%":
-            return self._slip(*refused_start(char), "put the value in quotes", at)
+            return self._finding(*refused_start(char), "put the value in quotes", at)
         return None
 
-    def block_text(self) -> Slip | None:
+    def block_text(self) -> Finding | None:
         if "block scalar" not in self.context:
             return None
         row, column = self.start
         text = self._row(row)
         hint = _in_quotes(text[column:], text[:column])
         message = f'a value that begins with "{self.opener}" has its text on the next line'
-        return self._slip("yaml-quotes", message, hint, self.start)
+        return self._finding("yaml-quotes", message, hint, self.start)
 
-    def after_quote(self, last: Place | None) -> Slip | None:
-        """Text after a closing quote: ``"say "hi" now"``, ``'it's'``."""
+    def after_quote(self, last: Place | None) -> Finding | None:
+        """Check for text after a closing quote: ``"say "hi" now"``, ``'it's'``."""
         if last is None or last[2] != self.row + 1 or not 0 <= self.column + 1 - last[3] < 9:
             return None
         if self.line.text[last[3] - 1 : self.column].strip() or not self.char:
@@ -209,11 +211,11 @@ class _Slips:
         quote = self._row(last[0] - 1)[last[1] - 1]
         inner = '\\"' if quote == '"' else "''"
         begun = "" if last[0] == last[2] else f", which opened on line {last[0]}"
-        hint = f"write a {quote} inside the value as {inner}, or put all of the value in quotes"
-        return self._slip("yaml-quote", f"text after the closing quote {quote}{begun}", hint)
+        hint = f"write a {quote} inside the value as {inner}, or put the whole value in quotes"
+        return self._finding("yaml-quote", f"text after the closing quote {quote}{begun}", hint)
 
-    def flow(self) -> Slip | None:
-        """``[`` or ``{`` not closed, closed by the other, or without commas."""
+    def flow(self) -> Finding | None:
+        """Check for ``[`` or ``{`` not closed, closed by the other, or without commas."""
         if not self.in_flow:
             return None
         closer = "]" if self.opener == "[" else "}"
@@ -221,100 +223,104 @@ class _Slips:
         if self.char and self.char in "]}":
             message = f'the "{self.opener}" of line {row + 1}, column {column + 1} is closed by '
             hint = f'write "{closer}" here'
-            return self._slip("yaml-bracket", f'{message}"{self.char}"', hint)
+            return self._finding("yaml-bracket", f'{message}"{self.char}"', hint)
         if self.row == row and self.char == ":":
             message = 'this value has a ": " in it'
-            return self._slip("yaml-colon", message, "put the value in quotes")
+            return self._finding("yaml-colon", message, "put the value in quotes")
         if self.row == row and self.char:
-            hint = "put a comma here, or put all of the entry in quotes"
-            return self._slip("yaml-bracket", "there is no comma between two entries", hint)
+            hint = "put a comma here, or put the whole entry in quotes"
+            return self._finding("yaml-bracket", "there is no comma between two entries", hint)
         hint = f'put a "{closer}" at the end, or put the value in quotes if it is text'
         message = f'the "{self.opener}" that opens here is never closed'
-        return self._slip("yaml-bracket", message, hint, self.start)
+        return self._finding("yaml-bracket", message, hint, self.start)
 
-    def after_bracket(self) -> Slip | None:
+    def after_bracket(self) -> Finding | None:
         value = self.line.text[self.line.value :]
         if self.column > self.line.value and value[:1] in ("[", "{"):
             hint = _in_quotes(value, self.line.text[: self.line.value])
             closer = "]" if value[0] == "[" else "}"
-            return self._slip("yaml-bracket", f'text after the closing "{closer}"', hint)
+            return self._finding("yaml-bracket", f'text after the closing "{closer}"', hint)
         if self.char and self.char in ",]}":
             hint = "delete it, or put the value in quotes"
-            return self._slip("yaml-bracket", f'a "{self.char}" that closes or parts nothing', hint)
+            return self._finding(
+                "yaml-bracket", f'a "{self.char}" that closes or separates nothing', hint
+            )
         return None
 
-    def colon(self) -> Slip | None:
+    def colon(self) -> Finding | None:
         if self.char != ":":
             return None
         line = self.line
         if not line.text[: self.column].strip(" -"):
-            return self._slip("yaml-key", 'there is no key before the ":"', "write one")
+            return self._finding("yaml-key", 'there is no key before the ":"', "write one")
         if line.value > line.lead and self.column >= line.value:
             hint = _in_quotes(line.text[line.value :], line.text[: line.value])
-            return self._slip("yaml-colon", 'this value has a ": " in it', hint)
+            return self._finding("yaml-colon", 'this value has a ": " in it', hint)
         above = self._above(self.row)
-        if above and (slip := self._no_space(*above)):
-            return slip
+        if above and (finding := self._no_space(*above)):
+            return finding
         owner = self._above(self.row, line.indent)
         if owner and owner[1].value > owner[1].lead and line.indent > 0:
             row, held = owner
             hint = f"indent it by {_spaces(held.lead)}, like {quoted(held.key)}"
-            message = f"the indentation makes this line part of the value begun on line {row + 1}"
+            message = (
+                f"the indentation makes this line part of the value that begins on line {row + 1}"
+            )
             place = (self.row, line.indent)
             hint += "; if it is text, put the value in quotes"
-            return self._slip("yaml-indent", message, hint, place, len(line.text) - line.indent)
+            return self._finding("yaml-indent", message, hint, place, len(line.text) - line.indent)
         if above:
             return self._no_key(*above)
         return None
 
-    def _no_space(self, row: int, line: _Line) -> Slip | None:
-        """``key:value`` or ``-item``."""
+    def _no_space(self, row: int, line: _Line) -> Finding | None:
+        """Check for ``key:value`` or ``-item``."""
         text = line.text.rstrip()
         if line.value == line.lead and (found := _NO_SPACE.fullmatch(text)):
             at = (row, found.end(1))
             hint = f'write "{shown(found.group(1))}: {shown(found.group(2)[:40])}"'
-            return self._slip("yaml-colon", "there is no space after the colon", hint, at)
+            return self._finding("yaml-colon", "there is no space after the colon", hint, at)
         if found := re.match(r"(?: *)-(?=[^\s-])", text):
             hint = f'write "- {shown(text.strip()[1:41])}"'
             at = (row, found.end() - 1)
-            return self._slip("yaml-dash", 'there is no space after the "-"', hint, at)
+            return self._finding("yaml-dash", 'there is no space after the "-"', hint, at)
         return None
 
-    def _no_key(self, row: int, line: _Line) -> Slip:
+    def _no_key(self, row: int, line: _Line) -> Finding:
         text = line.text.strip()
         above = self._above(row)
         if above and above[1].indent == line.indent and above[1].text.lstrip().startswith("- "):
             message, hint = 'there is no "- " before this item', f'write "- {shown(text[:40])}"'
-            return self._slip("yaml-dash", message, hint, (row, line.indent), len(text))
+            return self._finding("yaml-dash", message, hint, (row, line.indent), len(text))
         message = f'{quoted(text, 40)} is neither a "key: value" nor a "- item"'
         hint = 'put a ":" after the key, or indent the line if it belongs to the value above'
-        return self._slip("yaml-syntax", message, hint, (row, line.indent), len(text))
+        return self._finding("yaml-syntax", message, hint, (row, line.indent), len(text))
 
-    def simple_key(self) -> Slip | None:
+    def simple_key(self) -> Finding | None:
         if "simple key" not in self.context:
             return None
         line = _Line.of(self._row(self.start[0]))
         return self._no_space(self.start[0], line) or self._no_key(self.start[0], line)
 
-    def dash(self) -> Slip | None:
-        """Lists: an item on its key's line, an item among keys, a key among items."""
+    def dash(self) -> Finding | None:
+        """Check lists: an item on its key's line, an item among keys, a key among items."""
         line = self.line
         if "sequence entries" in self.problem:
             hint = f'put "{shown(line.text[self.column :].strip()[:40])}" on the next line'
             message = "a list can't begin on the line of its key"
-            return self._slip("yaml-dash", message, hint)
+            return self._finding("yaml-dash", message, hint)
         if "block collection" in self.context and self.column == self.start[1]:
             hint = 'begin it with "- ", or indent it if it belongs to the item above'
-            message = 'there is no "- " before this line, which stands in a list'
-            return self._slip("yaml-dash", message, hint)
+            message = 'there is no "- " before this line, which is in a list'
+            return self._finding("yaml-dash", message, hint)
         if "block mapping" in self.context and self.column == self.start[1] and self.char == "-":
             message = 'a "- " among keys'
             hint = 'delete the "- ", or put a key of its own above the list'
-            return self._slip("yaml-dash", message, hint)
+            return self._finding("yaml-dash", message, hint)
         return None
 
-    def indentation(self) -> Slip | None:
-        """A line that begins between the columns that are open above it."""
+    def indentation(self) -> Finding | None:
+        """Check for a line that begins between the open columns above it."""
         line = self.line
         if line.text[: self.column].strip(" ") or not self.char:
             return None
@@ -322,7 +328,7 @@ class _Slips:
             top = next(at for row in self.rows if not (at := _Line.of(row)).blank)
             message = "this line is indented differently from the first"
             hint = f"indent it by {_spaces(top.indent)} as well, or the first line by none"
-            return self._slip("yaml-indent", message, hint) if top.indent else None
+            return self._finding("yaml-indent", message, hint) if top.indent else None
         columns: set[int] = set()
         row, limit, dashed = self.row, line.indent + 1_000, self.char == "-"
         while limit and (above := self._above(row, limit)):
@@ -337,17 +343,17 @@ class _Slips:
             hint = (
                 'compare its indentation with theirs, and look for a missing or extra "- " or ":"'
             )
-            return self._slip("yaml-indent", "this line does not fit the lines above it", hint)
+            return self._finding("yaml-indent", "this line does not fit the lines above it", hint)
         hint = f"indent it by {' or '.join(str(c) for c in near[:-1])}" if near[1:] else ""
         hint = f"{hint} or {_spaces(near[-1])}" if hint else f"indent it by {_spaces(near[-1])}"
-        message = f"the indentation of {_spaces(self.column)} fits nothing above"
-        return self._slip("yaml-indent", message, hint)
+        message = f"the indentation of {_spaces(self.column)} matches no line above"
+        return self._finding("yaml-indent", message, hint)
 
-    def directive(self) -> Slip | None:
+    def directive(self) -> Finding | None:
         if self._row(self.row).startswith("%") or "directive" in self.context:
             message = 'a line that begins with "%" is not accepted'
             hint = "delete it, or indent it and put its text in quotes"
-            return self._slip("yaml-directive", message, hint, (self.row, 0))
+            return self._finding("yaml-directive", message, hint, (self.row, 0))
         return None
 
 
@@ -355,10 +361,10 @@ def _spaces(number: int) -> str:
     return f"{number} space" + ("" if number == 1 else "s")
 
 
-def explain(text: str, error: yaml.MarkedYAMLError, last: Place | None) -> Slip:
-    """The slip behind ``error``; ``last`` is the place of the last quoted scalar before it."""
-    ask = _Slips(text, error)
-    slip = (
+def explain(text: str, error: yaml.MarkedYAMLError, last: Place | None) -> Finding:
+    """Return the cause of ``error``; ``last`` is the position of the quoted scalar before it."""
+    ask = _Questions(text, error)
+    finding = (
         ask.directive()
         or ask.quote()
         or ask.tab()
@@ -372,8 +378,8 @@ def explain(text: str, error: yaml.MarkedYAMLError, last: Place | None) -> Slip:
         or ask.dash()
         or ask.indentation()
     )
-    if slip:
-        return slip
+    if finding:
+        return finding
     hint = "put the value in quotes if it is text"
     place = (ask.row + 1, ask.column + 1, ask.row + 1, ask.column + 2)
-    return Slip("yaml-syntax", "this can't be read as YAML here", hint, place)
+    return Finding("yaml-syntax", "this can't be read as YAML here", hint, place)

@@ -1,4 +1,4 @@
-"""Plain data as a YAML file that a person likes to edit."""
+"""Plain data as a YAML file that is easy to edit."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _WIDTH = 96
 
 
 class _Writer(yaml.SafeDumper):
-    """Writes texts as they are: every scalar of a person's file is read as text, but for null."""
+    """Writes texts without tags: every scalar of a person's file is read as text, except null."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
-        """Set lists in from their key."""
+        """Indent lists below their key."""
         super().increase_indent(flow, indentless=False)
 
 
@@ -34,10 +34,10 @@ _Writer.add_representer(str, _text)
 
 
 def write(data: Mapping[str, Any], comments: Iterable[str] = (), first: str = "") -> str:
-    """Return the text of a file: ``first`` is its first line, ``comments`` stand at its end.
+    """Return the text of a file: ``first`` is its first line, ``comments`` are at its end.
 
-    Keys keep their order; nothing is quoted without need. What ``data`` holds beside texts, lists
-    and mappings is written as a text.
+    Keys keep their order; nothing is quoted without need. Values of ``data`` other than texts,
+    lists and mappings are written as texts.
     """
     body = yaml.dump(
         _plain(data), Dumper=_Writer, allow_unicode=True, sort_keys=False, width=_WIDTH

@@ -1,8 +1,9 @@
 """The kinds of sections, each described once, in a module of its own.
 
 A new kind is a module here with its models and a ``KIND``, and its name in the list below; its
-heading (and ``labels``) in ``locales/tables/en.toml`` and in the tables of whichever languages have
-a word for it; and ``templates/_core/sections/<kind>.tex.j2``. Whoever misses one of these says so.
+heading (and ``labels``) in ``locales/tables/en.toml`` and in the tables of the languages that have
+a word for it; and ``templates/_core/sections/<kind>.tex.j2``. If one of these is missing, an error
+says which.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How a kind of section is described, once, for whoever shows it: plain data, nothing that writes.
+"""How a kind of section is described, once for all outputs: plain data, no code that writes.
 
-A field of an item is named as the model names it; ``SELF`` is the item, where that is a text.
+A field of an item has the name that the model gives it; ``SELF`` is the item, if it is a text.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Pair:
 
 @dataclass(frozen=True, init=False)
 class Joined:
-    """What is there of several words, joined."""
+    """Several texts, joined; absent ones are skipped."""
 
     parts: tuple[Words, ...]
     between: str
@@ -125,9 +125,9 @@ Line = Head | Cited | Row | Labelled | Bullets | Links | Each
 class Listed:
     """Each item is an object of a list.
 
-    ``keys`` has those of the item's keys that have another name there; the others keep theirs, in
+    ``keys`` has the item's keys that are named differently there; the others keep their names, in
     camel case. ``date`` is the key of the one date that the list has; empty: startDate and endDate.
-    ``fixed`` is said of every item. ``parts`` names a list in the item, each of which becomes an
+    ``fixed`` is added to every item. ``parts`` names a list in the item, each of which becomes an
     object of its own, with the ``shared`` keys of the item.
     """
 
@@ -148,14 +148,14 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class UnderHeading:
-    """The items are texts, which belong to the heading that they stand under."""
+    """The items are texts, which belong to the heading above them."""
 
     list: str
 
 
 @dataclass(frozen=True, slots=True)
 class Outlined:
-    """The items are prose without a list of its own: it stands in ``meta.sections``."""
+    """The items are prose without a list of its own: it goes to ``meta.sections``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +179,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of section: all that has to be known of it, but its words and its LaTeX.
+    """A kind of section: everything about it except its words and its LaTeX.
 
     ``section`` is None for a key of the profile that is shown as a section. ``labels`` are the
     words it needs besides its heading, whose key is its name. ``search`` is the field whose texts
-    the document's keywords for search have.
+    are added to the document's keywords for search.
     """
 
     name: str
@@ -192,7 +192,7 @@ class Kind:
     """YAML with a section of the kind, for docs/schema.md."""
     labels: tuple[str, ...] = ()
     text: tuple[Line, ...] | None = None
-    """How formats of plain lines show an item; not needed by what is always a run."""
+    """How formats of plain lines show an item; not needed if items are always a run."""
     json: Json | None = None
     """How JSON Resume has its items."""
     run: Run | None = None
@@ -213,5 +213,5 @@ class Kind:
 
     @property
     def place(self) -> str:
-        """Where it is described, for messages."""
+        """The file that describes it, for messages."""
         return f"{self.section.__module__.replace('.', '/')}.py" if self.section else __name__

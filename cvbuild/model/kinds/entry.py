@@ -1,4 +1,4 @@
-"""Anything that has no kind of its own."""
+"""Any entry without a kind of its own."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from cvbuild.model.sections import Group, SectionOf
 
 
 class Entry(Item):
-    """Anything that has no kind of its own."""
+    """Any entry without a kind of its own."""
 
     title: Prose
-    """The main words."""
+    """The main text."""
     organization: Prose | None = None
     """With or for whom."""
     location: Prose | None = None

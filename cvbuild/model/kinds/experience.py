@@ -15,7 +15,7 @@ from cvbuild.model.sections import Group, SectionOf
 
 
 class Role(Item):
-    """What a person was at an employer for some time."""
+    """A position at an employer."""
 
     title: Prose
     """Name of the position."""
@@ -30,7 +30,7 @@ class Role(Item):
     summary: Prose | None = None
     """A sentence or two."""
     bullets: OneOrMany[Bullet] = ()
-    """What was done and reached."""
+    """What was done and achieved."""
 
 
 class Experience(Item):
@@ -57,7 +57,7 @@ class Experience(Item):
     summary: Prose | None = None
     """A sentence or two."""
     bullets: OneOrMany[Bullet] = ()
-    """What was done and reached."""
+    """What was done and achieved."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

@@ -16,7 +16,7 @@ from cvbuild.model.sections import Group, SectionOf
 
 
 def _by_mark(value: object) -> object:
-    """The meanings of marks; languages belong inside, where they would be printed as marks."""
+    """Refuse languages as marks; they belong inside, where they wouldn't be printed as marks."""
     if isinstance(value, dict) and value and all(map(language_tags.is_key, value)):
         raise PydanticCustomError("marks_language", "these are languages, not marks")
     return value
@@ -30,7 +30,7 @@ class Publication(Item):
     title: Prose
     """Its title."""
     authors: OneOrMany[Author] = ()
-    """Authors in order; "et al." may stand among them."""
+    """Authors in order; "et al." may be one of them."""
     marks: Annotated[FrozenMap[Line, Prose], BeforeValidator(_by_mark)] = FrozenMap()
     """What the marks of this list of authors mean: {"*": equal contribution}."""
     venue: Prose | None = None
@@ -58,7 +58,7 @@ class PublicationSection(SectionOf):
     items: tuple[Publication, ...] = ()
     groups: tuple[Group[Publication], ...] = ()
     numbering: Literal["none", "forward", "reversed"] | None = None
-    """Numbers before the items; the template's option when absent."""
+    """How the items are numbered; the template's option when absent."""
 
 
 KIND = Kind(

@@ -1,4 +1,4 @@
-"""People who can speak for the person."""
+"""People who can recommend the CV's person."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from cvbuild.model.sections import Group, SectionOf
 
 
 class Reference(Item):
-    """Somebody who can speak for the person."""
+    """A person who can recommend the CV's person."""
 
     name: Prose
-    """Who."""
+    """Their name."""
     title: Prose | None = None
     """Their position."""
     institution: Prose | None = None
     """Where they work."""
     relation: Prose | None = None
-    """What they are to the person: advisor."""
+    """Their relation to the person: advisor."""
     email: Line | None = None
     """Their e-mail address."""
     phone: Line | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.inputs.yaml.source import Hidden, Source
+from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.locales.dates import date_text
 from cvbuild.model import rich_text
 from cvbuild.model.dates import Date
@@ -33,7 +33,7 @@ class Secret:
     span: Span | None = None
 
 
-def secrets(hidden: Iterable[Hidden], locale: str) -> tuple[Secret, ...]:
+def secrets(hidden: Iterable[PrivateValue], locale: str) -> tuple[Secret, ...]:
     """Return the texts that ``inputs.privacy`` took out, as written and as a document shows them.
 
     Years and months don't count, as any document has them.
@@ -67,7 +67,7 @@ def _forms(written: str, locale: str) -> Iterator[str]:
 
 def leaked(content: bytes, view: Document, source: Source, locale: str) -> tuple[Diagnostic, ...]:
     """Return an error for each private text that is in the output's file."""
-    taken_out = secrets(source.hidden, locale)
+    taken_out = secrets(source.private, locale)
     if not taken_out:
         return ()
     public = _plain("\n".join(map(str, view_texts.contents(view))))

@@ -1,1 +1,1 @@
-"""The public profile as JSON Resume."""
+"""A document as JSON Resume."""

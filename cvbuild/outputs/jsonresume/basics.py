@@ -12,7 +12,7 @@ from cvbuild.selection.selected import Selected
 
 
 def of(shown: Selected, values: Values) -> dict[str, Any]:
-    """Name, headline, addresses, accounts and summary; more than one address as further lists."""
+    """Return name, headline, addresses, accounts and summary; further addresses as lists."""
     profile, contact = shown.profile, shown.profile.contact
     summary = tuple(
         text
@@ -51,7 +51,7 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
 def _labelled(
     values: Values, given: tuple[Any, ...], path: tuple[str, ...], key: str
 ) -> list[dict[str, str]]:
-    """The addresses, with what they are for."""
+    """Return the addresses with their labels."""
     return [
         {key: getattr(one, key)} | ({"label": one.label} if one.label else {})
         for _, one in values.shown(given, path)
@@ -59,15 +59,15 @@ def _labelled(
 
 
 def _says_more(found: list[dict[str, str]]) -> bool:
-    """Whether the list says more than its first address, which has a key of its own."""
+    """Return whether the list has more than its first address, which has its own key."""
     return len(found) > 1 or any("label" in one for one in found)
 
 
 def _names(name: Name) -> dict[str, Any]:
-    """What is printed of the name besides its main form.
+    """Return the printed forms of the name besides its main form.
 
-    Forms that only find the person among authors (short, author, the parts of a full name) appear
-    in no document, so they stay out.
+    Forms that only find the person among authors (short, author, the parts of a full name) are in
+    no document, so they stay out.
     """
     parts = {} if name.full else {"givenName": name.given, "familyName": name.family}
     others = [{"label": other.label, "name": other.name} for other in name.others]

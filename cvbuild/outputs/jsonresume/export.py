@@ -1,8 +1,8 @@
-"""A profile as JSON Resume (https://jsonresume.org/schema, v1.0.0): what a PDF carries of it.
+"""A profile as JSON Resume (https://jsonresume.org/schema, v1.0.0): what a PDF has of it.
 
-Only what was selected: what a variant leaves out is not in it, nor what only steers the build
+Only what was selected: what a variant leaves out is not in it, nor what only controls the build
 (tags, priorities, options, spellings for finding the person among authors). docs/embed.md has the
-table of which field becomes what. Pure: the same gives the same bytes.
+table of which field becomes what. Pure: the same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/sche
 
 
 def resume(shown: Selected) -> dict[str, Any]:
-    """What was selected of a profile as one JSON object; empty keys are left out."""
+    """Return what was selected of a profile as one JSON object; empty keys are left out."""
     profile = shown.profile
     values = Values(shown.left_out)
     lists: dict[str, list[dict[str, Any]]] = {name: [] for name in items.LISTS}
@@ -42,6 +42,6 @@ def resume(shown: Selected) -> dict[str, Any]:
 
 
 def to_bytes(shown: Selected) -> bytes:
-    """The same as a file: UTF-8, indented, in a fixed order."""
+    """Return the object as a file: UTF-8, indented, in a fixed order."""
     text = json.dumps(resume(shown), ensure_ascii=False, indent=2, allow_nan=False)
     return f"{text}\n".encode()

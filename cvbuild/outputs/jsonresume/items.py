@@ -1,4 +1,4 @@
-"""Sections and their items: each goes where its kind describes (``model.kinds``)."""
+"""Sections and their items; each goes where its kind describes (``model.kinds``)."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ LISTS = (
 def of_group(
     section: SelectedSection, group: SelectedGroup, values: Values
 ) -> Iterator[tuple[str, Object]]:
-    """The items of a group as (list of JSON Resume, object), in their order.
+    """Yield the items of a group as (list of JSON Resume, object), in their order.
 
-    Raises CvbuildError for a kind that doesn't say how JSON Resume has its items.
+    Raises CvbuildError for a kind without a description for JSON Resume.
     """
     form = _form(section.kind)
     match form:
@@ -55,14 +55,14 @@ def _form(name: str) -> describe.Json:
     kind = kinds.of(name)
     form: describe.Json = kind.require("json")
     if not isinstance(form, Outlined | InBasics) and form.list not in LISTS:
-        message = f'the kind "{name}" goes to the list "{form.list}", which JSON Resume hasn\'t'
+        message = f'the kind "{name}" goes to the list "{form.list}", which JSON Resume lacks'
         hint = f"write one of {', '.join(LISTS)} in {kind.place}"
         raise CvbuildError.because("kind", message, hint)
     return form
 
 
 def outline(section: SelectedSection, values: Values) -> Object:
-    """A section's own words for `meta.sections`: kind, title, note, groups; prose in full."""
+    """Return the words of a section for `meta.sections`: kind, title, note, groups; all prose."""
     title, note = section.title, section.source.note
     found = _heading(section.kind, title, note, section.path, values)
     groups = []
@@ -90,7 +90,7 @@ def _heading(kind: str | None, title: Any, note: Any, path: FieldPath, values: V
 
 
 def _place(section: SelectedSection, group: SelectedGroup) -> Object:
-    """Under which headings of the person's own an item stands."""
+    """Return the person's own headings above an item."""
     found = {"section": section.title, "group": group.title}
     return {key: str(value) for key, value in found.items() if value}
 
@@ -102,7 +102,7 @@ def _named(item: Any, path: FieldPath, values: Values) -> Object:
 def _under_heading(
     section: SelectedSection, group: SelectedGroup, values: Values
 ) -> Iterator[Object]:
-    """Keywords under a heading are one object; without one each stands for itself."""
+    """Yield keywords under a heading as one object; without one, each by itself."""
     title = group.title or section.title
     if title is None:
         yield from (_named(item, path, values) for path, item in group.items)
@@ -113,7 +113,7 @@ def _under_heading(
 
 
 def _all(item: Any, path: FieldPath, form: Listed, values: Values) -> Iterator[Object]:
-    """An item as one object; an employer with several roles as one for each of them."""
+    """Yield an item as one object; an employer with several roles as one for each role."""
     own = {key: (value, place) for key, value, place in values.fields(item, path)}
     if form.parts not in own:
         yield _object(own, form, values)
@@ -146,7 +146,7 @@ def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: V
 
 
 def _identified(found: Object) -> dict[str, str]:
-    """The page of a publication that has an identifier and no address of its own."""
+    """Return the page of a publication that has an identifier but no address."""
     if "doi" in found:
         return {"url": f"https://doi.org/{found['doi']}"}
     return {"url": f"https://arxiv.org/abs/{found['arxiv']}"} if "arxiv" in found else {}
@@ -158,5 +158,5 @@ def _links(found: Iterable[dict[str, str]]) -> Object:
 
 
 def _camel(name: str) -> str:
-    """short-venue as shortVenue."""
+    """Return short-venue as shortVenue."""
     return re.sub("-(.)", lambda letter: letter[1].upper(), name)

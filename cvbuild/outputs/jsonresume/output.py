@@ -19,7 +19,7 @@ class Format:
     suffix = ".json"
 
     def make(self, shown: Shown) -> Made:
-        """Write what is selected; raises DocumentError if a text of an item is not in it."""
+        """Return what is selected; raise DocumentError if a text of an item is missing from it."""
         content = export.to_bytes(shown.selected)
         values = text_folding.in_json(content.decode())
         items = (group.items for section in shown.view.sections for group in section.groups)
@@ -30,5 +30,5 @@ class Format:
 
 
 def _otherwise(one: Content) -> bool:
-    """Whether a text is written in another form, or is the number of an item."""
+    """Return whether a text is written in another form, or is the number of an item."""
     return one.path[-1] in _OTHERWISE or str(one).isdecimal()

@@ -14,18 +14,18 @@ from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date, Point
 from cvbuild.model.parts import Author, Bullet, Link
 
-#: Fields that choose and order, and say nothing about the person.
+#: Fields that select and order, and aren't about the person.
 EDITORIAL = frozenset({"tags", "priority", "private"})
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Reads values; ``hidden`` are the paths of what a variant leaves out, and so of all below."""
+    """Reads values; ``left_out`` has the paths that are left out, with all that is below them."""
 
-    hidden: frozenset[FieldPath]
+    left_out: frozenset[FieldPath]
 
     def fields(self, model: BaseModel, path: FieldPath) -> Iterator[tuple[str, Any, FieldPath]]:
-        """The fields of a model that say something: key of the file, value, path."""
+        """Yield the fields of a model that are about the person: key of the file, value, path."""
         for name, info in type(model).model_fields.items():
             key = info.alias or name
             value = getattr(model, name)
@@ -34,15 +34,15 @@ class Values:
                 yield key, value, (*path, key)
 
     def shown(self, values: Iterable[Any], path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
-        """The elements of a list that are shown, each with its path."""
+        """Yield the elements of a list that are shown, each with its path."""
         for index, value in enumerate(values):
-            if (*path, index) not in self.hidden:
+            if (*path, index) not in self.left_out:
                 yield (*path, index), value
 
     def json(self, value: Any, path: FieldPath) -> Any:
-        """A value as JSON; a text without its Markdown, a labelled link as an object.
+        """Return a value as JSON: a text without its Markdown, a labelled link as an object.
 
-        Raises TypeError for a type that it doesn't know: nothing is left out in silence.
+        Raises TypeError for an unknown type: nothing is left out silently.
         """
         match value:
             case Prose() | str():
@@ -61,7 +61,7 @@ class Values:
         raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
 
     def links(self, value: Any, path: FieldPath) -> Iterator[dict[str, str]]:
-        """The links inside the prose of a value: plain text would lose their addresses."""
+        """Yield the links inside the prose of a value: plain text would lose their addresses."""
         match value:
             case Prose():
                 yield from _links(value.nodes)
@@ -81,14 +81,14 @@ def _links(nodes: Iterable[rich_text.Node]) -> Iterator[dict[str, str]]:
 
 
 def iso(point: Point) -> str:
-    """YYYY, YYYY-MM or YYYY-MM-DD; of a season only the year."""
+    """Return YYYY, YYYY-MM or YYYY-MM-DD; of a season only the year."""
     return f"{point.year:04}" if point.season else str(point)
 
 
 def ranged(date: Date) -> dict[str, str]:
-    """For lists with startDate and endDate; a date without end ends as it starts.
+    """Return keys for lists with startDate and endDate; without an end, a date ends as it starts.
 
-    Why: in JSON Resume an absent endDate means that it goes on.
+    Why: in JSON Resume an absent endDate means that it continues.
     """
     if date.start is None:
         return {"dateText": date.text or ""}
@@ -101,7 +101,7 @@ def ranged(date: Date) -> dict[str, str]:
 
 
 def single(date: Date, key: str) -> dict[str, str]:
-    """For lists with one date: the end of a range, or the start of what goes on."""
+    """Return keys for lists with one date: the end of a range, or the start of an open one."""
     if date.start is None:
         return {"dateText": date.text or ""}
     found = {key: iso(date.end or date.start)}
@@ -111,7 +111,7 @@ def single(date: Date, key: str) -> dict[str, str]:
 
 
 def words(date: Date) -> str:
-    """The date as a person's file has it: Fall 2019, 2019-03 to present."""
+    """Return the date as a person's file has it: Fall 2019, 2019-03 to present."""
     if date.start is None:
         return date.text or ""
     end = "present" if date.present else date.end

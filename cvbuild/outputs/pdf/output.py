@@ -167,7 +167,7 @@ class PreparedPdf:
             rendered.blocks,
             rendered.preamble,
             None if pages == "any" else int(pages),
-            private_texts.secrets(task.source.hidden, task.profile.locale),
+            private_texts.secrets(task.source.private, task.profile.locale),
             task.source.span,
             rtl=self.setter.setting.rtl,
         )

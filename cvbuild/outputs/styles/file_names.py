@@ -1,11 +1,9 @@
-"""Names of a style's files: cheap to import, for whoever only looks at folders."""
+"""Names of a style's files: cheap to import, for code that only looks at folders."""
 
 from __future__ import annotations
 
 import re
 
-#: The file that makes a folder a template, if it has such a name.
+#: The file that makes a folder a template, if the folder's name matches TEMPLATE.
 MANIFEST = "template.yaml"
-
-
 TEMPLATE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")

@@ -1,4 +1,4 @@
-"""Manifests of templates: what ``template.yaml`` says, over what that says which it extends."""
+"""Manifests of templates: the keys of ``template.yaml``, over those of the extended template."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from cvbuild.outputs.styles.file_names import TEMPLATE
 from cvbuild.outputs.styles.options import Option, Word
 
 API = 1
-#: Types of options whose values are words of the template: only they may reach TeX as they are.
+#: Types of options with values that the template defines: only these may reach TeX unescaped.
 PLAIN = ("colour", "choice", "number", "flag")
 
-#: The folder that every template extends in the end. Its manifest is only for others to inherit.
+#: The folder that every template extends, perhaps through others. Its manifest is only inherited.
 BASE = "_core"
-#: Keys of a manifest that are said of that template alone.
-_ITS_OWN = ("api", "title", "description", "extends", "without")
+#: Keys of a manifest that aren't inherited.
+_NOT_INHERITED = ("api", "title", "description", "extends", "without")
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
 
 class Face(Model):
-    """The type family for one source of TeX, and the files it needs, with who has them."""
+    """The type family for one source of TeX, and the files it needs, with their packages."""
 
     family: Line
     needs: FrozenMap[FileName, Line] = FrozenMap()
@@ -44,24 +44,24 @@ class Fonts(Model):
 
 
 class Tex(Model):
-    """What only TeX needs of a style."""
+    """The part of a style that only TeX needs."""
 
     style: FileName
     fonts: Fonts
     needs: FrozenMap[FileName, Line] = FrozenMap()
     density: tuple[FrozenMap[Word, float], ...] = ()
-    """Options of the style from airy to tight, for templates of one page."""
+    """Options of the style from loose to tight, for templates of one page."""
 
 
 class Manifest(Model):
-    """What ``template.yaml`` says, with what it has from those that it extends."""
+    """The keys of ``template.yaml``, with those that it inherits."""
 
     api: Literal["1"]
     title: Line
     description: Line
     extends: Line = BASE
     without: OneOrMany[Word] = ()
-    """Options of the one that it extends which it doesn't have."""
+    """Options of the extended template that this one doesn't have."""
     pages: Literal["any", "1"] = "any"
     tex: Tex
     options: FrozenMap[Word, Option] = FrozenMap()
@@ -91,7 +91,7 @@ class Manifest(Model):
 def load(path: Path) -> Source:
     """Return a manifest as it is written.
 
-    Raises TemplateError if it can't be read, or has keys that stand elsewhere now.
+    Raises TemplateError if it can't be read, or has keys that have moved.
     """
     try:
         source = source_stage.load(path, f"api: {API}")
@@ -102,7 +102,7 @@ def load(path: Path) -> Source:
         Diagnostic(
             "error",
             "manifest",
-            f"{key} belongs under tex: now",
+            f"{key} must be below tex",
             source.key_span((key,)),
             f"write tex: {{{key}: …}}",
         )
@@ -131,7 +131,7 @@ def read(sources: Sequence[Source]) -> Manifest:
             raise _wrong(
                 source, "api", f"api can't be {shown(own.get('api'))}", f"write api: {API}"
             )
-        inherited = {key: value for key, value in whole.items() if key not in _ITS_OWN}
+        inherited = {key: value for key, value in whole.items() if key not in _NOT_INHERITED}
         whole = _over(own, inherited)
         _leave_out(source, inherited, whole)
     try:
@@ -144,7 +144,7 @@ def read(sources: Sequence[Source]) -> Manifest:
                     "manifest",
                     ": ".join(filter(None, (".".join(map(str, item["loc"])), item["msg"]))),
                     _span(sources, tuple(item["loc"])),
-                    "docs/templates.md tells the keys of a manifest",
+                    "docs/templates.md has the keys of a manifest",
                 )
                 for item in error.errors(include_url=False)
             ]
@@ -152,9 +152,9 @@ def read(sources: Sequence[Source]) -> Manifest:
 
 
 def _over(own: Any, base: Any, path: FieldPath = ()) -> Any:
-    """A value over that of the base: mappings key by key, the base's keys first.
+    """Return a value over that of the base: mappings key by key, the base's keys first.
 
-    A typeface goes as a whole, and so does an option that says its type.
+    A typeface replaces the base's as a whole, and so does an option that has a type.
     """
     if own is None:
         return base
@@ -168,7 +168,7 @@ def _over(own: Any, base: Any, path: FieldPath = ()) -> Any:
 
 
 def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, Any]) -> None:
-    """Take the options out that a manifest is ``without``."""
+    """Remove the options that a manifest is ``without``."""
     known, names = _mapping(inherited.get("options")), whole.get("without") or ()
     for name in [names] if isinstance(names, str) else names:
         if not isinstance(name, str) or name not in known:
@@ -186,7 +186,7 @@ def _wrong(source: Source, key: str, message: str, hint: str | None) -> Template
 
 
 def _span(sources: Sequence[Source], path: FieldPath) -> Span:
-    """The place of a value in the first manifest that has it, else near to it in the first."""
+    """Return the position of a value in the first manifest that has it, or near it in the first."""
     for source in sources:
         try:
             source.part(path)

@@ -31,7 +31,7 @@ class Option(Model):
     """Whether the style package gets it, and under which name if another."""
 
     def read(self, value: object) -> object:
-        """The typed value of what stands in a file; raises ValueError with what would do."""
+        """Return a file's value with its type; raise ValueError that says what is valid."""
         match self.type:
             case "colour":
                 return self._colour(str(value))
@@ -78,7 +78,7 @@ class Option(Model):
 
     @staticmethod
     def _kinds(value: object) -> tuple[str, ...]:
-        """Kinds of sections, summary and interests among them, each at most once."""
+        """Return kinds of sections, summary and interests included, each at most once."""
         listed = [value] if isinstance(value, str) else value
         known = (*OWN_SECTIONS, *Profile.KINDS)
         if not isinstance(listed, list | tuple):

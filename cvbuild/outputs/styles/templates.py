@@ -1,6 +1,6 @@
 """Templates: folders with a manifest, found by name; their options, typed.
 
-A template is code of its author: whoever adds one runs it. Its Jinja is sandboxed all the same.
+A template is its author's code: adding one runs it. Its Jinja is sandboxed nevertheless.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cvbuild.outputs.styles import manifests
 from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
 from cvbuild.outputs.styles.manifests import BASE, Manifest
 
-#: The folder of what letters have besides a template.
+#: The folder of the parts that letters have besides a template.
 LETTER = "letter"
 
 
@@ -38,7 +38,7 @@ class Template:
 
 
 def builtin_folder() -> Path:
-    """Where the built-in templates are: in the package, or beside it in a checkout."""
+    """Return the folder of built-in templates: in the package, or next to it in a checkout."""
     package = Path(__file__).resolve().parents[2]
     inside = package / "templates"
     return inside if inside.is_dir() else package.parent / "templates"
@@ -46,13 +46,13 @@ def builtin_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The folders that are searched for templates, the first first."""
+    """The folders that are searched for templates, in this order."""
 
     folders: tuple[Path, ...]
 
     @classmethod
     def at(cls, *folders: Path) -> Library:
-        """The folders that exist, then the built-in one; raises UsageError for one that doesn't."""
+        """Return a library of these folders and the built-in one; raise UsageError for none."""
         for folder in folders:
             if not folder.is_dir():
                 raise UsageError.because(
@@ -62,7 +62,7 @@ class Library:
         return cls(tuple(unique))
 
     def names(self) -> tuple[str, ...]:
-        """The names of all templates, sorted."""
+        """Return the names of all templates, sorted."""
         return tuple(
             sorted(
                 {
@@ -75,18 +75,18 @@ class Library:
         )
 
     def find(self, name: str) -> Template:
-        """The template of that name; raises TemplateError for a faulty one, KeyError for none."""
+        """Return the template of that name; raise TemplateError if faulty, KeyError if missing."""
         names = self.names()
         if name not in names:
             raise KeyError(name)
-        # The stamps are for a process that lives while manifests are edited.
+        # The digest is for a process that runs while manifests are edited.
         every = (folder / one / MANIFEST for folder in self.folders for one in (*names, BASE))
         return _read(name, self.folders, file_state.digest(every))
 
     def letter(self, template: Template) -> Template:
-        """What sets a letter in the style of a template: on as many pages as it needs.
+        """Return the template that sets letters in this style, on as many pages as they need.
 
-        It has no manifest, so it is no template that anybody could name.
+        It has no manifest, so no name refers to it as a template.
         """
         places = (folder / LETTER for folder in self.folders)
         found = next(
@@ -98,7 +98,7 @@ class Library:
         return Template(LETTER, manifest, (found, *template.folders))
 
     def require(self, name: str) -> Template:
-        """Like find, for a name from a command line: raises UsageError for an unknown one."""
+        """Return the template for a name of a command line; raise UsageError if it is unknown."""
         try:
             return self.find(name)
         except KeyError:
@@ -133,7 +133,7 @@ def _read(name: str, folders: tuple[Path, ...], _: str) -> Template:
 
 
 def check(profile: Profile, source: Source, library: Library) -> None:
-    """Raises ProfileError for templates and options of a profile that don't exist or don't fit."""
+    """Raise ProfileError for templates and options of a profile that don't exist or don't fit."""
     wrong = [*_unknown_templates(profile, source, library)]
     known = [library.find(name) for name in library.names()] if profile.options else []
     for key, value in profile.options.items():
@@ -148,7 +148,7 @@ def check(profile: Profile, source: Source, library: Library) -> None:
 
 
 def _unknown_templates(profile: Profile, source: Source, library: Library) -> Iterable[Diagnostic]:
-    # A file with another fault has no variants yet, but names of them.
+    # A file with another error has no variants yet, but it has their names.
     written = source.data.get("variants") if isinstance(source.data, dict) else None
     variants = tuple(written) if isinstance(written, dict) else ()
     noun = "the templates and variants are" if variants else "the templates are"
@@ -167,7 +167,7 @@ def _unknown_templates(profile: Profile, source: Source, library: Library) -> It
 def option_faults(
     path: FieldPath, value: object, templates: Iterable[Template], source: Source
 ) -> list[Diagnostic]:
-    """What is wrong with one option: no template has it, or its value does not fit any that has."""
+    """Return what is wrong with an option: no template has it, or none takes its value."""
     name = str(path[-1])
     having = [t.manifest.options[name] for t in templates if name in t.manifest.options]
     if not having:
@@ -199,11 +199,11 @@ def option_faults(
 def resolve(
     template: Template, profile: Profile, variant: Variant | None = None
 ) -> Mapping[str, Any]:
-    """The typed value of every option of the template for this person.
+    """Return the typed value of every option of the template for this person.
 
-    The variant's value goes before the person's own for this template, that before the one for all
-    templates, which goes before the default. A general value that does not fit this template's type
-    is passed over: ``check`` has made sure that it fits one that has the option.
+    The variant's value comes before the person's own for this template, then the person's for all
+    templates, then the default. A general value that does not fit this template's type is skipped:
+    ``check`` has made sure that it fits one that has the option.
     """
     own = profile.options.get(template.name)
     values: dict[str, Any] = {}

@@ -1,8 +1,8 @@
 """A CV as plain text, to paste into the forms of portals.
 
 Made from the same view as the PDF, so it shows the same in the same order. What one page had no
-room for has to be in ``Selected.left_out`` when ``viewer.build`` makes the view. A paragraph is one
-line, for a form wraps by itself. How items are shown is described with their kinds.
+room for must be in ``Selected.left_out`` when ``view.builder.build`` makes the view. A paragraph is
+one line, because forms wrap lines. The kinds describe how their items are shown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DOTTED = ("tr", "az")
 
 
 def text(document: Document) -> str:
-    """The document as text: UTF-8, a line feed at the end of each line, nothing but its words."""
+    """Return the document as text: UTF-8, a line feed after each line, nothing but its words."""
     blocks = [_head(document.header)]
     blocks += [_section(section, document) for section in document.sections]
     return "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
@@ -31,7 +31,7 @@ def text(document: Document) -> str:
 
 
 def _plain(content: Content | None) -> str:
-    """A text on one line; the address of a link after its words."""
+    """Return a text on one line; the address of a link after its words."""
     return _squeezed(_nodes(content.nodes)) if content else ""
 
 
@@ -53,7 +53,7 @@ def _node(node: rich_text.Node) -> str:
 
 
 def _linked(words: str, url: str) -> str:
-    """Words and where they lead; only the address, if the words are one."""
+    """Return words and their address; only the address, if the words are the same."""
     if url in words:
         return words
     if urls.display(url) == words.removesuffix("/"):
@@ -62,7 +62,7 @@ def _linked(words: str, url: str) -> str:
 
 
 def _run(texts: Sequence[str]) -> str:
-    """Keywords on a line, apart even where they have commas."""
+    """Return keywords on one line, separated clearly even where they have commas."""
     return ("; " if any("," in one for one in texts) else ", ").join(texts)
 
 
@@ -118,7 +118,7 @@ def _group(name: str, group: Group, words: Words) -> Lines:
 
 
 def _lines(item: Any, described: Iterable[describe.Line], words: Words) -> Lines:
-    """An item as its kind describes it."""
+    """Return the lines of an item as its kind describes them."""
     return [one for part in described for one in _line(item, part, words)]
 
 
@@ -143,7 +143,7 @@ def _line(item: Any, part: describe.Line, words: Words) -> Lines:
 
 
 def _words(item: Any, words: describe.Words) -> str:
-    """The words of a line; empty if the item has none of them."""
+    """Return the words of a line; empty if the item has none of them."""
     match words:
         case describe.Apart(name):
             return _run([_plain(one) for one in getattr(item, name)])
@@ -161,7 +161,7 @@ def _words(item: Any, words: describe.Words) -> str:
 
 
 def _value(value: Any) -> str:
-    """The text of a field; those of a list with commas, a name before its marks."""
+    """Return the text of a field; lists are joined by commas, a name precedes its marks."""
     match value:
         case tuple():
             return ", ".join(filter(None, map(_value, value)))
@@ -171,7 +171,7 @@ def _value(value: Any) -> str:
 
 
 def _head_line(item: Any, parts: Iterable[describe.Words]) -> Lines:
-    """What, where, when on one line; its address on the next."""
+    """Return what, where and when on one line; the address on the next."""
     found = [_words(item, part) for part in parts]
     head = ", ".join(filter(None, (*found, _plain(getattr(item, "location", None)))))
     date = _plain(getattr(item, "date", None))
@@ -191,7 +191,7 @@ def _links(item: Any) -> Lines:
 
 
 def _cited(item: Any, sentences: Iterable[describe.Words]) -> str:
-    """Words as sentences, after the item's number."""
+    """Return words as sentences, after the item's number."""
     place = getattr(item, "place", None)
     number = f"{_plain(place)}. " if place else ""
     texts = filter(None, (_words(item, part) for part in sentences))

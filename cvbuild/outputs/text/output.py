@@ -15,7 +15,7 @@ class Format:
     suffix = ".txt"
 
     def make(self, shown: Shown) -> Made:
-        """Write the view as text; raises DocumentError if a text of the view is not in it."""
+        """Return the view as text; raise DocumentError if a text of the view is missing from it."""
         text = export.text(shown.view)
         expected = tuple(view_texts.contents(shown.view))
         if faults := view_texts.lost(text, expected, shown.task.source):

@@ -1,9 +1,9 @@
-"""The formats that are kept: ``<key>.fmt``, and ``<key>.json`` that says what it was made from.
+"""The stored formats: ``<key>.fmt``, and ``<key>.json`` with what it was made from.
 
 Nothing here is trusted: an entry counts only if its JSON can be understood, all files that it was
-made from are still the same (``file_state``), and the format has the bytes that were written, by
-its stamp or else by its hash. Both files come by renaming, the JSON last, so that a format that was
-not written whole has none.
+made from are unchanged (``file_state``), and the format has the bytes that were written, by its
+size and times or else by its hash. Both files are written elsewhere and renamed, the JSON last, so
+that an incomplete format has none.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 from cvbuild.common import file_state, hashes, safe_files
 
-#: Bytes that all formats may take. One has 18 MB, and a template needs up to eight: for each TeX,
+#: The most bytes of all formats. One has 18 MB, and a template needs up to eight: for each TeX,
 #: with tags and without, with an attachment, for measuring.
 LIMIT = 512 << 20
 #: Seconds in which a format that was used is not removed: TeX may be about to load it.
@@ -30,7 +30,7 @@ VERSION = 4
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of a key: the stamp of its format, or why there can be none."""
+    """The state of a key: the stamp of its format, or why there can be none."""
 
     stamp: file_state.Stamp | None = None
     failed: str | None = None
@@ -68,13 +68,13 @@ def find(folder: Path, key: str) -> Entry | None:
 
 
 def put(folder: Path, key: str, slot: str, made: Path | str, files: Iterable[Path]) -> Entry:
-    """Keep a format, which is moved here, or why there is none; raises OSError.
+    """Store a format, which is moved here, or why there is none; raise OSError.
 
-    ``files`` is what it was made from. ``slot`` is the same for all that replace one another: of
-    them only the newest is kept.
+    ``files`` is what it was made from. Formats of the same ``slot`` replace one another: only the
+    newest is stored.
     """
     place, form = _places(folder, key)
-    # Something was made in the folder a while ago, by the clock of the file system.
+    # The folder's last change stands for the present, by the clock of the file system.
     now = folder.stat().st_mtime_ns
     states = {str(path): file_state.look(str(path), now) for path in files}
     data: dict[str, Any] = {"version": VERSION, "slot": slot, "files": states}
@@ -96,7 +96,7 @@ def intact(folder: Path, key: str) -> bool:
 
 
 def drop(folder: Path, key: str) -> None:
-    """Remove an entry; raises OSError."""
+    """Remove an entry; raise OSError."""
     for path in _places(folder, key):
         path.unlink(missing_ok=True)
 
@@ -106,19 +106,19 @@ def tidy(folder: Path, key: str, slot: str) -> None:
     with contextlib.suppress(OSError):
         old = folder.joinpath(f"{key}.json").stat().st_mtime - SPARE
         used = {place: place.stat().st_mtime for place in folder.glob("*.json")}
-        # A folder is of a dump that was killed, and of a head that was edited since.
+        # Such folders were left by a dump that was killed, or by a head that was edited since.
         odd = [form for form in folder.glob("*.fmt") if form.with_suffix(".json") not in used]
         for path in (*folder.glob("*.new"), *folder.glob("new-*"), *odd):
             if path.stat().st_mtime < old:
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
-        left = LIMIT
+        remaining = LIMIT
         for place in sorted(used, key=used.__getitem__, reverse=True):
             size = sum(path.stat().st_size for path in folder.glob(f"{place.stem}.*"))
             replaced = place.stem != key and _read(place).get("slot") == slot
-            if replaced or (size > left and used[place] < old):
+            if replaced or (size > remaining and used[place] < old):
                 drop(folder, place.stem)
             else:
-                left -= size
+                remaining -= size
 
 
 def _places(folder: Path, key: str) -> tuple[Path, Path]:
@@ -126,7 +126,7 @@ def _places(folder: Path, key: str) -> tuple[Path, Path]:
 
 
 def _read(place: Path) -> dict[str, Any]:
-    """Return what a JSON says; nothing if it can't be understood."""
+    """Return the content of a JSON file; nothing if it can't be understood."""
     try:
         data = json.loads(place.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
