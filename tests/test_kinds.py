@@ -106,7 +106,7 @@ from cvbuild.model.parts import Item
 from cvbuild.model.sections import Group, SectionOf
 
 
-class Volunteering(Item):
+class Stroll(Item):
     """Unpaid work."""
 
     role: Prose
@@ -117,23 +117,23 @@ class Volunteering(Item):
     """When."""
 
 
-class VolunteerSection(SectionOf):
+class ExpeditionSection(SectionOf):
     """Unpaid work."""
 
-    kind: Literal["volunteer"]
-    items: tuple[Volunteering, ...] = ()
-    groups: tuple[Group[Volunteering], ...] = ()
+    kind: Literal["expedition"]
+    items: tuple[Stroll, ...] = ()
+    groups: tuple[Group[Stroll], ...] = ()
 
 
 KIND = Kind(
-    "volunteer",
-    VolunteerSection,
+    "expedition",
+    ExpeditionSection,
     labels=("cause",),
 )
 '''
 EXAMPLE = """\
 sections:
-  - kind: volunteer
+  - kind: expedition
     items:
       - {role: Guide, cause: Old bridges, date: 2021}
 """
@@ -171,7 +171,7 @@ class Checkout:
 
     def describe(self, words: str) -> None:
         """Add to the KIND."""
-        self.write("cvbuild/model/kinds/volunteer.py", '    labels=("cause",),\n', words)
+        self.write("cvbuild/model/kinds/expedition.py", '    labels=("cause",),\n', words)
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "cvbuild", *arguments]
@@ -200,15 +200,15 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     """Its module, one line in the list, its words, its LaTeX; each that is missing is named."""
     checkout = Checkout(tmp_path, tex_cache)
     pdf = ("build", "--engine", "embedded")
-    assert 'unknown kind "volunteer"' in checkout.error("check")
+    assert 'unknown kind "expedition"' in checkout.error("check")
 
-    module = tmp_path / "cvbuild/model/kinds/volunteer.py"
+    module = tmp_path / "cvbuild/model/kinds/expedition.py"
     module.write_text(MODULE, encoding="utf-8")
     registry = "cvbuild/model/kinds/__init__.py"
-    checkout.write(registry, "    teaching,\n", "    teaching,\n    volunteer,\n")
-    checkout.write(registry, "    entry.KIND,\n", "    entry.KIND,\n    volunteer.KIND,\n")
+    checkout.write(registry, "    teaching,\n", "    teaching,\n    expedition,\n")
+    checkout.write(registry, "    entry.KIND,\n", "    entry.KIND,\n    expedition.KIND,\n")
     table = "cvbuild/locales/tables/en.toml"
-    for label in ("cause", "volunteer"):
+    for label in ("cause", "expedition"):
         for command in (("build", "--format", "txt"), pdf):
             assert checkout.error(*command) == (
                 f'there is no label "{label}"; add {label} = "…" under [words] in {table}'
@@ -217,17 +217,17 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
 
     described = f"in {module.relative_to(tmp_path)}"
     assert checkout.error("build", "--format", "txt") == (
-        f'the kind "volunteer" has no plain-text description; give its KIND text=… {described}'
+        f'the kind "expedition" has no plain-text description; give its KIND text=… {described}'
     )
     assert checkout.error("build", "--format", "json") == (
-        f'the kind "volunteer" has no JSON Resume description; give its KIND json=… {described}'
+        f'the kind "expedition" has no JSON Resume description; give its KIND json=… {described}'
     )
     assert checkout.error("schema", "--markdown") == (
-        f'the kind "volunteer" has no example; give its KIND example=… {described}'
+        f'the kind "expedition" has no example; give its KIND example=… {described}'
     )
-    place = "sections/volunteer.tex.j2"
+    place = "sections/expedition.tex.j2"
     assert checkout.error(*pdf) == (
-        f'the kind "volunteer" has no LaTeX template; add templates/_core/{place}, '
+        f'the kind "expedition" has no LaTeX template; add templates/_core/{place}, '
         f"or {place} to the template academic"
     )
 
@@ -238,7 +238,7 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
         f'    example="""\\\n{EXAMPLE}""",\n'
     )
     assert checkout.error("build", "--format", "json").startswith(
-        'the kind "volunteer" goes to the list "voluntary", which JSON Resume lacks; write one '
+        'the kind "expedition" goes to the list "voluntary", which JSON Resume lacks; write one '
     )
     checkout.write(f"cvbuild/model/kinds/{module.name}", '"voluntary"', '"volunteer"')
     (tmp_path / "templates/_core" / place).write_text(LATEX, encoding="utf-8")
@@ -247,13 +247,13 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
         assert ran.returncode == 0, ran.stderr
     made = tmp_path / "out/ada"
     assert (made / "academic.txt").read_text(encoding="utf-8") == (
-        "Ada Example\n\n\nVOLUNTEER\n\nGuide (2021)\nCause: Old bridges\n"
+        "Ada Example\n\n\nEXPEDITION\n\nGuide (2021)\nCause: Old bridges\n"
     )
     assert '"position": "Guide"' in (made / "academic.json").read_text(encoding="utf-8")
     assert (made / "academic.pdf").read_bytes().startswith(b"%PDF")
-    assert "### volunteer\n" in checkout.run("schema", "--markdown").stdout
+    assert "### expedition\n" in checkout.run("schema", "--markdown").stdout
 
     german = checkout.run("build", "--format", "txt", "--locale", "de")
     assert german.returncode == 0
-    for label in ("volunteer", "cause"):
+    for label in ("expedition", "cause"):
         assert f'note: no German word for "{label}"; the English one is used' in german.stderr
