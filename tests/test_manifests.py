@@ -93,7 +93,7 @@ def test_the_older_form_is_told_where_its_keys_are_now() -> None:
     ]
     write("old", old)
     (told, _) = faults(OWN + "extends: old\n")
-    assert told.startswith("templates/old/template.yaml:4:1: style belongs")
+    assert told.startswith("templates/old/template.yaml:4:1: style must be below tex")
 
 
 WRONG = {

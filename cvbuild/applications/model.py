@@ -23,7 +23,7 @@ class Addressee(Recipient):
     """Where the message goes."""
 
     @model_validator(mode="after")
-    def _somebody(self) -> Self:
+    def _is_addressed(self) -> Self:
         """Accept an empty recipient: the employer is known."""
         return self
 
