@@ -56,8 +56,8 @@ def requested_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[s
         with contextlib.suppress(PluginError):
             registry.find(name)
     if cluster and formats != (PDF,):
-        hint = "leave out --cluster: the other formats need no TeX and take no time"
-        raise UsageError.because("format", "a cluster makes PDFs alone", hint)
+        hint = "leave out --cluster: the other formats need no TeX and are quick to build here"
+        raise UsageError.because("format", "a cluster makes only PDFs", hint)
     return formats
 
 
