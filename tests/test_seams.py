@@ -245,3 +245,29 @@ def test_a_new_style(program: Program, tmp_path: Path) -> None:
     }
     assert options["plum"].keys() == options["academic"].keys()
     assert options["plum"]["margin"] == options["academic"]["margin"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--format", ""], 'unknown format ""; the formats are: pdf, txt, json, outline'),
+        (["--format", "outlin"], 'unknown format "outlin"; did you mean "outline"?'),
+        (["--format", "txt", "--cluster", "tcp://127.0.0.1:1"], "a cluster makes only PDFs; "),
+    ],
+)
+def test_formats_that_can_t_be_made(arguments: list[str], told: str, program: Program) -> None:
+    ran = program("build", *arguments)
+    assert (ran.code, ran.err.startswith(told)) == (2, True), ran.err
+
+
+def test_no_link_is_written_through(program: Program, tmp_path: Path) -> None:
+    """What others put where a text is made or published is replaced, and not what it leads to."""
+    assert program("build", "--format", "txt").code == 0
+    out, victim = tmp_path / "workspace" / "out", tmp_path / "victim"
+    victim.write_text("mine")
+    for place in ("ada/academic.txt", ".build/ada/academic/finished.txt"):
+        (out / place).unlink(missing_ok=True)
+        (out / place).symlink_to(victim)
+    assert program("build", "--format", "txt", "--force").code == 0
+    assert victim.read_text() == "mine"
+    assert not (out / "ada/academic.txt").is_symlink()
