@@ -1,0 +1,77 @@
+"""Plain text and JSON Resume as outputs: what they lose, or show though it is private, is found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+from cvbuild.outputs.jsonresume import export as json_export
+from cvbuild.outputs.text import export as text_export
+
+PERSON = """\
+name: Ada Example
+contact:
+  email: ada@example.org
+  phone: {value: "+44 20 7946 0123", private: true}
+sections:
+  - kind: award
+    items:
+      - {title: First prize, awarder: Academy of Examples, date: 2020}
+"""
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "ada.yaml").write_text(PERSON, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("lost", ["First prize", "Academy of Examples"])
+def test_a_text_that_is_lost_fails_the_build(
+    lost: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("build", "--format", "txt,json").code == 0
+    before = {path.name: path.read_bytes() for path in Path("out/ada").iterdir()}
+    assert set(before) == {"academic.txt", "academic.json"}
+    text, data = text_export.text, json_export.to_bytes
+    monkeypatch.setattr(text_export, "text", lambda view: text(view).replace(lost, ""))
+    monkeypatch.setattr(
+        json_export, "to_bytes", lambda shown: data(shown).replace(lost.encode(), b"")
+    )
+    ran = run("build", "--format", "txt,json", "--force")
+    assert ran.code == 1
+    place = "people/ada.yaml:8:17" if lost.startswith("First") else "people/ada.yaml:8:39"
+    assert ran.err.count(f'{place}: the file lacks "{lost}"; ') == 2
+    assert {path.name: path.read_bytes() for path in Path("out/ada").iterdir()} == before
+
+
+@pytest.mark.parametrize("output", ["txt", "json"])
+def test_a_private_text_in_the_file_fails_the_build(
+    output: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, data = text_export.text, json_export.resume
+    monkeypatch.setattr(text_export, "text", lambda view: text(view) + "+44 20 7946 0123\n")
+    monkeypatch.setattr(
+        json_export, "resume", lambda shown: {**data(shown), "note": "+44 20 7946 0123"}
+    )
+    ran = run("build", "--format", output)
+    assert ran.code == 1
+    assert "people/ada.yaml:4:" in ran.err
+    assert "private" in ran.err
+    assert "7946" not in ran.err
+    assert not Path("out/ada").exists()
+
+
+def test_what_is_published_is_what_was_checked(run: Run) -> None:
+    assert run("build", "--format", "txt,json").code == 0
+    assert Path("out/ada/academic.txt").read_text("utf-8") == (
+        "Ada Example\n\nada@example.org\n\n\nHONORS AND AWARDS\n\n"
+        "First prize, Academy of Examples (2020)\n"
+    )
+    (award,) = json.loads(Path("out/ada/academic.json").read_text("utf-8"))["awards"]
+    assert award == {"title": "First prize", "awarder": "Academy of Examples", "date": "2020"}
