@@ -15,25 +15,27 @@ from cvbuild.model.sections import SectionOf
 #: The item itself, of kinds whose items are texts.
 SELF = "."
 
+# Why without eq, repr and slots: each start makes these classes, which takes twice as long with them.
+
 
 # -- words of a line -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Apart:
     """The texts of a list, with commas or, if one of them has a comma, with semicolons."""
 
     field: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Meanings:
     """The keys of a mapping, each with its text after it: *equal contribution."""
 
     field: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pair:
     """A text and another one in brackets after it; where one of them is absent, the other."""
 
@@ -41,7 +43,7 @@ class Pair:
     aside: str
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Joined:
     """Several texts, joined; absent ones are skipped."""
 
@@ -60,7 +62,7 @@ Words = str | Apart | Meanings | Pair | Joined
 # -- lines of an item ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Head:
     """What, then where and when (``location``, ``date``) on one line; its ``url`` on the next."""
 
@@ -70,7 +72,7 @@ class Head:
         object.__setattr__(self, "parts", parts)
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Cited:
     """Sentences on one line, after the item's number; its ``url`` on the next."""
 
@@ -80,14 +82,14 @@ class Cited:
         object.__setattr__(self, "sentences", sentences)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Row:
     """A line of its own."""
 
     words: Words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Labelled:
     """A line that begins with a label in the document's language; the kind lists it in labels."""
 
@@ -95,19 +97,19 @@ class Labelled:
     words: Words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Bullets:
     """A line for each bullet of a field; of the item, which is one, for ``SELF``."""
 
     field: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Links:
     """The item's ``links`` on one line."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Each:
     """Lines for each part of a list, such as the roles at an employer."""
 
@@ -121,7 +123,7 @@ Line = Head | Cited | Row | Labelled | Bullets | Links | Each
 # -- JSON Resume ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Listed:
     """Each item is an object of a list.
 
@@ -139,26 +141,26 @@ class Listed:
     shared: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Named:
     """Each item is a text, and becomes an object with a name."""
 
     list: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class UnderHeading:
     """The items are texts, which belong to the heading above them."""
 
     list: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Outlined:
     """The items are prose without a list of its own: it goes to ``meta.sections``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class InBasics:
     """The items are part of ``basics``."""
 
@@ -169,7 +171,7 @@ Json = Listed | Named | UnderHeading | Outlined | InBasics
 # -- a kind --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """The items of a group are set as one run of words; not if an item has one of ``unless``."""
 
@@ -177,7 +179,7 @@ class Run:
     unless: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kind:
     """A kind of section: everything about it except its words and its LaTeX.
 
