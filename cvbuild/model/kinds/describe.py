@@ -15,7 +15,7 @@ from cvbuild.model.sections import SectionOf
 #: The item itself, of kinds whose items are texts.
 SELF = "."
 
-# Why without eq, repr and slots: each start makes these classes, which takes twice as long with them.
+# Why without eq, repr and slots: with them, making these classes at each start takes twice as long.
 
 
 # -- words of a line -----------------------------------------------------------------------------
