@@ -14,7 +14,6 @@ from cvbuild.model import rich_text
 from cvbuild.model.dates import Date
 from cvbuild.model.urls import UrlError
 from cvbuild.outputs.checks import text_folding, view_texts
-from cvbuild.outputs.checks.text_folding import Folded
 from cvbuild.view.types import Document
 
 #: Shorter private texts are not looked for: any document has them.
@@ -70,8 +69,8 @@ def leaked(content: bytes, view: Document, source: Source, locale: str) -> tuple
     taken_out = secrets(source.private, locale)
     if not taken_out:
         return ()
-    public = _plain("\n".join(map(str, view_texts.contents(view))))
-    written = _plain(text_folding.in_json(content.decode("utf-8", "replace")))
+    public = text_folding.fold_caseless("\n".join(map(str, view_texts.contents(view))))
+    written = text_folding.fold_caseless(text_folding.in_json(content.decode("utf-8", "replace")))
     return tuple(
         Diagnostic(
             "error",
@@ -81,11 +80,7 @@ def leaked(content: bytes, view: Document, source: Source, locale: str) -> tuple
             "this is a bug in the output format: please report it",
         )
         for secret in taken_out
-        if len((private := _plain(secret.text)).letters) >= SHORT
+        if len((private := text_folding.fold_caseless(secret.text)).letters) >= SHORT
         and not text_folding.has_words(public, private)
         and text_folding.has_words(written, private)
     )
-
-
-def _plain(text: str) -> Folded:
-    return text_folding.fold(text.casefold())

@@ -137,6 +137,11 @@ def occurrences(page: Folded, part: Folded, start: int = 0) -> Iterator[int]:
             yield at
 
 
+def fold_caseless(text: str) -> Folded:
+    """Fold a text without regard to case."""
+    return fold(text.casefold())
+
+
 def has_words(text: Folded, part: Folded) -> bool:
     """Return whether the text has these letters as whole words, not inside of other words."""
     at, size = -1, len(part.letters)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.private_texts import SHORT, Secret
-from cvbuild.outputs.checks.text_folding import Folded
 from cvbuild.outputs.pdf.latex.printed import PrintedBlock, PrintedLink
 from cvbuild.outputs.pdf.scripts import bidi
 from cvbuild.outputs.pdf.verify import find_texts, headers_footers
@@ -266,16 +265,24 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     contents = [str(content) for block in expected.blocks for content in block.contents]
     contents += [str(content) for content in expected.preamble]
     contents += [link.url for block in expected.blocks for link in block.links]
-    public = _plain("\n".join(contents))
-    places = [("the text", _plain("\n".join(page.text for page in facts.pages)))]
-    places += [("a link", _plain(link.url)) for link in facts.links]
-    places += [(f"the metadata ({name})", _plain(value)) for name, value in facts.metadata]
+    public = text_folding.fold_caseless("\n".join(contents))
+    places = [
+        ("the text", text_folding.fold_caseless("\n".join(page.text for page in facts.pages)))
+    ]
+    places += [("a link", text_folding.fold_caseless(link.url)) for link in facts.links]
     places += [
-        (f"the attachment {name}", _plain(text_folding.in_json(data.decode("utf-8", "replace"))))
+        (f"the metadata ({name})", text_folding.fold_caseless(value))
+        for name, value in facts.metadata
+    ]
+    places += [
+        (
+            f"the attachment {name}",
+            text_folding.fold_caseless(text_folding.in_json(data.decode("utf-8", "replace"))),
+        )
         for name, data in facts.attachments
     ]
     for secret in expected.secrets:
-        text = _plain(secret.text)
+        text = text_folding.fold_caseless(secret.text)
         if len(text.letters) < SHORT or text_folding.has_words(public, text):
             continue
         for where, value in places:
@@ -287,7 +294,3 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
                     secret.span or expected.place(secret.path),
                 )
                 break
-
-
-def _plain(text: str) -> Folded:
-    return text_folding.fold(text.casefold())
