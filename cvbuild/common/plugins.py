@@ -5,16 +5,30 @@ A problem with one of them is an error that names its package; the others can st
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import PluginError
 
 
-def names(group: str) -> tuple[str, ...]:
-    """Return the names that packages have registered, sorted, each once."""
-    return tuple(sorted({one.name for one in entry_points(group=group)}))
+def names(group: str, built_in: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the built-in names, then those that packages register, sorted, each once."""
+    registered = {one.name for one in entry_points(group=group)}
+    return (*built_in, *sorted(registered.difference(built_in)))
+
+
+def find(group: str, built_in: Mapping[str, str], name: str, kind: Collection[str]) -> Any:
+    """Return an object of the class of that name; None if there is none.
+
+    ``built_in`` has the modules of the built-in ones, each with a class ``Format``; packages are
+    asked only for other names. Raises PluginError as ``load`` does.
+    """
+    if name in built_in:
+        return import_module(built_in[name]).Format()
+    return load(group, name, kind)
 
 
 def load(group: str, name: str, kind: Collection[str]) -> object | None:

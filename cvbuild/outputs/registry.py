@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cvbuild.common import plugins
 from cvbuild.common.errors import UsageError
@@ -30,24 +30,20 @@ BUILT_IN = {
 
 
 def names() -> tuple[str, ...]:
-    """The names of the built-in outputs, then those of installed packages."""
-    return (*BUILT_IN, *(name for name in plugins.names(GROUP) if name not in BUILT_IN))
+    """Return the names of the built-in outputs, then those of installed packages."""
+    return plugins.names(GROUP, BUILT_IN)
 
 
 @cache
 def find(name: str) -> Output | PreparedOutput:
-    """The output of that name.
+    """Return the output of that name.
 
     Raises UsageError if there is none, PluginError if the package that has it can't be used.
     """
-    found: Any = None
-    if name in BUILT_IN:
-        found = import_module(BUILT_IN[name]).Format()
-    else:
-        found = plugins.load(GROUP, name, ("name", "suffix", "make"))
-        if found is not None and not _is_own_suffix(str(found.suffix)):
-            problem = f'its suffix "{str(found.suffix)[:20]}" is not one of its own, such as ".md"'
-            raise plugins.failed(GROUP, name, ValueError(problem))
+    found = plugins.find(GROUP, BUILT_IN, name, ("name", "suffix", "make"))
+    if found is not None and name not in BUILT_IN and not _is_own_suffix(str(found.suffix)):
+        problem = f'its suffix "{str(found.suffix)[:20]}" is not one of its own, such as ".md"'
+        raise plugins.failed(GROUP, name, ValueError(problem))
     if found is None:
         hint = suggest(name, names(), "the formats are")
         raise UsageError.because("format", f'unknown format "{name[:60]}"', hint)

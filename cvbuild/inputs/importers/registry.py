@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cvbuild.common import plugins
 from cvbuild.common.errors import CvbuildError, PluginError, UsageError
@@ -23,7 +22,7 @@ HEAD = 65536
 
 def names() -> tuple[str, ...]:
     """Return the names of the built-in importers, then those of installed packages."""
-    return (*BUILT_IN, *(name for name in plugins.names(GROUP) if name not in BUILT_IN))
+    return plugins.names(GROUP, BUILT_IN)
 
 
 def find(name: str) -> Importer:
@@ -31,11 +30,8 @@ def find(name: str) -> Importer:
 
     Raises UsageError if there is none, PluginError if its package can't be used.
     """
-    found: Any = None
-    if name in BUILT_IN:
-        found = import_module(BUILT_IN[name]).Format()
-    else:
-        found = plugins.load(GROUP, name, ("name", "suffixes", "recognises", "read"))
+    kind = ("name", "suffixes", "recognises", "read")
+    found = plugins.find(GROUP, BUILT_IN, name, kind)
     if found is None:
         known = names()
         hint = suggest(name, known, "the formats are") if known else _NONE
