@@ -1,4 +1,7 @@
-"""The command line: exit codes, what goes where, names, interruption."""
+"""The command line: exit codes, what goes where, names, interruption.
+
+Longer than most: exit codes and streams of every command, a few lines each.
+"""
 
 from __future__ import annotations
 

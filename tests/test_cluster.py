@@ -1,6 +1,8 @@
 """A Dask cluster on loopback: a scheduler and workers as they are started by hand, and their loss.
 
 The embedded TeX, because it is the fastest; what is tested here is the same with all.
+
+Longer than most: its tests share a scheduler and workers that are slow to start.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The facts that travel with a PDF: as JSON Resume, attached, given back; nothing private."""
+"""The facts that travel with a PDF: as JSON Resume, attached, given back; nothing private.
+
+Longer than most: one person with every field, and what becomes of each, stand side by side.
+"""
 
 from __future__ import annotations
 

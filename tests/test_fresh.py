@@ -1,4 +1,7 @@
-"""What is up to date and what isn't: asked cheaply, and exactly where that can't tell."""
+"""What is up to date and what isn't: asked cheaply, and exactly where that can't tell.
+
+Longer than most: one built workspace, made once, serves all of its tests.
+"""
 
 from __future__ import annotations
 

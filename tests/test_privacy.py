@@ -1,4 +1,7 @@
-"""What is private is out of the data of public documents; overlays; what ``check`` says of both."""
+"""What is private is out of the data of public documents; overlays; what ``check`` says of both.
+
+Longer than most: tables of files, each with what may be shown of it.
+"""
 
 from __future__ import annotations
 

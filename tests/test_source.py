@@ -1,4 +1,7 @@
-"""YAML in, data and places out; and what is said about every slip."""
+"""YAML in, data and places out; and what is said about every slip.
+
+Longer than most: tables of YAML texts, each with what is said about it.
+"""
 
 from __future__ import annotations
 

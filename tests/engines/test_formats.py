@@ -1,4 +1,7 @@
-"""Dumped heads, with real TeX: made once, used by all drivers, and no reason for a failure."""
+"""Dumped heads, with real TeX: made once, used by all drivers, and no reason for a failure.
+
+Longer than most: formats are slow to dump, and its tests share those of one cache.
+"""
 
 from __future__ import annotations
 
