@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch applications apply check lint test doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
+.PHONY: all new watch applications apply check lint test attack doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -46,6 +46,11 @@ lint: $(VENV)/.installed-dev  ## ruff, mypy, and which room may import which
 
 test: $(VENV)/.installed-dev  ## the tests
 	@$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS)
+
+attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes their counts to docs/security.md
+	@CVBUILD_ATTACK=all CVBUILD_ATTACK_REPORT=$(VENV)/attacks.json \
+	  $(PY) -m pytest -n $(JOBS) --dist load --timeout 1800 tests/attacks $(ARGS)
+	@$(PY) -m tools.docs attacks $(VENV)/attacks.json
 
 doctor: $(VENV)/.installed  ## list the TeX engines, fonts and tools found, and what is missing
 	@$(PY) -m cvbuild doctor

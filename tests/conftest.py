@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import attack_counts
 import pytest
 from texlive import hide_system
 from texlive import requires_embedded as requires_embedded  # noqa: PLC0414 - pytest finds it here
@@ -17,8 +18,9 @@ from cvbuild.common import processes
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """On a machine without TeX, or as on one."""
+    """On a machine without TeX, or as on one; attacks are counted."""
     hide_system(config)
+    config.pluginmanager.register(attack_counts)
 
 
 @pytest.fixture(scope="session", autouse=True)

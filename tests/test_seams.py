@@ -17,6 +17,7 @@ from threading import Thread
 
 import pytest
 from conftest import Ran
+from waits import PATIENCE
 
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 BLOCK = re.compile(r"^```\w+ title=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -126,7 +127,7 @@ def lines_of(process: subprocess.Popen[str]) -> Iterator[dict[str, object]]:
     Thread(target=listen, args=[process.stdout], daemon=True).start()
     while True:
         try:
-            yield json.loads(queue.get(timeout=60))
+            yield json.loads(queue.get(timeout=PATIENCE))
         except Empty:
             pytest.fail("the watch says nothing")
 
@@ -146,8 +147,10 @@ def test_a_new_output_is_watched(program: Program, site: Path, tmp_path: Path) -
             person = workspace / "people" / "ada.yaml"
             person.write_text(PERSON.replace("Ada", "Lin"), encoding="utf-8")
             assert next(said)["cached"] is False
-        finally:
             process.terminate()
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
     assert (workspace / "out/ada/academic.md").read_text() == "# Lin Example\n- Interests\n"
 
 

@@ -15,6 +15,8 @@ import cvbuild
 from cvbuild.common import safe_files
 from cvbuild.common.errors import CvbuildError
 
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Links in the output folder"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 
 PERSON = """\

@@ -26,6 +26,8 @@ from cvbuild.outputs.pdf.latex import render, template_cache
 from cvbuild.outputs.pdf.tex import aux_files
 from cvbuild.outputs.styles.templates import Library
 
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Poisoned and damaged caches"
 PERSON = """\
 name: Ada Example
 template: academic
