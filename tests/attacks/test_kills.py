@@ -1,0 +1,108 @@
+"""Whatever is killed, whenever: no file is lost, none is half, and the next run is right."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+
+import attack_counts
+import pytest
+from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
+from waits import PATIENCE
+
+from cvbuild.applications.sent import archive
+
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Kills"
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+
+#: Each is in two parts, so that two workers can share them.
+ROUNDS = 50 if attack_counts.ALL else 3
+
+
+def seconds(project: Project, *arguments: str) -> float:
+    began = time.monotonic()
+    project.run(*arguments)
+    return time.monotonic() - began
+
+
+def kills(project: Project, name: str, part: int) -> Iterator[Callable[[], None]]:
+    """Edit, start the command and kill it at a random moment; yield to look at what is left."""
+    drawn = random.Random(f"{os.environ.get('CVBUILD_ATTACK_SEED')} {name} {part}")
+    command = COMMANDS[name]
+    usual = seconds(project, *command)
+    for number in range(ROUNDS):
+        project.write(WORDS[(number + 1) % 2])
+        process = project.start(*command)
+        time.sleep(drawn.uniform(0.05, usual * 1.1))
+
+        def kill(process: subprocess.Popen[bytes] = process) -> None:
+            process.kill()
+            process.communicate(timeout=PATIENCE)
+
+        yield kill
+
+
+@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("name", ["build", "apply"])
+def test_builds_and_packets(
+    name: str, part: int, project: Project, right: dict[str, Files], tried: Callable[[int], None]
+) -> None:
+    for kill in kills(project, name, part):
+        wrote = project.written()
+        kill()
+        found = project.published()
+        assert project.written() == wrote
+        for target in TARGETS:
+            assert is_whole(found, right, target), (target, list(found))
+    for command in ("build", "apply"):
+        project.run(*COMMANDS[command])
+    assert project.published() == right[project.word]
+    assert not [path for path in project.root.rglob("*") if path.suffix == ".new"]
+    tried(ROUNDS)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_sent(part: int, project: Project, tried: Callable[[int], None]) -> None:
+    for number, kill in enumerate(kills(project, "sent", part)):
+        before = {one.folder.name for one in archive.packets(project.root)}
+        kill()
+        found = archive.packets(project.root)
+        assert before <= {one.folder.name for one in found}
+        for one in found:
+            assert not one.faults
+            assert not archive.modifications(one), (number, one.folder)
+        # Another text each time, so that it isn't what was sent before.
+        letter = project.root / "applications/letter.md"
+        letter.write_text(f"I would like to, {number} times.\n", encoding="utf-8")
+    project.run(*COMMANDS["sent"])
+    project.run("applications", "verify")
+    assert not list((project.root / archive.FOLDER).glob(".*"))
+    tried(ROUNDS)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_watch(
+    part: int, project: Project, right: dict[str, Files], tried: Callable[[int], None]
+) -> None:
+    """Killed while it builds an edit, or waits."""
+    drawn = random.Random(f"{os.environ.get('CVBUILD_ATTACK_SEED')} {part}")
+    for number in range(ROUNDS):
+        process = project.start(*COMMANDS["watch"])
+        assert process.stdout
+        # It watches, and has both documents.
+        for _ in range(3):
+            assert process.stdout.readline().startswith(b"{")
+        project.write(WORDS[(number + 1) % 2])
+        time.sleep(drawn.uniform(0, 1.2))
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+        assert is_whole(project.published(), right, "out/ada")
+    for command in ("build", "apply"):
+        project.run(*COMMANDS[command])
+    assert project.published() == right[project.word]
+    tried(ROUNDS)

@@ -1,0 +1,95 @@
+"""A workspace whose commands run in processes of their own, to be killed or to get in each other's way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from waits import PATIENCE
+
+PERSON = """\
+name: Ada Example
+contact: {{email: ada@example.org}}
+template: [academic, one-page]
+sections:
+  - kind: bullets
+    items: [One point, {} point]
+"""
+APPLICATION = """\
+person: ada
+employer: Example Lab
+position: Researcher
+recipient: {name: Dr Specimen, email: lab@example.org}
+letter: letter.md
+"""
+WORDS = ("Another", "Some other")
+TARGETS = ("out/ada", "out/applications/lab")
+COMMANDS = {
+    "build": ("build", "--engine", "embedded"),
+    "apply": ("apply", "lab", "--engine", "embedded"),
+    "sent": ("apply", "lab", "--sent", "--engine", "embedded"),
+    "watch": ("watch", "--engine", "embedded", "--json"),
+}
+Files = dict[str, bytes]
+
+
+class Project:
+    """A workspace in which commands run and are killed."""
+
+    def __init__(self, root: Path, cache: Path) -> None:
+        self.root, self.word = root, WORDS[0]
+        self._environment = {
+            **os.environ,
+            "CVBUILD_CACHE": str(cache),
+            "SOURCE_DATE_EPOCH": "1700000000",
+        }
+        for folder in ("people", "applications"):
+            (root / folder).mkdir(parents=True)
+        (root / "applications/lab.yaml").write_text(APPLICATION, encoding="utf-8")
+        (root / "applications/letter.md").write_text("I would like to.\n", encoding="utf-8")
+        self.write(self.word)
+
+    def write(self, word: str) -> None:
+        self.word = word
+        (self.root / "people/ada.yaml").write_text(PERSON.format(word), encoding="utf-8")
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "cvbuild", *arguments],
+            cwd=self.root,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+
+    def run(self, *arguments: str) -> None:
+        with self.start(*arguments) as process:
+            said = process.communicate(timeout=PATIENCE)[0]
+        assert (process.returncode, b"Traceback" in said) == (0, False), said
+
+    def published(self) -> Files:
+        """All that a person would send, by its place; locks and hidden folders are not."""
+        found = {}
+        for target in TARGETS:
+            for path in sorted((self.root / target).glob("*")):
+                found[f"{target}/{path.name}"] = path.read_bytes()
+        return found
+
+    def written(self) -> Files:
+        """What people wrote."""
+        paths = [*self.root.glob("people/*"), *self.root.glob("applications/*.*")]
+        return {str(path): path.read_bytes() for path in paths}
+
+
+def is_whole(found: Files, right: dict[str, Files], target: str) -> bool:
+    """Whether each document is an old one or a new one; a packet is so as a whole."""
+    choices = [
+        {name: content for name, content in right[word].items() if name.startswith(target)}
+        for word in WORDS
+    ]
+    mine = {name: content for name, content in found.items() if name.startswith(target)}
+    if "applications" in target:
+        return not mine or mine in choices
+    return all(content in [one.get(name) for one in choices] for name, content in mine.items())
