@@ -1,4 +1,4 @@
-"""A workspace whose commands run in processes of their own, to be killed or to get in each other's way."""
+"""A workspace whose commands are processes, to be killed or to get in each other's way."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Write the parts of the documentation that come from the code: ``make docs``, ``make gallery``.
 
-``python -m tools.docs pages``, or ``gallery [PERSON]``, which draws docs/gallery/*.png from that
-person's out/*.pdf.
+``python -m tools.docs pages``; or ``gallery [PERSON]``, which draws docs/gallery/*.png from that
+person's out/*.pdf; or ``attacks REPORT``, which writes the table of docs/security.md from what
+``make attack`` counted.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ PERSON = "gyeong-in-yu"
 DPI = 72
 COLOURS = 64
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
+_ATTACKS = re.compile(r"(?<=<!-- attacks -->\n).*?(?=<!-- end of attacks -->)", re.DOTALL)
 #: How kinds whose items are texts go to a list.
 _NAMES: dict[type[UnderHeading | Named], str] = {
     UnderHeading: "a heading: `name`, what is under it: `keywords`",
@@ -110,14 +112,28 @@ def gallery(person: str) -> None:
         picture.save(DOCS / "gallery" / f"{style}.png", optimize=True)
 
 
+def attacks(report: Path) -> None:
+    """Write how many attacks of each class were tried, and how many tests of it failed."""
+    counts: dict[str, tuple[int, int]] = json.loads(report.read_text(encoding="utf-8"))
+    rows = [f"| {name} | {tried:,} | {failed} |" for name, (tried, failed) in sorted(counts.items())]
+    total = sum(tried for tried, _ in counts.values())
+    head = ["| class | tried | tests that failed |", "| --- | ---: | ---: |"]
+    table = "\n".join([*head, *rows, f"| in all | {total:,} | |"])
+    page = DOCS / "security.md"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(_ATTACKS.sub(lambda _: f"\n{table}\n\n", text), encoding="utf-8")
+
+
 def main(arguments: list[str]) -> int:
-    """Run one of the two commands."""
+    """Run one of the three commands."""
     match arguments:
         case ["pages"]:
             for path, text in pages().items():
                 path.write_text(text, encoding="utf-8")
         case ["gallery", *people] if len(people) <= 1:
             gallery(people[0] if people else PERSON)
+        case ["attacks", report]:
+            attacks(Path(report))
         case _:
             sys.stderr.write(f"{__doc__}\n")
             return 2
