@@ -115,7 +115,9 @@ def gallery(person: str) -> None:
 def attacks(report: Path) -> None:
     """Write how many attacks of each class were tried, and how many tests of it failed."""
     counts: dict[str, tuple[int, int]] = json.loads(report.read_text(encoding="utf-8"))
-    rows = [f"| {name} | {tried:,} | {failed} |" for name, (tried, failed) in sorted(counts.items())]
+    rows = [
+        f"| {name} | {tried:,} | {failed} |" for name, (tried, failed) in sorted(counts.items())
+    ]
     total = sum(tried for tried, _ in counts.values())
     head = ["| class | tried | tests that failed |", "| --- | ---: | ---: |"]
     table = "\n".join([*head, *rows, f"| in all | {total:,} | |"])
