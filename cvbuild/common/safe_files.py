@@ -95,8 +95,10 @@ def open_folder(root: str | os.PathLike[str], *below: str) -> Iterator[int | Non
                 if odd and os.path.islink(path):
                     raise _linked(path) from None
                 raise
-            os.close(handle)
-            handle = inner
+            # In this order: a signal between the two must not have the same handle closed twice,
+            # which is an OSError that would take the signal's place.
+            outer, handle = handle, inner
+            os.close(outer)
         yield handle
     finally:
         os.close(handle)
