@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import sys
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from conftest import Run
@@ -261,3 +264,37 @@ def test_a_file_is_replaced_whole_or_stays(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="folder"):
         safe_files.replace(tmp_path / "folder", b"x")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_an_interruption_is_never_lost(tmp_path: Path) -> None:
+    """At each instruction of opening a folder, as by a signal: no other error takes its place."""
+    (tmp_path / "a/b/c").mkdir(parents=True)
+    code = safe_files.open_folder.__wrapped__.__code__  # type: ignore[attr-defined]
+
+    def interrupted_at(number: int) -> bool:
+        count = 0
+
+        def trace(frame: FrameType, event: str, _: object) -> Any:
+            nonlocal count
+            if frame.f_code is not code:
+                return None
+            frame.f_trace_opcodes = True
+            count += event == "opcode"
+            if event == "opcode" and count == number:
+                raise KeyboardInterrupt
+            return trace
+
+        sys.settrace(trace)
+        try:
+            with safe_files.open_folder(tmp_path, "a", "b", "c"):
+                pass
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(None)
+        return False
+
+    number = 1
+    while interrupted_at(number):
+        number += 1
+    assert number > 50
