@@ -7,8 +7,10 @@ import email
 import email.policy
 import re
 import unicodedata
+from collections.abc import Callable
 from email.header import decode_header
 
+import attack_counts
 import pytest
 
 from cvbuild.applications.packet import email as module
@@ -179,6 +181,16 @@ def test_a_text_is_shown_as_it_was_written(payload: str, field: str) -> None:
     assert "Bcc" not in {key for part in found.walk() for key in part}
     assert len([*found.walk()]) == 3
     assert email.message_from_bytes(content, policy=email.policy.compat32)["Bcc"] is None
+
+
+def test_two_payloads_in_a_text(tried: Callable[[int], None]) -> None:
+    """Each behind, in front of, or inside of another, in a random field."""
+    pairs = [(one, other) for one in PAYLOADS.values() for other in PAYLOADS.values()]
+    drawn = attack_counts.sample(pairs, 150, "mail")
+    for number, (one, other) in enumerate(drawn):
+        joined = (f"{one} {other}", f"{one}{other}", f"{one[:9]}{other}{one[9:]}")[number % 3]
+        test_a_text_is_shown_as_it_was_written(joined, FIELDS[number % len(FIELDS)])
+    tried(len(drawn))
 
 
 def test_half_an_encoded_word_in_each_of_two_fields() -> None:
