@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
-from cvbuild.common import safe_files, versions
+from cvbuild.common import safe_files, safe_folders, versions
 from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.safe_folders import BUILD, Folder
 from cvbuild.inputs import localize
 from cvbuild.outputs import registry
 from cvbuild.outputs.at_once import AtOnce
@@ -57,6 +59,13 @@ class Document:
     def notes(self) -> tuple[Diagnostic, ...]:
         """Notes on the machine, and on texts in another language."""
         return (*self.prepared.notes, *self.shown.notes)
+
+    def opened(self) -> AbstractContextManager[Folder]:
+        """Open the folder of the finished file, made if needed; raises as ``safe_folders``."""
+        parent, out = self.path.parent, self.settings.out
+        if BUILD in parent.parts:
+            return safe_folders.stored(parent, make=True)
+        return safe_folders.opened(out, *parent.relative_to(out).parts, make=True)
 
     @property
     def record(self) -> Path:

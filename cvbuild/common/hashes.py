@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from cvbuild.common import file_state
+from cvbuild.common import file_state, safe_files
 
 
 def digest(data: str | bytes) -> str:
@@ -18,9 +18,9 @@ def digest(data: str | bytes) -> str:
 
 
 def file_hash(path: Path) -> str:
-    """Return the hash of a file's bytes; empty if it can't be read."""
+    """Return the hash of a regular file's bytes; empty if it can't be read, or is a link."""
     try:
-        with path.open("rb") as file:
+        with safe_files.regular(path, links=False) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""

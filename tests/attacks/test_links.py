@@ -12,7 +12,7 @@ from conftest import Run
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.common import safe_files
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.errors import CvbuildError
 
 #: The class of these attacks in docs/security.md.
@@ -225,10 +225,9 @@ def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path: Path, home: Path) 
     (tmp_path / "parent/folder").mkdir()
     (tmp_path / "parent/folder/link").symlink_to(home)
     before = state(home)
-    with safe_files.open_folder(tmp_path, "parent") as handle:
-        assert handle is not None
+    with safe_folders.opened(tmp_path, "parent") as folder:
         for name in ("link", "folder", "none"):
-            safe_files.remove(name, handle)
+            folder.remove(name)
     assert list((tmp_path / "parent").iterdir()) == []
     assert state(home) == before
 
@@ -243,21 +242,22 @@ def test_a_handle_follows_no_link(
     place = tmp_path.joinpath("root", *names[:level])
     place.mkdir(parents=True)
     (place / names[level]).symlink_to(tmp_path.joinpath("real", *names[: level + 1]))
-    with pytest.raises(CvbuildError) as caught, safe_files.open_folder(tmp_path / "root", *names):
+    with pytest.raises(CvbuildError) as caught, safe_folders.opened(tmp_path / "root", *names):
         pass
     assert caught.value.diagnostics[0].code == "link"
-    monkeypatch.setattr(safe_files, "refuse_links", lambda *_: None)
-    with pytest.raises(CvbuildError) as caught, safe_files.open_folder(tmp_path / "root", *names):
+    monkeypatch.setattr(safe_files, "refuse_link", lambda _: None)
+    with pytest.raises(CvbuildError) as caught, safe_folders.opened(tmp_path / "root", *names):
         pass
     assert caught.value.diagnostics[0].code == "link"
 
 
 def test_a_file_is_replaced_whole_or_stays(tmp_path: Path) -> None:
-    place = tmp_path / "file"
-    safe_files.replace(place, b"one")
-    safe_files.replace(place, b"two", "other.new")
-    assert place.read_bytes() == b"two"
     (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match="folder"):
-        safe_files.replace(tmp_path / "folder", b"x")
+    safe_files.replace(tmp_path / "file", b"zero")
+    with safe_folders.opened(tmp_path) as folder:
+        folder.write("file", b"one")
+        folder.write("file", b"two", "other.new")
+        assert folder.read("file", 3) == b"two"
+        with pytest.raises(OSError, match="folder"):
+            folder.write("folder", b"x")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]

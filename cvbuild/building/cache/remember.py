@@ -32,10 +32,15 @@ _PAUSE = 5_000_000_000
 
 
 class Recorder:
-    """Records the outcomes of one run in the index; ``clock`` gives ns since 1970."""
+    """Records the outcomes of one run in the index; ``clock`` gives ns since 1970.
 
-    def __init__(self, index: Index, library: Library, clock: Callable[[], int]) -> None:
-        self.index = index
+    ``cache`` is the folder with the user's key, by default the user's own.
+    """
+
+    def __init__(
+        self, index: Index, library: Library, clock: Callable[[], int], cache: Path | None = None
+    ) -> None:
+        self.index, self._cache = index, cache
         self._clock = clock
         self._paths: dict[str, str] = {}
         self._files: dict[str, State] = {}
@@ -123,7 +128,7 @@ class Recorder:
         needs = self._groups(basis, now)
         output = file_state.look(str(outcome.path), now)
         record = file_state.look(str(basis.record), now)
-        record_now = records.read(basis.record)
+        record_now = records.read(basis.record, self._cache)
         # Another build may have written either in the meantime.
         files = self._private.get(outcome.person) if basis.private else []
         if (

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common import safe_files
+from cvbuild.common import project_files, safe_folders
 from cvbuild.common.errors import UsageError, foreign
 from cvbuild.inputs import people
 from cvbuild.inputs.importers import registry
@@ -26,15 +27,16 @@ def run(given: argparse.Namespace) -> int:
     """Write people/<name>.yaml, never over an existing file; return 1 if it isn't valid."""
     path = Path(given.file)
     with foreign("import", "can't read the file"):
-        data = safe_files.read(path, _LARGEST)
+        data = project_files.read(path, _LARGEST)
     found = registry.read(data, str(path), given.source)
     target = _target(given.person, found)
     homeless = [f"no home: {one}" for one in found.homeless]
     text = writer.write(found.data, homeless, MODELINE)
-    with foreign("write", "can't write the file"):
-        target.path.parent.mkdir(parents=True, exist_ok=True)
-        with target.path.open("x", encoding="utf-8") as file:
-            file.write(text)
+    with (
+        foreign("write", "can't write the file"),
+        safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
+    ):
+        folder.create(target.path.name, text.encode())
     console.show(found.homeless)
     console.say(f"wrote {target.path}; check it, then run: cvbuild build {target.name}")
     checked = profiles.check(target, workspace_library(given.template_path))

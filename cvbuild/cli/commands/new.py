@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from cvbuild.cli import console
+from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import starter_files
@@ -35,9 +36,8 @@ def create(name: str, folder: Path) -> Path:
     if path.exists():
         raise UsageError.because("exists", f"{path} exists already", "edit it")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with safe_folders.opened(folder.parent, folder.name, make=True) as opened:
+            opened.create(path.name, text.encode())
     except OSError as error:
         raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
     return path
