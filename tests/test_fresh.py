@@ -31,6 +31,7 @@ from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.pdf.tex.types import Needs
+from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library, builtin_folder
 
 ADA = """\
@@ -64,8 +65,13 @@ def built(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Path:
     (home / PERSON).write_text(ADA, encoding="utf-8")
     Image.new("RGB", (4, 4), "red").save(home / "people/ada.png")
     environment = {**os.environ, "CVBUILD_CACHE": str(tex_cache)}
-    command = [sys.executable, "-m", "cvbuild", "build", "--engine", "embedded"]
-    subprocess.run(command, cwd=home, env=environment, check=True, timeout=120)
+    # Its own copies are the built-in templates here, as in a checkout: tests may change them.
+    code = (
+        "from pathlib import Path; from cvbuild.outputs.styles import templates;"
+        "templates.builtin_folder = lambda: Path('templates').resolve();"
+        "from cvbuild.cli.main import main; exit(main(['build', '--engine', 'embedded']))"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=home, env=environment, check=True, timeout=120)
     return home
 
 
@@ -75,6 +81,7 @@ def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     kept = tmp_path / "kept"
     shutil.copytree(built, kept)
     monkeypatch.chdir(built)
+    monkeypatch.setattr(templates, "builtin_folder", lambda: (built / "templates").resolve())
     yield built
     for entry in list(built.iterdir()):
         shutil.rmtree(entry)
@@ -729,7 +736,8 @@ def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) 
         said == f"✓ {PDF}  1 page, up to date, Latin Modern, pdflatex (embedded, TeX Live 2024)\n"
     )
     assert HEAVY & modules == set()
-    # The spy sees what it looks for.
+    # The spy sees what it looks for. The built-in templates are elsewhere for it.
+    shutil.rmtree("templates")
     Path("people/ada.yaml").write_text("name: Bob\n")
     code, began, modules, _, _ = spied("build", "--engine", "embedded")
     assert code == 0

@@ -16,6 +16,7 @@ from cvbuild.inputs import localize
 from cvbuild.outputs import registry
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.file_names import LETTER
 from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
 from cvbuild.outputs.types import Output, Prepared, PreparedOutput, Shown
@@ -120,7 +121,7 @@ def choose(task: Task, library: Library, locale: str | None) -> Shown:
     profile, notes = localize.localize(profile, source, locale, first.left_out | own)
     selected = select.select(profile, options, task.variant)
     task = replace(task, profile=profile, source=source)
-    return Shown(task, template, options, selected, notes)
+    return Shown(task, template, options, selected, (*template.notes, *notes))
 
 
 def prepare(task: Task, settings: Settings) -> Document:
@@ -147,7 +148,7 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     suffix = registry.find(task.format).suffix
     if task.draft:
         folder = settings.hidden / APPLICATIONS / task.draft.slug
-        return folder / f"{templates.LETTER}{suffix}", folder / templates.LETTER
+        return folder / f"{LETTER}{suffix}", folder / LETTER
     variant, person = task.chosen, task.person.name
     # A document that is private by itself has no public version.
     private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""

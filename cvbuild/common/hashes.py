@@ -42,13 +42,16 @@ def of_identities(identities: Mapping[str, str]) -> str:
     return digest(json.dumps(list(identities.items())))
 
 
-def files(folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    """Yield (name, hash) of every file in a template's folders, but its preview and hidden files.
+def files(folders: Mapping[Path, Iterable[str]]) -> Iterator[tuple[str, str]]:
+    """Yield (name, hash) of every file that is listed of a template's folders.
 
     The name is the folder's and the path in it: academic/cvb-academic.sty.
     """
-    for folder in folders:
-        for path in map(Path, file_state.below(folder)):
+    names: list[str] = []
+    for folder, paths in folders.items():
+        # A template may extend the built-in one that has its name.
+        name = f"{folder.name} extended" if folder.name in names else folder.name
+        names.append(name)
+        for path in map(Path, paths):
             if path.is_file():
-                place = Path(folder.name, path.relative_to(folder)).as_posix()
-                yield place, file_state.identity(path)
+                yield Path(name, path.relative_to(folder)).as_posix(), file_state.identity(path)

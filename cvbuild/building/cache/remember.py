@@ -6,6 +6,7 @@ engine's files) is compared with what the document's key was made from.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,11 @@ from cvbuild.building.check.profiles import Checked
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.request import Pending, document_key
 from cvbuild.common import file_state, hashes
+from cvbuild.common.errors import TemplateError
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import find
+from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
@@ -52,9 +55,10 @@ class Recorder:
         index.add_files(
             up_to_date.LIBRARY, up_to_date.library_files([*map(str, library.folders)]), now
         )
-        for folder in library.folders:
-            for template in filter(Path.is_dir, folder.iterdir()):
-                index.add_files(_folder(template), file_state.below(template), now)
+        for folder in library.packages():
+            # What is wrong with a template is said of the documents that need it.
+            with contextlib.suppress(TemplateError):
+                index.add_files(_folder(folder), package_files.listed(folder), now)
         fonts = [path for place in installed.places() for path in _folders(place)]
         index.add_files(_FONTS, fonts, now)
 

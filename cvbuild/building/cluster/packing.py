@@ -15,11 +15,12 @@ from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.building.cluster.worker import RECORD, REFUSED, RETURNED
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import places, refuse_links
-from cvbuild.common import file_state, safe_files, safe_folders, versions, work_folders
+from cvbuild.common import safe_files, safe_folders, versions, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, TemplateError
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
+from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Template, builtin_folder
 from cvbuild.outputs.task import Settings, Task
 
@@ -75,22 +76,21 @@ def _styles(
     dates: dict[str, int] = {}
     size = 0
     for name, folder in homes.items():
-        for path in filter(_travels, sorted(folder.rglob("*"))):
+        for path in filter(Path.is_file, map(Path, package_files.listed(folder))):
             inside = f"{name}/{path.relative_to(folder).as_posix()}"
             try:
                 state = path.stat()
                 size += state.st_size
                 if size > MAX_STYLES:
                     raise _too_large(folder)
-                files[inside], dates[inside] = path.read_bytes(), state.st_mtime_ns
+                files[inside], dates[inside] = (
+                    safe_files.read(path, MAX_STYLES, links=False),
+                    state.st_mtime_ns,
+                )
             except OSError as error:
                 reason = f"can't read {path}: {error.strerror or error}"
                 raise TemplateError.because("template-unreadable", reason) from None
     return files, dates, {name: str(folder) for name, folder in homes.items()}
-
-
-def _travels(path: Path) -> bool:
-    return path.is_file() and path.name != file_state.PREVIEW and not path.name.startswith(".")
 
 
 def _too_large(folder: Path) -> Exception:
