@@ -81,7 +81,7 @@ def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     kept = tmp_path / "kept"
     shutil.copytree(built, kept)
     monkeypatch.chdir(built)
-    monkeypatch.setattr(templates, "builtin_folder", lambda: (built / "templates").resolve())
+    monkeypatch.setattr(templates, "builtin_folder", (built / "templates").resolve)
     yield built
     for entry in list(built.iterdir()):
         shutil.rmtree(entry)
