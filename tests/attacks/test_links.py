@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 from pathlib import Path
 
 import pytest
+from clones import APPLY, BUILD, LINKS, OLD, state
 from conftest import Run
 from texlive import demand_embedded
 
@@ -18,79 +18,6 @@ from cvbuild.common.errors import CvbuildError
 #: The class of these attacks in docs/security.md.
 ATTACKS = "Links in the output folder"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-
-PERSON = """\
-name: Ada Example
-template: [academic, industry]
-contact: {email: ada@example.org}
-sections:
-  - kind: bullets
-    items: [One point]
-"""
-APPLICATION = "person: ada\nemployer: Lab\nposition: Scientist\nrecipient: {email: l@example.org}\n"
-OLD = (1_000_000_000, 1_000_000_000)
-BUILD = ("build", "--engine", "embedded")
-APPLY = ("apply", "--all", "--engine", "embedded")
-#: Where the link is, and a command that went through it.
-LINKS = {
-    "the reproduction: tmp": ("out/.build/tmp", BUILD),
-    "tmp, by apply": ("out/.build/tmp", APPLY),
-    "tmp, by why": ("out/.build/tmp", ("why",)),
-    "tmp, by watch": ("out/.build/tmp", ("watch",)),
-    "index": ("out/.build/index", BUILD),
-    "index, by why": ("out/.build/index", ("why",)),
-    "hidden": ("out/.build", BUILD),
-    "out": ("out", BUILD),
-    "out, by watch": ("out", ("watch",)),
-    "out, by apply": ("out", APPLY),
-    "a person": ("out/ada", BUILD),
-    "a person's hidden": ("out/.build/ada", BUILD),
-    "a document": ("out/.build/ada/academic", BUILD),
-    "a document, by why": ("out/.build/ada/academic", ("why",)),
-    "packets": ("out/applications", APPLY),
-    "a packet": ("out/applications/x", APPLY),
-    "what is kept of packets": ("out/.build/applications", APPLY),
-    "what is kept of a packet": ("out/.build/applications/x", APPLY),
-    "sent": ("applications/sent", (*APPLY, "--sent")),
-    "notes": ("applications", ("applications", "note", "x", "a note")),
-}
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "project/people").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "project")
-    Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
-    Path("applications").mkdir()
-    Path("applications/x.yaml").write_text(APPLICATION, encoding="utf-8")
-    return tmp_path / "project"
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A folder of the user's that is not the project's, with things of all kinds in it."""
-    made = tmp_path / "home"
-    for name in ("photos", "x", "job-abcdefgh", "ada", "academic", ".new-1-1", "tmp", "warm"):
-        (made / name).mkdir(parents=True)
-        (made / name / "file").write_text("mine", encoding="utf-8")
-    # Whatever shows a folder to be ours.
-    (made / "job-abcdefgh/.cvbuild-job").mkdir()
-    (made / "job-abcdefgh").chmod(0o700)
-    for number in range(12):
-        (made / f"{number:016x}.json").write_text("mine", encoding="utf-8")
-    (made / "x.yaml").write_text(APPLICATION, encoding="utf-8")
-    for path in made.iterdir():
-        os.utime(path, OLD)
-    return made
-
-
-def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
-    found = {}
-    for path in sorted((folder, *folder.rglob("*"))):
-        there = path.lstat()
-        content = path.read_bytes() if stat.S_ISREG(there.st_mode) else b""
-        found[str(path)] = (there.st_mode, there.st_mtime_ns, content)
-    return found
 
 
 @pytest.mark.parametrize(("place", "command"), LINKS.values(), ids=LINKS)

@@ -191,7 +191,7 @@ def _read(path: Path, name: str) -> bytes:
     try:
         return project_files.read(path, MAX_BYTES)
     except project_files.OutsideError:
-        fact = "it is a link to a file outside of the working folder, or in a folder that is"
+        fact = "a link leads from here to a file outside of the working folder"
         raise _failed(name, "file-link", fact, project_files.HINT) from None
     except safe_files.TooLargeError:
         raise _failed(name, "yaml-too-large", *_TOO_LARGE) from None

@@ -28,7 +28,7 @@ def error(folder: Path) -> TemplateError:
     hint = "rename it, or name its folder with --template-path if you trust it"
     if name not in (BASE, LETTER):
         hint = f"rename it, or write extends: {name} in it to build on the built-in one"
-    fact = f"{name} is also the name of a built-in template, which it may not replace unsaid"
+    fact = f"{name} is the name of a built-in template, which nothing says that it replaces"
     return TemplateError([Diagnostic("error", "template-replaces", fact, Span(place(path)), hint)])
 
 
