@@ -11,6 +11,7 @@ from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.common import project_files, safe_folders
 from cvbuild.common.errors import UsageError, foreign
+from cvbuild.common.reserved_names import is_reserved
 from cvbuild.inputs import people
 from cvbuild.inputs.importers import registry
 from cvbuild.inputs.importers.types import Imported
@@ -47,7 +48,7 @@ def run(given: argparse.Namespace) -> int:
 def _target(name: str | None, found: Imported) -> Person:
     """Return where the file will be; raises UsageError for a bad name, or one in use."""
     stem = starter_files.slug(name or str(found.data.get("name", "")))
-    if not stem or stem in people.RESERVED:
+    if not stem or stem in people.RESERVED or is_reserved(stem):
         raise UsageError.because("name", "the file has no name of a person", "give it: --as NAME")
     path = people.FOLDER / f"{stem}.yaml"
     if path.exists():

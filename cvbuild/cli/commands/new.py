@@ -8,6 +8,7 @@ from pathlib import Path
 from cvbuild.cli import console
 from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.reserved_names import is_reserved
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.validation.validate import validate
@@ -30,7 +31,7 @@ def create(name: str, folder: Path) -> Path:
         validate(parse(text, stem))
     except (CvbuildError, ValueError):
         stem = ""
-    if not stem or stem in people.RESERVED:
+    if not stem or stem in people.RESERVED or is_reserved(stem):
         raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
     path = folder / f"{stem}.yaml"
     if path.exists():

@@ -5,6 +5,7 @@ A template is its author's code: adding one runs it. Its Jinja is sandboxed neve
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -124,7 +125,9 @@ def _has_manifest(folder: Path) -> bool:
 
 def _folder(name: str, library: Library, chain: list[Path]) -> Path:
     """Return the folder of that name that extends the chain; raise TemplateError for none."""
-    found = [folder / name for folder in library.folders if (folder / name).is_dir()]
+    # Not Path.is_dir, which raises OSError for a name that is too long.
+    places = (folder / name for folder in library.folders)
+    found = [place for place in places if os.path.isdir(place)]  # noqa: PTH112
     if chain and chain[-1] in found:
         # It extends the template of its own name that it replaces.
         found = found[found.index(chain[-1]) + 1 :]
