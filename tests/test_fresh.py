@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from conftest import Run
 from PIL import Image
+from sealing import seal, unsealed
 from texlive import demand_embedded
 
 import cvbuild
@@ -25,11 +26,12 @@ from cvbuild.building.cache.index import Index
 from cvbuild.building.cache.remember import Recorder
 from cvbuild.building.outcome import Basis
 from cvbuild.building.request import Request
-from cvbuild.common import file_state, hashes, versions
+from cvbuild.common import file_state, hashes, sealed, user_cache, versions
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.pdf.tex.types import Needs
+from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library, builtin_folder
 
 ADA = """\
@@ -63,8 +65,13 @@ def built(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Path:
     (home / PERSON).write_text(ADA, encoding="utf-8")
     Image.new("RGB", (4, 4), "red").save(home / "people/ada.png")
     environment = {**os.environ, "CVBUILD_CACHE": str(tex_cache)}
-    command = [sys.executable, "-m", "cvbuild", "build", "--engine", "embedded"]
-    subprocess.run(command, cwd=home, env=environment, check=True, timeout=120)
+    # Its own copies are the built-in templates here, as in a checkout: tests may change them.
+    code = (
+        "from pathlib import Path; from cvbuild.outputs.styles import templates;"
+        "templates.builtin_folder = lambda: Path('templates').resolve();"
+        "from cvbuild.cli.main import main; exit(main(['build', '--engine', 'embedded']))"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=home, env=environment, check=True, timeout=120)
     return home
 
 
@@ -74,6 +81,7 @@ def home(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     kept = tmp_path / "kept"
     shutil.copytree(built, kept)
     monkeypatch.chdir(built)
+    monkeypatch.setattr(templates, "builtin_folder", (built / "templates").resolve)
     yield built
     for entry in list(built.iterdir()):
         shutil.rmtree(entry)
@@ -336,9 +344,11 @@ def damaged() -> dict[str, Callable[[bytes], bytes]]:
 
 @pytest.mark.parametrize("damage", damaged())
 @pytest.mark.usefixtures("home")
-def test_a_damaged_index_is_as_good_as_none(damage: str, run: Run) -> None:
+def test_a_damaged_index_is_as_good_as_none(damage: str, run: Run, cache: Path) -> None:
     (path,) = Path("out/.build/index").iterdir()
-    path.write_bytes(damaged()[damage](path.read_bytes()))
+    changed = damaged()[damage](unsealed(path).encode())
+    # With the user's code, as a fault of cvbuild's own would write it.
+    path.write_bytes(sealed.code(changed, user_cache.key(cache)).encode() + b"\n" + changed)
     assert not is_fresh()
     assert not build(run)
     assert is_fresh()
@@ -433,7 +443,7 @@ REASONS: dict[str, tuple[tuple[Callable[[], object], ...], str]] = {
     "PDF gone": ((PDF.unlink,), "the file is gone"),
     "PDF edited": ((lambda: PDF.write_text("x"),), "the file is not the one that was built"),
     "record of another version": (
-        (lambda: RECORD.write_text(re.sub('"key": "[^"]*"', '"key": ""', RECORD.read_text())),),
+        (lambda: seal(RECORD, re.sub('"key": "[^"]*"', '"key": ""', unsealed(RECORD))),),
         "it was built by another version of cvbuild",
     ),
 }
@@ -457,9 +467,9 @@ def test_why(case: str, run: Run) -> None:
 def test_why_of_another_engine_says_no_more_than_that(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = json.loads(RECORD.read_text())
+    record = json.loads(unsealed(RECORD))
     record["parts"] |= {"engine": "/opt/pdflatex pdfTeX 3", "tree": "x", "text": "y"}
-    RECORD.write_text(json.dumps({**record, "key": "z"}))
+    seal(RECORD, json.dumps({**record, "key": "z"}))
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     said = run("why").out
     assert "the engine was /opt/pdflatex pdfTeX 3 and is " in said
@@ -484,10 +494,10 @@ def test_fonts_that_appear_are_noticed(tmp_path: Path, monkeypatch: pytest.Monke
     fonts = tmp_path / (".fonts" if sys.platform == "linux" else "Library/Fonts")
 
     def holds() -> bool:
-        return Index("x/index.json", {}).is_unchanged("fonts", LATER)
+        return Index("x/index.json", {}, b"").is_unchanged("fonts", LATER)
 
     def remember() -> None:
-        Recorder(Index("x/index.json", {}), Library.at(), lambda: LATER).index.write()
+        Recorder(Index("x/index.json", {}, b""), Library.at(), lambda: LATER).index.write()
 
     remember()
     assert holds()
@@ -521,7 +531,7 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
     )
 
     def groups() -> list[str]:
-        return Recorder(Index("index", {}), Library.at(), lambda: LATER)._groups(basis, LATER)
+        return Recorder(Index("index", {}, b""), Library.at(), lambda: LATER)._groups(basis, LATER)
 
     assert groups() == ["library", "engine pdftex", "fonts"]
     font.write_text("a new one")
@@ -551,7 +561,7 @@ def test_who_lives_long_finds_what_came_since(
         path.write_text("#!/bin/sh\n")
         path.chmod(0o700)
     assert there() == (False, False)
-    Recorder(Index("index", {}), Library.at(), lambda: LATER)
+    Recorder(Index("index", {}, b""), Library.at(), lambda: LATER)
     assert there() == (True, True)
     find.look_again()
 
@@ -629,20 +639,20 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
         to.put(str(tmp_path / name), person)
 
     def left() -> dict[str, list[str]]:
-        last = Index(path, {})
+        last = Index(path, {}, b"")
         found = {name: last.person(str(tmp_path / name)) for name in ("a", "b")}
         return {name: sorted(one["documents"]) for name, one in found.items() if one}
 
-    first, second = Index(path, {}), Index(path, {})
+    first, second = Index(path, {}, b""), Index(path, {}, b"")
     add(first, "a", "shared")
     add(second, "b", "other")
     first.write()
     second.write()
     assert left() == {"a": ["shared"], "b": ["other"]}
-    both = Index(path, {})
+    both = Index(path, {}, b"")
     assert all(both.is_unchanged(group, LATER) for group in ("shared", "other"))
     shared.write_text("two")
-    third = Index(path, {})
+    third = Index(path, {}, b"")
     assert not third.is_unchanged("shared", LATER)
     add(third, "b", "shared")
     third.write()
@@ -726,7 +736,8 @@ def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) 
         said == f"✓ {PDF}  1 page, up to date, Latin Modern, pdflatex (embedded, TeX Live 2024)\n"
     )
     assert HEAVY & modules == set()
-    # The spy sees what it looks for.
+    # The spy sees what it looks for. The built-in templates are elsewhere for it.
+    shutil.rmtree("templates")
     Path("people/ada.yaml").write_text("name: Bob\n")
     code, began, modules, _, _ = spied("build", "--engine", "embedded")
     assert code == 0

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sealing import unsealed
 
 from cvbuild.building import batch, pipeline
 from cvbuild.building.check import profiles
@@ -92,13 +93,13 @@ def test_a_damaged_record_is_as_good_as_none(damage: str) -> None:
     record = Path("out/.build/ada/academic/record.json")
     record.write_text(damage, encoding="utf-8")
     assert not build().cached
-    assert json.loads(record.read_text(encoding="utf-8"))["pages"] == 1
+    assert json.loads(unsealed(record))["pages"] == 1
 
 
 @pytest.mark.usefixtures("workspace")
 def test_the_date_is_the_day_of_the_last_change() -> None:
     def epoch() -> int:
-        return int(json.loads(Path("out/.build/ada/academic/record.json").read_text())["epoch"])
+        return int(json.loads(unsealed(Path("out/.build/ada/academic/record.json")))["epoch"])
 
     day = settings().today
     build()

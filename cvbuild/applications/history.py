@@ -12,10 +12,11 @@ import stat
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 
 from cvbuild.applications.load import FOLDER
-from cvbuild.common import safe_files
+from cvbuild.common import project_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.positions import shown
@@ -36,9 +37,6 @@ _REPORTED = 3
 _LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\S.*)")
 _BREAKS = "\n\r\v\f\x85\u2028\u2029"
 _WORD = re.compile(r"(\w+)(:|$)")
-_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-# Without it, opening a named pipe waits for its reader.
-_APPEND |= getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +67,15 @@ def add(slug: str, text: str, now: int, root: Path = Path()) -> Note:
     time = dt.datetime.fromtimestamp(now, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     note = Note(time, _checked(text))
     path = path_of(slug, root)
-    safe_files.refuse_links(root, str(FOLDER))
-    with foreign("note", "can't write the note"):
-        handle = os.open(path, _APPEND, 0o666)
-        try:
-            _refuse_unusable(path, os.fstat(handle))
-            # One call, so that two notes at once are two lines.
-            os.write(handle, f"{_missing_newline(path)}{note.time} {note.text}\n".encode())
-        finally:
-            os.close(handle)
+    with (
+        foreign("note", "can't write the note"),
+        safe_folders.opened(root, str(FOLDER)) as folder,
+        folder.append(path.name) as file,
+    ):
+        state = os.fstat(file.fileno())
+        _refuse_unusable(path, state)
+        # One call, so that two notes at once are two lines.
+        file.write(f"{_missing_newline(file, state.st_size)}{note.time} {note.text}\n".encode())
     return note
 
 
@@ -108,13 +106,12 @@ def _checked(text: str) -> str:
     return line
 
 
-def _missing_newline(path: Path) -> str:
+def _missing_newline(file: FileIO, size: int) -> str:
     """Return the newline that the last line lacks, where an editor left it open."""
-    with path.open("rb") as file:
-        if file.seek(0, os.SEEK_END) == 0:
-            return ""
-        file.seek(-1, os.SEEK_END)
-        return "" if file.read() == b"\n" else "\n"
+    if size == 0:
+        return ""
+    file.seek(size - 1)
+    return "" if file.read(1) == b"\n" else "\n"
 
 
 def status_hint(note: Note) -> Diagnostic | None:
@@ -135,7 +132,7 @@ def read(slug: str, root: Path = Path()) -> tuple[tuple[Note, ...], tuple[Diagno
     with foreign("notes", "can't read the notes", "check the permissions of file and folder"):
         if not path.is_file():
             return (), ()
-        with safe_files.regular(path) as file:
+        with project_files.opened(path) as file:
             text = file.read(MAX_BYTES).decode("utf-8", "replace")
             is_long = bool(file.read(1))
     notes, bad = [], []

@@ -19,6 +19,7 @@ from cvbuild.common import sibling_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError, UsageError, foreign
 from cvbuild.common.positions import quoted, shown
+from cvbuild.common.reserved_names import is_reserved
 from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import letters
 from cvbuild.inputs.letters import Markdown, Written
@@ -128,6 +129,10 @@ def load(slug: str, today: Day, root: Path = Path()) -> LoadedApplication:
     if not SLUG.fullmatch(slug):
         message = f"{quoted(slug, 100)} can't be the name of an application"
         hint = "use lower-case letters, digits and hyphens: acme-researcher.yaml"
+        problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
+    elif is_reserved(slug):
+        message = f"{quoted(slug, 100)} is reserved by Windows"
+        hint = "choose another name: no file can be called so there"
         problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
     data = _validated(source, problems)
     letter, markdown = None, None

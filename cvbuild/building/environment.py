@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
+from cvbuild.outputs.styles import replaces
 from cvbuild.outputs.styles.templates import Library
 
 #: Seconds in a day.
@@ -15,9 +16,15 @@ DAY = 86400
 
 
 def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:
-    """Return the templates in the given folders, ``templates/`` of the working folder, built-in."""
-    local = [Path("templates")] if Path("templates").is_dir() else []
-    return Library.at(*(Path(folder) for folder in template_path), *local)
+    """Return the templates in the given folders, ``templates/`` of the working folder, built-in.
+
+    Raises UsageError for a folder that doesn't exist, TemplateError if ``templates`` is a link.
+    """
+    local = Path("templates")
+    if local.is_symlink():
+        raise replaces.link(local)
+    named = (Path(folder) for folder in template_path)
+    return Library.at(*named, own=local if local.is_dir() else None)
 
 
 def known_locale(tag: str | None) -> str | None:

@@ -10,7 +10,7 @@ from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.common import hashes, safe_files, work_folders
+from cvbuild.common import hashes, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.model import field_paths
@@ -65,7 +65,7 @@ def _build(document: Document) -> Outcome:
 
 def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
     """Return the document's record if the document is up to date, else None."""
-    record = records.read(document.record)
+    record = records.read(document.record, document.settings.cache)
     if record is None or record.key != records.key(parts) or record.verified is None:
         return None
     return record if record.file_hash == hashes.file_hash(document.path) else None
@@ -73,21 +73,31 @@ def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
 
 def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
-    key, before = records.key(parts), records.read(document.record)
+    key, before = records.key(parts), records.read(document.record, document.settings.cache)
     epoch = document.date(before if before and before.key == key else None)
     ident = document_id.ident(records.content(parts), epoch)
     previous = Before(before.engine or "", before.aux) if before else None
     made = document.prepared.make(epoch, ident, previous)
-    document.keep.mkdir(parents=True, exist_ok=True)
-    if isinstance(made.content, bytes):
-        finished = document.keep / f"finished{document.path.suffix}"
-        safe_files.replace(finished, made.content)
-    else:
-        finished = made.content
-    record = Record(
-        key=key,
+    with safe_folders.stored(document.keep, make=True) as folder:
+        finished = f"finished{document.path.suffix}"
+        if isinstance(made.content, bytes):
+            folder.write(finished, made.content)
+        else:
+            folder.take(finished, made.content)
+        record = _record(document, parts, epoch, made, folder.hash(finished))
+        with document.opened() as public:
+            folder.rename(finished, document.path.name, into=public)
+        records.write(folder, document.record.name, record, document.settings.cache)
+    return record, made
+
+
+def _record(
+    document: Document, parts: dict[str, str], epoch: int, made: Made, file_hash: str
+) -> Record:
+    return Record(
+        key=records.key(parts),
         epoch=epoch,
-        file_hash=hashes.file_hash(finished),
+        file_hash=file_hash,
         pages=made.pages,
         engine=document.prepared.engine,
         fonts=document.prepared.fonts,
@@ -99,10 +109,6 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
         parts=parts,
         details=document.details(),
     )
-    document.path.parent.mkdir(parents=True, exist_ok=True)
-    finished.replace(document.path)
-    records.write(document.record, record)
-    return record, made
 
 
 def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
-from cvbuild.common import safe_files, versions
+from cvbuild.common import safe_files, safe_folders, versions
 from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.safe_folders import BUILD, Folder
 from cvbuild.inputs import localize
 from cvbuild.outputs import registry
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.file_names import LETTER
 from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
 from cvbuild.outputs.types import Output, Prepared, PreparedOutput, Shown
@@ -57,6 +60,13 @@ class Document:
     def notes(self) -> tuple[Diagnostic, ...]:
         """Notes on the machine, and on texts in another language."""
         return (*self.prepared.notes, *self.shown.notes)
+
+    def opened(self) -> AbstractContextManager[Folder]:
+        """Open the folder of the finished file, made if needed; raises as ``safe_folders``."""
+        parent, out = self.path.parent, self.settings.out
+        if BUILD in parent.parts:
+            return safe_folders.stored(parent, make=True)
+        return safe_folders.opened(out, *parent.relative_to(out).parts, make=True)
 
     @property
     def record(self) -> Path:
@@ -111,7 +121,7 @@ def choose(task: Task, library: Library, locale: str | None) -> Shown:
     profile, notes = localize.localize(profile, source, locale, first.left_out | own)
     selected = select.select(profile, options, task.variant)
     task = replace(task, profile=profile, source=source)
-    return Shown(task, template, options, selected, notes)
+    return Shown(task, template, options, selected, (*template.notes, *notes))
 
 
 def prepare(task: Task, settings: Settings) -> Document:
@@ -138,7 +148,7 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     suffix = registry.find(task.format).suffix
     if task.draft:
         folder = settings.hidden / APPLICATIONS / task.draft.slug
-        return folder / f"{templates.LETTER}{suffix}", folder / templates.LETTER
+        return folder / f"{LETTER}{suffix}", folder / LETTER
     variant, person = task.chosen, task.person.name
     # A document that is private by itself has no public version.
     private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""

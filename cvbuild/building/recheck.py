@@ -27,10 +27,10 @@ class Rechecked:
     whole: bool
 
 
-def record_of(path: Path, person: str) -> Record | None:
+def record_of(path: Path, person: str, cache: Path | None) -> Record | None:
     """Return the record of the build that made ``out/<person>/<template>.pdf``, if there is one."""
     folder = path.resolve().parent.parent / BUILD / person / path.stem
-    return records.read(folder / "record.json")
+    return records.read(folder / "record.json", cache)
 
 
 def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
@@ -39,7 +39,7 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
     Without a task, or without a record of its build, only what concerns any PDF is checked.
     """
     facts = pdf_facts.read(path)
-    record = record_of(path, task.person.name) if task else None
+    record = record_of(path, task.person.name, settings.cache) if task else None
     expected = None
     alone = "no record of its build was found" if task else "it isn't known whose PDF this is"
     notes = [_note("verify-alone", f"{alone}, so its expected content is unknown", _HOW)]

@@ -59,7 +59,7 @@ class Session:
         """What records the outcomes of this run; takes the state of all templates and fonts."""
         from cvbuild.building.cache.remember import Recorder
 
-        return Recorder(self.index, self.settings.library, time.time_ns)
+        return Recorder(self.index, self.settings.library, time.time_ns, self.settings.cache)
 
     def read(
         self, pending: Iterable[Pending], requested: RequestedDocuments, on_checked: OnChecked

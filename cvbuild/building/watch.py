@@ -30,6 +30,7 @@ from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
+from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.task import BUILD, Settings, Task
 
 if TYPE_CHECKING:
@@ -248,8 +249,12 @@ class Watch:
 
     def _files(self) -> list[str]:
         """Return all files and folders of the templates."""
-        folders = self._settings.library.folders
-        return ["templates", *(name for folder in folders for name in file_state.below(folder))]
+        library = self._settings.library
+        found = ["templates", *map(str, library.folders)]
+        with contextlib.suppress(CvbuildError):
+            for folder in library.packages():
+                found += package_files.listed(folder)
+        return found
 
     def _folders(self) -> list[str]:
         """Return every existing folder in which a relevant file may be written."""

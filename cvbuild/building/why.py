@@ -68,7 +68,7 @@ def why(task: Task, settings: Settings) -> Why:
 
 
 def _reasons(document: Document) -> Iterator[Reason]:
-    record = records.read(document.record)
+    record = records.read(document.record, document.settings.cache)
     if record is None:
         exists = document.record.exists()
         text = "the record of its last build can't be read" if exists else "never built"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from cvbuild.common import file_state
+from cvbuild.common import file_state, safe_files
 
 
 def digest(data: str | bytes) -> str:
@@ -18,9 +18,9 @@ def digest(data: str | bytes) -> str:
 
 
 def file_hash(path: Path) -> str:
-    """Return the hash of a file's bytes; empty if it can't be read."""
+    """Return the hash of a regular file's bytes; empty if it can't be read, or is a link."""
     try:
-        with path.open("rb") as file:
+        with safe_files.regular(path, links=False) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""
@@ -42,13 +42,16 @@ def of_identities(identities: Mapping[str, str]) -> str:
     return digest(json.dumps(list(identities.items())))
 
 
-def files(folders: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    """Yield (name, hash) of every file in a template's folders, but its preview and hidden files.
+def files(folders: Mapping[Path, Iterable[str]]) -> Iterator[tuple[str, str]]:
+    """Yield (name, hash) of every file that is listed of a template's folders.
 
     The name is the folder's and the path in it: academic/cvb-academic.sty.
     """
-    for folder in folders:
-        for path in map(Path, file_state.below(folder)):
+    names: list[str] = []
+    for folder, paths in folders.items():
+        # A template may extend the built-in one that has its name.
+        name = f"{folder.name} extended" if folder.name in names else folder.name
+        names.append(name)
+        for path in map(Path, paths):
             if path.is_file():
-                place = Path(folder.name, path.relative_to(folder)).as_posix()
-                yield place, file_state.identity(path)
+                yield Path(name, path.relative_to(folder)).as_posix(), file_state.identity(path)

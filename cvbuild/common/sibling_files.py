@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from cvbuild.common import safe_files
+from cvbuild.common import project_files, safe_files
 from cvbuild.common.positions import quoted
 
 
@@ -74,7 +74,7 @@ def is_odd(part: str) -> bool:
 def read(path: Path, most: int) -> bytes:
     """Return the bytes of a file that was found; raise SiblingFileError for more than ``most``."""
     try:
-        return safe_files.read(path, most)
+        return project_files.read(path, most)
     except safe_files.TooLargeError:
         raise SiblingFileError("large") from None
     except OSError as error:

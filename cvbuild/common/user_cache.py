@@ -13,8 +13,11 @@ import stat
 import sys
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cvbuild.common.diagnostics import Diagnostic
+# The cheap check reads the key.
+if TYPE_CHECKING:
+    from cvbuild.common.diagnostics import Diagnostic
 
 #: The environment variable that names another folder.
 VARIABLE = "CVBUILD_CACHE"
@@ -44,6 +47,8 @@ def note(used: Path) -> Diagnostic | None:
     if not _private.cache_info().currsize or used != resolved(_private()):
         return None
     place, fault = _default()
+    from cvbuild.common.diagnostics import Diagnostic
+
     message = f"nothing is kept for the next build: {place or 'a cache folder'}: {fault}"
     hint = f"make it a folder that only you can open (chmod 700), or name one in {VARIABLE}"
     return Diagnostic("note", "unkept-cache", message, hint=hint)

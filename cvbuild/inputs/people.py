@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+from cvbuild.common.reserved_names import is_reserved
+
 FOLDER = Path("people")
 RESERVED = ("applications",)
 
@@ -53,7 +55,9 @@ def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
             _refuse("nobody", f"there is no person in {folder}/", "make one with: cvbuild new NAME")
         return people
     found = tuple(_one(name, folder) for name in unique)
-    doubled = {person.name for person in found if sum(p.name == person.name for p in found) > 1}
+    # Some systems take names that differ in case for one.
+    plain = [person.name.casefold() for person in found]
+    doubled = {person.name for person in found if plain.count(person.name.casefold()) > 1}
     if doubled:
         _refuse(
             "person-twice",
@@ -78,7 +82,7 @@ def _one(name: str, folder: Path) -> Person:
             _refuse("person", f'unknown person "{name}"', hint)
     if is_overlay(path):
         _refuse("person", f'"{path.name}" is not a person', "name the file that it adds to")
-    if path.stem in RESERVED or not _is_person(path):
+    if path.stem in RESERVED or not _is_person(path) or is_reserved(path.stem):
         _refuse("person", f'"{path.name}" is not a person', "the name is reserved")
     return Person(path.stem, path)
 

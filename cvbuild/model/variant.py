@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from cvbuild.common.reserved_names import is_reserved
 from cvbuild.model import language_tags
 from cvbuild.model.base import (
     FrozenMap,
@@ -56,8 +57,22 @@ class ForAll:
 
 Limit = Annotated[int, Field(ge=0, le=999)]
 Since: TypeAlias = Annotated[Point, BeforeValidator(_since)]
+
+
+def _unreserved(name: str) -> str:
+    if is_reserved(name):
+        raise PydanticCustomError(
+            "name_reserved", '"{value}" is reserved by Windows', {"value": name}
+        )
+    return name
+
+
 #: Part of a file name, which has at most 255 bytes.
-Name = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$")]
+Name = Annotated[
+    Line,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$"),
+    AfterValidator(_unreserved),
+]
 
 
 class Variant(Model):

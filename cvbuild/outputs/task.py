@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cvbuild.common import work_folders
+from cvbuild.common.safe_folders import BUILD as BUILD  # noqa: PLC0414 - where others find it
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 #: 1970-01-01 as a proleptic Gregorian ordinal.
 EPOCH_DAY = 719163
-#: Below the output folder: everything that is not a finished document.
-BUILD = ".build"
 #: There: the documents of applications.
 APPLICATIONS = "applications"
 

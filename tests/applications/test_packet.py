@@ -19,7 +19,9 @@ from cvbuild.applications import load
 from cvbuild.applications.packet import assemble, folders
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import manifest
+from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.safe_folders import Folder
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
@@ -295,26 +297,28 @@ def test_a_swap_that_fails_leaves_the_old_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "demo"
-    folders.put(place, {"a": b"1"})
-    rename = Path.rename
+    rename = Folder.rename
 
-    def failing(self: Path, target: Path) -> Path:
-        if self.name.endswith(".new"):
+    def failing(self: Folder, old: str, new: str, into: Folder | None = None) -> None:
+        if old.endswith(".new"):
             raise OSError(28, "no space")
-        return rename(self, target)
+        rename(self, old, new, into)
 
-    monkeypatch.setattr(Path, "rename", failing)
-    with pytest.raises(OSError, match="no space"):
-        folders.put(place, {"a": b"2", "b": b"3"})
+    with safe_folders.opened(tmp_path) as parent:
+        folders.put(parent, "demo", {"a": b"1"})
+        monkeypatch.setattr(Folder, "rename", failing)
+        with pytest.raises(OSError, match="no space"):
+            folders.put(parent, "demo", {"a": b"2", "b": b"3"})
     assert {path.name: path.read_bytes() for path in place.iterdir()} == {"a": b"1"}
     assert [path.name for path in tmp_path.iterdir()] == ["demo"]
 
 
 def test_what_a_killed_swap_left_is_put_right(tmp_path: Path) -> None:
     place = tmp_path / "demo"
-    folders.put(tmp_path / ".demo.old", {"a": b"1"})
-    folders.put(tmp_path / ".demo.new", {"a": b"half"})
-    folders.recover(place)
+    with safe_folders.opened(tmp_path) as parent:
+        folders.put(parent, ".demo.old", {"a": b"1"})
+        folders.put(parent, ".demo.new", {"a": b"half"})
+        folders.recover(parent, "demo")
     assert [path.name for path in tmp_path.iterdir()] == ["demo"]
     assert (place / "a").read_bytes() == b"1"
 

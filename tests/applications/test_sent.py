@@ -21,6 +21,7 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import archive, frozen_folder, manifest, rebuild
 from cvbuild.applications.sent.archive import Sent
 from cvbuild.applications.sent.manifest import Manifest
+from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError, NoTexError
 
 DAY = dt.date(2026, 11, 21)
@@ -204,6 +205,7 @@ from dataclasses import replace
 from pathlib import Path
 import packets
 from cvbuild.applications.sent import archive, frozen_folder, rebuild
+from cvbuild.common import safe_folders
 known = rebuild.world()
 rebuild.world = lambda: known  # it takes long to ask, and writes nothing
 root = packets.workspace(Path(sys.argv[1]))
@@ -246,9 +248,10 @@ while True:
     if not was_killed:
         seen["end"] = left
         break
-    frozen_folder.sweep(parent)
-    for one in found:
-        frozen_folder.remove(one.folder)
+    with safe_folders.opened(parent) as folder:
+        frozen_folder.sweep(folder)
+        for one in found:
+            frozen_folder.remove(folder, one.folder.name)
     if list(parent.iterdir()):
         seen["wrong"].append([line, "not swept"])
 print(json.dumps(seen))
@@ -511,8 +514,8 @@ def test_the_manifest_is_the_same_text_every_time(root: Path, one: Sent) -> None
 
 def test_a_folder_that_is_being_made_is_gone_when_it_fails(tmp_path: Path) -> None:
     def fail() -> None:
-        with frozen_folder.new_folder(tmp_path) as folder:
-            (folder / "a").mkdir()
+        with safe_folders.opened(tmp_path) as parent, frozen_folder.new_folder(parent) as folder:
+            folder.make("a")
             raise KeyError
 
     with pytest.raises(KeyError):

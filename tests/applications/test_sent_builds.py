@@ -62,8 +62,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> tuple[Pat
     demand_embedded()
     root = tmp_path_factory.mktemp("work")
     write(root, "people/ada.yaml", PERSON)
-    for name in ("academic", "own"):
-        shutil.copytree(builtin_folder() / "academic", root / "templates" / name)
+    shutil.copytree(builtin_folder() / "academic", root / "templates" / "own")
     (root / "applications/papers").mkdir(parents=True)
     before = settings(root, tex_cache, DAY)
     write(root, "applications/lab.yaml", "person: ada\nemployer: Example Lab\nposition: X\n")

@@ -19,27 +19,27 @@ SIDE_BY_SIDE = ("build", "build", "apply")
 
 
 def test_edits_during_builds(
-    project: Project, right: dict[str, Files], tried: Callable[[int], None]
+    workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
 ) -> None:
     drawn = random.Random(os.environ.get("CVBUILD_ATTACK_SEED"))
     for command in COMMANDS["build"], COMMANDS["apply"]:
-        project.run(*command)
+        workspace.run(*command)
     edits = 0
     for _ in range(ROUNDS):
-        running = [project.start(*COMMANDS[name]) for name in SIDE_BY_SIDE]
+        running = [workspace.start(*COMMANDS[name]) for name in SIDE_BY_SIDE]
         end = time.monotonic() + PATIENCE
         while any(process.poll() is None for process in running):
             assert time.monotonic() < end, "it hangs"
             time.sleep(drawn.uniform(0.05, 0.4))
             edits += 1
-            project.write(WORDS[edits % 2])
+            workspace.write(WORDS[edits % 2])
             # A packet may be missing for a moment, between two renames.
-            assert is_whole(project.published(), right, TARGETS[0])
+            assert is_whole(workspace.published(), right, TARGETS[0])
         for process in running:
             said = process.communicate()[0]
             assert (process.returncode, b"Traceback" in said) == (0, False), said
-        assert is_whole(project.published(), right, TARGETS[1])
+        assert is_whole(workspace.published(), right, TARGETS[1])
     for name in ("build", "apply"):
-        project.run(*COMMANDS[name])
-    assert project.published() == right[project.word]
+        workspace.run(*COMMANDS[name])
+    assert workspace.published() == right[workspace.word]
     tried(edits)

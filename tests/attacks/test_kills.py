@@ -24,20 +24,20 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="there are no such signa
 ROUNDS = 50 if attack_counts.ALL else 3
 
 
-def seconds(project: Project, *arguments: str) -> float:
+def seconds(workspace: Project, *arguments: str) -> float:
     began = time.monotonic()
-    project.run(*arguments)
+    workspace.run(*arguments)
     return time.monotonic() - began
 
 
-def kills(project: Project, name: str, part: int) -> Iterator[Callable[[], None]]:
+def kills(workspace: Project, name: str, part: int) -> Iterator[Callable[[], None]]:
     """Edit, start the command and kill it at a random moment; yield to look at what is left."""
     drawn = random.Random(f"{os.environ.get('CVBUILD_ATTACK_SEED')} {name} {part}")
     command = COMMANDS[name]
-    usual = seconds(project, *command)
+    usual = seconds(workspace, *command)
     for number in range(ROUNDS):
-        project.write(WORDS[(number + 1) % 2])
-        process = project.start(*command)
+        workspace.write(WORDS[(number + 1) % 2])
+        process = workspace.start(*command)
         time.sleep(drawn.uniform(0.05, usual * 1.1))
 
         def kill(process: subprocess.Popen[bytes] = process) -> None:
@@ -50,59 +50,59 @@ def kills(project: Project, name: str, part: int) -> Iterator[Callable[[], None]
 @pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("name", ["build", "apply"])
 def test_builds_and_packets(
-    name: str, part: int, project: Project, right: dict[str, Files], tried: Callable[[int], None]
+    name: str, part: int, workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
 ) -> None:
-    for kill in kills(project, name, part):
-        wrote = project.written()
+    for kill in kills(workspace, name, part):
+        wrote = workspace.written()
         kill()
-        found = project.published()
-        assert project.written() == wrote
+        found = workspace.published()
+        assert workspace.written() == wrote
         for target in TARGETS:
             assert is_whole(found, right, target), (target, list(found))
     for command in ("build", "apply"):
-        project.run(*COMMANDS[command])
-    assert project.published() == right[project.word]
-    assert not [path for path in project.root.rglob("*") if path.suffix == ".new"]
+        workspace.run(*COMMANDS[command])
+    assert workspace.published() == right[workspace.word]
+    assert not [path for path in workspace.root.rglob("*") if path.suffix == ".new"]
     tried(ROUNDS)
 
 
 @pytest.mark.parametrize("part", range(2))
-def test_sent(part: int, project: Project, tried: Callable[[int], None]) -> None:
-    for number, kill in enumerate(kills(project, "sent", part)):
-        before = {one.folder.name for one in archive.packets(project.root)}
+def test_sent(part: int, workspace: Project, tried: Callable[[int], None]) -> None:
+    for number, kill in enumerate(kills(workspace, "sent", part)):
+        before = {one.folder.name for one in archive.packets(workspace.root)}
         kill()
-        found = archive.packets(project.root)
+        found = archive.packets(workspace.root)
         assert before <= {one.folder.name for one in found}
         for one in found:
             assert not one.faults
             assert not archive.modifications(one), (number, one.folder)
         # Another text each time, so that it isn't what was sent before.
-        letter = project.root / "applications/letter.md"
+        letter = workspace.root / "applications/letter.md"
         letter.write_text(f"I would like to, {number} times.\n", encoding="utf-8")
-    project.run(*COMMANDS["sent"])
-    project.run("applications", "verify")
-    assert not list((project.root / archive.FOLDER).glob(".*"))
+    workspace.run(*COMMANDS["sent"])
+    workspace.run("applications", "verify")
+    assert not list((workspace.root / archive.FOLDER).glob(".*"))
     tried(ROUNDS)
 
 
 @pytest.mark.parametrize("part", range(2))
 def test_watch(
-    part: int, project: Project, right: dict[str, Files], tried: Callable[[int], None]
+    part: int, workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
 ) -> None:
     """Killed while it builds an edit, or waits."""
     drawn = random.Random(f"{os.environ.get('CVBUILD_ATTACK_SEED')} {part}")
     for number in range(ROUNDS):
-        process = project.start(*COMMANDS["watch"])
+        process = workspace.start(*COMMANDS["watch"])
         assert process.stdout
         # It watches, and has both documents.
         for _ in range(3):
             assert process.stdout.readline().startswith(b"{")
-        project.write(WORDS[(number + 1) % 2])
+        workspace.write(WORDS[(number + 1) % 2])
         time.sleep(drawn.uniform(0, 1.2))
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=PATIENCE)
-        assert is_whole(project.published(), right, "out/ada")
+        assert is_whole(workspace.published(), right, "out/ada")
     for command in ("build", "apply"):
-        project.run(*COMMANDS[command])
-    assert project.published() == right[project.word]
+        workspace.run(*COMMANDS[command])
+    assert workspace.published() == right[workspace.word]
     tried(ROUNDS)

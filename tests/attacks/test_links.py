@@ -4,96 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import sys
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
+from clones import APPLY, BUILD, LINKS, OLD, state
 from conftest import Run
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.common import safe_files
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.errors import CvbuildError
 
 #: The class of these attacks in docs/security.md.
 ATTACKS = "Links in the output folder"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-
-PERSON = """\
-name: Ada Example
-template: [academic, industry]
-contact: {email: ada@example.org}
-sections:
-  - kind: bullets
-    items: [One point]
-"""
-APPLICATION = "person: ada\nemployer: Lab\nposition: Scientist\nrecipient: {email: l@example.org}\n"
-OLD = (1_000_000_000, 1_000_000_000)
-BUILD = ("build", "--engine", "embedded")
-APPLY = ("apply", "--all", "--engine", "embedded")
-#: Where the link is, and a command that went through it.
-LINKS = {
-    "the reproduction: tmp": ("out/.build/tmp", BUILD),
-    "tmp, by apply": ("out/.build/tmp", APPLY),
-    "tmp, by why": ("out/.build/tmp", ("why",)),
-    "tmp, by watch": ("out/.build/tmp", ("watch",)),
-    "index": ("out/.build/index", BUILD),
-    "index, by why": ("out/.build/index", ("why",)),
-    "hidden": ("out/.build", BUILD),
-    "out": ("out", BUILD),
-    "out, by watch": ("out", ("watch",)),
-    "out, by apply": ("out", APPLY),
-    "a person": ("out/ada", BUILD),
-    "a person's hidden": ("out/.build/ada", BUILD),
-    "a document": ("out/.build/ada/academic", BUILD),
-    "a document, by why": ("out/.build/ada/academic", ("why",)),
-    "packets": ("out/applications", APPLY),
-    "a packet": ("out/applications/x", APPLY),
-    "what is kept of packets": ("out/.build/applications", APPLY),
-    "what is kept of a packet": ("out/.build/applications/x", APPLY),
-    "sent": ("applications/sent", (*APPLY, "--sent")),
-    "notes": ("applications", ("applications", "note", "x", "a note")),
-}
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "project/people").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "project")
-    Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
-    Path("applications").mkdir()
-    Path("applications/x.yaml").write_text(APPLICATION, encoding="utf-8")
-    return tmp_path / "project"
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A folder of the user's that is not the project's, with things of all kinds in it."""
-    made = tmp_path / "home"
-    for name in ("photos", "x", "job-abcdefgh", "ada", "academic", ".new-1-1", "tmp", "warm"):
-        (made / name).mkdir(parents=True)
-        (made / name / "file").write_text("mine", encoding="utf-8")
-    # Whatever shows a folder to be ours.
-    (made / "job-abcdefgh/.cvbuild-job").mkdir()
-    (made / "job-abcdefgh").chmod(0o700)
-    for number in range(12):
-        (made / f"{number:016x}.json").write_text("mine", encoding="utf-8")
-    (made / "x.yaml").write_text(APPLICATION, encoding="utf-8")
-    for path in made.iterdir():
-        os.utime(path, OLD)
-    return made
-
-
-def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
-    found = {}
-    for path in sorted((folder, *folder.rglob("*"))):
-        there = path.lstat()
-        content = path.read_bytes() if stat.S_ISREG(there.st_mode) else b""
-        found[str(path)] = (there.st_mode, there.st_mtime_ns, content)
-    return found
 
 
 @pytest.mark.parametrize(("place", "command"), LINKS.values(), ids=LINKS)
@@ -228,10 +155,9 @@ def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path: Path, home: Path) 
     (tmp_path / "parent/folder").mkdir()
     (tmp_path / "parent/folder/link").symlink_to(home)
     before = state(home)
-    with safe_files.open_folder(tmp_path, "parent") as handle:
-        assert handle is not None
+    with safe_folders.opened(tmp_path, "parent") as folder:
         for name in ("link", "folder", "none"):
-            safe_files.remove(name, handle)
+            folder.remove(name)
     assert list((tmp_path / "parent").iterdir()) == []
     assert state(home) == before
 
@@ -246,37 +172,40 @@ def test_a_handle_follows_no_link(
     place = tmp_path.joinpath("root", *names[:level])
     place.mkdir(parents=True)
     (place / names[level]).symlink_to(tmp_path.joinpath("real", *names[: level + 1]))
-    with pytest.raises(CvbuildError) as caught, safe_files.open_folder(tmp_path / "root", *names):
+    with pytest.raises(CvbuildError) as caught, safe_folders.opened(tmp_path / "root", *names):
         pass
     assert caught.value.diagnostics[0].code == "link"
-    monkeypatch.setattr(safe_files, "refuse_links", lambda *_: None)
-    with pytest.raises(CvbuildError) as caught, safe_files.open_folder(tmp_path / "root", *names):
+    monkeypatch.setattr(safe_files, "refuse_link", lambda _: None)
+    with pytest.raises(CvbuildError) as caught, safe_folders.opened(tmp_path / "root", *names):
         pass
     assert caught.value.diagnostics[0].code == "link"
 
 
 def test_a_file_is_replaced_whole_or_stays(tmp_path: Path) -> None:
-    place = tmp_path / "file"
-    safe_files.replace(place, b"one")
-    safe_files.replace(place, b"two", "other.new")
-    assert place.read_bytes() == b"two"
     (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match="folder"):
-        safe_files.replace(tmp_path / "folder", b"x")
+    safe_files.replace(tmp_path / "file", b"zero")
+    with safe_folders.opened(tmp_path) as folder:
+        folder.write("file", b"one")
+        folder.write("file", b"two", "other.new")
+        assert folder.read("file", 3) == b"two"
+        with pytest.raises(OSError, match="folder"):
+            folder.write("folder", b"x")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
 
 
 def test_an_interruption_is_never_lost(tmp_path: Path) -> None:
     """At each instruction of opening a folder, as by a signal: no other error takes its place."""
     (tmp_path / "a/b/c").mkdir(parents=True)
-    code = safe_files.open_folder.__wrapped__.__code__  # type: ignore[attr-defined]
+    made = (safe_folders.opened, safe_folders.Folder.inner)
+    codes = {one.__wrapped__.__code__ for one in made}  # type: ignore[attr-defined]
+    codes |= {one.__code__ for one in (safe_folders.Folder.close, safe_folders.Folder._open)}
 
     def interrupted_at(number: int) -> bool:
         count = 0
 
         def trace(frame: FrameType, event: str, _: object) -> Any:
             nonlocal count
-            if frame.f_code is not code:
+            if frame.f_code not in codes:
                 return None
             frame.f_trace_opcodes = True
             count += event == "opcode"
@@ -286,7 +215,7 @@ def test_an_interruption_is_never_lost(tmp_path: Path) -> None:
 
         sys.settrace(trace)
         try:
-            with safe_files.open_folder(tmp_path, "a", "b", "c"):
+            with safe_folders.opened(tmp_path, "a", "b", "c"):
                 pass
         except KeyboardInterrupt:
             return True

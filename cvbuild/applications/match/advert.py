@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.common import safe_files
+from cvbuild.common import project_files, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.positions import place_of, shown
@@ -96,7 +96,10 @@ def missing(error: ImportError) -> CvbuildError:
 def _read(path: Path, name: str) -> bytes:
     """The bytes of a regular file; never waits for a pipe or a device."""
     try:
-        return safe_files.read(path, MAX_BYTES)
+        return project_files.read(path, MAX_BYTES)
+    except project_files.OutsideError:
+        message = f"{name} is a link out of the working folder"
+        raise _fault(Span(name), "job-link", message, "name the file itself") from None
     except safe_files.TooLargeError:
         message = "the file is larger than 1 MiB"
         hint = "cut it down to the advertisement"

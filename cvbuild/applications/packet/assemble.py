@@ -11,7 +11,7 @@ from typing import Any
 
 from cvbuild.applications import documents
 from cvbuild.applications.documents import Documents
-from cvbuild.applications.load import FOLDER, LoadedApplication
+from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication
 from cvbuild.applications.merge_pdf import merge
 from cvbuild.applications.merge_pdf.merge import About
 from cvbuild.applications.packet import contents, folders, inputs
@@ -20,7 +20,7 @@ from cvbuild.building import batch
 from cvbuild.building.cache import records
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.common import hashes, safe_files, user_cache, work_folders
+from cvbuild.common import hashes, safe_files, safe_folders, user_cache, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.outputs.pdf.output import as_pdf
@@ -155,9 +155,9 @@ def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]
 def _built(task: Task, settings: Settings) -> Built:
     """Return a document as it was built; raises CvbuildError if it has changed since."""
     document = prepare(task, settings)
-    record = records.read(document.record)
+    record = records.read(document.record, settings.cache)
     with foreign("packet", "can't read what was built"):
-        content = document.path.read_bytes()
+        content = safe_files.read(document.path, MAX_BYTES, links=False)
     if record is None or record.file_hash != hashes.digest(content):
         reason = f"{document.path} was changed while the packet was built"
         raise CvbuildError.because("packet", reason, "try again")
@@ -170,13 +170,17 @@ def _write_packet(
     """Put the packet in place; return its files, its notes, and whether it was up to date."""
     store, cache = settings.out / BUILD / APPLICATIONS / slug, user_cache.resolved(settings.cache)
     hint = "nothing was changed; check the output folder"
-    with foreign("packet", "can't write the packet", hint), work_folders.alone(store):
-        folders.recover(folder)
+    with (
+        foreign("packet", "can't write the packet", hint),
+        work_folders.alone(store),
+        safe_folders.opened(settings.out, FOLDER, make=True) as parent,
+    ):
+        folders.recover(parent, slug)
         before = folders.read(store, cache)
         if before and before.key == parts.key and folders.is_there(folder, before.files):
             return tuple(before.files), before.notes, True
         files, notes = parts.files()
-        folders.put(folder, files)
+        folders.put(parent, slug, files)
         digests = {name: hashes.digest(content) for name, content in files.items()}
         folders.write(store, folders.Memory(parts.key, digests, notes), cache)
     return tuple(files), notes, False

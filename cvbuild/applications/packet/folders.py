@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.common import hashes, safe_files, user_cache
+from cvbuild.common import hashes, safe_files, safe_folders, user_cache
 from cvbuild.common import sealed as seals
 from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.safe_folders import Folder
 
 #: The file with a packet's memory, in the folder for what is stored between builds.
 MEMORY = "packet.json"
+#: Its size in bytes.
+_MOST = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ def read(store: Path, cache: Path) -> Memory | None:
     ``cache`` is the folder with the user's key.
     """
     try:
-        sealed = (store / MEMORY).read_text(encoding="utf-8")
+        sealed = safe_files.read(store / MEMORY, _MOST, links=False).decode("utf-8")
         plain = json.loads(seals.unseal(sealed, user_cache.key(cache)))
         notes = tuple(map(Diagnostic.from_json, plain["notes"]))
         return Memory(str(plain["key"]), dict(plain["files"]), notes)
@@ -48,7 +50,8 @@ def write(store: Path, memory: Memory, cache: Path) -> None:
         "notes": [note.as_json() for note in memory.notes],
     }
     sealed = seals.seal(json.dumps(plain), user_cache.key(cache))
-    safe_files.replace(store / MEMORY, sealed.encode("utf-8"))
+    with safe_folders.stored(store, make=True) as folder:
+        folder.write(MEMORY, sealed.encode("utf-8"))
 
 
 def is_there(place: Path, files: Mapping[str, str]) -> bool:
@@ -62,46 +65,38 @@ def is_there(place: Path, files: Mapping[str, str]) -> bool:
     )
 
 
-def put(place: Path, files: Mapping[str, bytes]) -> None:
-    """Replace the folder by one with these files.
+def put(parent: Folder, slug: str, files: Mapping[str, bytes]) -> None:
+    """Replace the packet's folder in ``parent`` by one with these files.
 
     The caller must hold the lock. Raises OSError, and then leaves the old folder as it was.
     """
-    new, old = _hidden_sibling(place, "new"), _hidden_sibling(place, "old")
-    recover(place)
+    new, old = _hidden(slug, "new"), _hidden(slug, "old")
+    recover(parent, slug)
     try:
-        new.mkdir()
-        for name, content in files.items():
-            (new / name).write_bytes(content)
-        if os.path.lexists(place):
-            place.rename(old)
+        with parent.inner(new, make=True) as folder:
+            for name, content in files.items():
+                folder.create(name, content)
+        if parent.state(slug):
+            parent.rename(slug, old)
         try:
-            new.rename(place)
+            parent.rename(new, slug)
         except OSError:
-            old.rename(place)
+            parent.rename(old, slug)
             raise
     finally:
-        _remove(new)
-        _remove(old)
+        parent.remove(new)
+        parent.remove(old)
 
 
-def recover(place: Path) -> None:
+def recover(parent: Folder, slug: str) -> None:
     """Undo what a killed process has left half done; raises OSError if that fails."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    old = _hidden_sibling(place, "old")
-    if os.path.lexists(old) and not os.path.lexists(place):
-        old.rename(place)
-    _remove(old)
-    _remove(_hidden_sibling(place, "new"))
+    old = _hidden(slug, "old")
+    if parent.state(old) and not parent.state(slug):
+        parent.rename(old, slug)
+    parent.remove(old)
+    parent.remove(_hidden(slug, "new"))
 
 
-def _hidden_sibling(place: Path, what: str) -> Path:
+def _hidden(slug: str, what: str) -> str:
     # No slug has a full stop.
-    return place.with_name(f".{place.name}.{what}")
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+    return f".{slug}.{what}"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building.plan import Document
-from cvbuild.common import file_state
 from cvbuild.inputs import people
+from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.file_names import MANIFEST
 from cvbuild.outputs.styles.templates import Library, builtin_folder
 
@@ -21,15 +21,16 @@ def of(loaded: LoadedApplication, documents: Iterable[Document]) -> tuple[tuple[
         files |= _of_person(document)
         files = dict(_manifests(document.settings.library)) | files
         for folder in document.template.folders:
-            files |= _below(folder)
+            files = _below(folder) | files
     return tuple(sorted(files.items()))
 
 
 def _manifests(library: Library) -> Iterator[tuple[str, Path]]:
     """Yield the manifests of all own templates: the person's file may name any of them."""
     for folder in reversed(library.folders):
-        for path in folder.glob(f"*/{MANIFEST}") if folder != builtin_folder() else ():
-            yield Path("templates", path.parent.name, MANIFEST).as_posix(), path
+        for package in package_files.packages(folder) if folder != builtin_folder() else ():
+            if (package / MANIFEST).is_file():
+                yield Path("templates", package.name, MANIFEST).as_posix(), package / MANIFEST
 
 
 def _application_files(loaded: LoadedApplication) -> Iterator[tuple[str, Path]]:
@@ -55,7 +56,7 @@ def _of_person(document: Document) -> dict[str, Path]:
 
 def _below(folder: Path) -> dict[str, Path]:
     """Return the files of a template's folder; of several with a name, builds use the first."""
-    paths = [Path(path) for path in file_state.below(folder)]
+    paths = map(Path, package_files.listed(folder))
     return {
         Path("templates", folder.name, path.relative_to(folder)).as_posix(): path
         for path in paths

@@ -18,10 +18,11 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import frozen_folder, manifest, rebuild
 from cvbuild.applications.sent.manifest import INPUTS, NAME, File, Input, Manifest
 from cvbuild.applications.sent.rebuild import Build, Verdict
-from cvbuild.common import git, safe_files, work_folders
+from cvbuild.common import git, safe_files, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, foreign
 from cvbuild.common.positions import shown
+from cvbuild.common.safe_folders import Folder
 from cvbuild.inputs.yaml import source
 
 FOLDER = Path("applications", "sent")
@@ -93,34 +94,36 @@ def freeze(packet: Packet, root: Path, day: Day, again: Callable[[], Packet] | N
     it was built. Raises CvbuildError for such an edit, if exactly this was sent on that day
     already, and for files that can't be read or written.
     """
-    parent = root / FOLDER
     safe_files.refuse_links(root, FOLDER.as_posix())
     hint = f"nothing was frozen; repair {FOLDER.as_posix()}/, and try again"
-    with foreign("freeze", "can't keep what was sent", hint):
-        parent.mkdir(parents=True, exist_ok=True)
-        with work_folders.alone(parent) as is_alone:
-            if is_alone:
-                frozen_folder.sweep(parent)
-            with frozen_folder.new_folder(parent) as folder:
-                made = _fill(folder, packet, root, day)
-                _refuse_duplicate(made, packets(root))
-                if again is not None:
-                    _refuse_edited(packet, again())
-                frozen_folder.write(folder / NAME, manifest.write(made))
-                return _put(folder, parent / f"{day}-{made.slug}")
+    with (
+        foreign("freeze", "can't keep what was sent", hint),
+        safe_folders.opened(root, *FOLDER.parts, make=True) as parent,
+        work_folders.alone(root / FOLDER) as is_alone,
+    ):
+        if is_alone:
+            frozen_folder.sweep(parent)
+        with frozen_folder.new_folder(parent) as folder:
+            made = _fill(folder, packet, root, day)
+            _refuse_duplicate(made, packets(root))
+            if again is not None:
+                _refuse_edited(packet, again())
+            frozen_folder.write(folder, NAME, manifest.write(made))
+            return root / FOLDER / _put(parent, folder, f"{day}-{made.slug}")
 
 
-def _fill(folder: Path, packet: Packet, root: Path, day: Day) -> Manifest:
+def _fill(folder: Folder, packet: Packet, root: Path, day: Day) -> Manifest:
     """Copy everything; return the manifest of what was copied."""
     about = packet.application.data
     inputs = [name for name, _ in packet.inputs]
     try:
         manifest.check_names(packet.files, inputs)
         files = {
-            name: frozen_folder.copy(packet.folder / name, folder / name) for name in packet.files
+            name: frozen_folder.copy(packet.folder / name, folder, name) for name in packet.files
         }
         sources = {
-            name: frozen_folder.copy(path, folder / INPUTS / name) for name, path in packet.inputs
+            name: frozen_folder.copy(path, folder, f"{INPUTS}/{name}")
+            for name, path in packet.inputs
         }
         return Manifest(
             slug=packet.application.slug,
@@ -157,12 +160,12 @@ def _refuse_edited(packet: Packet, now: Packet) -> None:
         raise CvbuildError.because("freeze", reason, "check it, and try again")
 
 
-def _put(folder: Path, place: Path) -> Path:
-    """Rename to ``place``, or to the next free name (place-2); return that."""
+def _put(parent: Folder, folder: Folder, name: str) -> str:
+    """Rename to ``name``, or to the next free one (name-2); return that."""
     number = 1
     while True:
-        free = place if number == 1 else place.with_name(f"{place.name}-{number}")
-        if not (free.exists() or free.is_symlink()) and frozen_folder.put(folder, free):
+        free = name if number == 1 else f"{name}-{number}"
+        if not parent.state(free) and frozen_folder.put(parent, folder, free):
             return free
         number += 1
 

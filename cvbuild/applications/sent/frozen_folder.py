@@ -9,20 +9,20 @@ import contextlib
 import hashlib
 import os
 import re
-import shutil
 import stat
 import threading
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
-from cvbuild.common import safe_files
+from cvbuild.common import project_files, safe_files
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.safe_folders import Folder
 
 #: The start of the names of folders that are being made.
 NEW = ".new-"
 _NEW_BY = re.compile(re.escape(NEW) + r"[0-9]+-[0-9]+")
 _CHUNK = 1 << 20
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class Digest(NamedTuple):
@@ -33,71 +33,92 @@ class Digest(NamedTuple):
 
 
 @contextlib.contextmanager
-def new_folder(parent: Path) -> Iterator[Path]:
+def new_folder(parent: Folder) -> Iterator[Folder]:
     """Yield a new hidden folder in ``parent``; removed afterwards, unless it was renamed."""
-    folder = parent / f"{NEW}{os.getpid()}-{threading.get_ident()}"
-    folder.mkdir()
+    name = f"{NEW}{os.getpid()}-{threading.get_ident()}"
+    parent.make(name)
     try:
-        yield folder
+        with parent.inner(name) as folder:
+            yield folder
     finally:
-        remove(folder)
+        remove(parent, name)
 
 
-def copy(source: Path, target: Path) -> Digest:
-    """Copy a regular file, making its folder; the copy is read-only and flushed to disk.
+def copy(source: Path, folder: Folder, name: str) -> Digest:
+    """Copy a regular file to ``a/b/name``, making a/b; the copy is read-only and flushed to disk.
 
     Raises OSError, also if it is not a regular file or the target exists.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
+    *above, last = PurePosixPath(name).parts
     whole, size = hashlib.sha256(), 0
-    with _new(target) as sink:
-        for chunk in _chunks(source, links=True):
+    with (
+        folder.inner(*above, make=True) as inner,
+        project_files.opened(source) as given,
+        _new(inner, last) as sink,
+    ):
+        while chunk := given.read(_CHUNK):
             sink.write(chunk)
             whole.update(chunk)
             size += len(chunk)
     return Digest(whole.hexdigest(), size)
 
 
-def write(target: Path, text: str) -> None:
+def write(folder: Folder, name: str, text: str) -> None:
     """Write a file that is read-only and flushed to disk; raises OSError."""
-    with _new(target) as sink:
+    with _new(folder, name) as sink:
         sink.write(text.encode("utf-8"))
 
 
-def put(folder: Path, place: Path) -> bool:
-    """Make all folders read-only and rename it to ``place``; return whether that was free.
+def put(parent: Folder, folder: Folder, name: str) -> bool:
+    """Make all folders read-only and rename it to ``name``; return whether that was free.
 
-    What lies in ``place`` is left alone, unless it is an empty folder. Raises OSError.
+    ``folder`` is in ``parent``. What has the name is left alone, unless it is an empty folder.
+    Raises OSError.
     """
-    for here, _, _ in os.walk(folder, topdown=False):
-        made = Path(here)
-        made.chmod(stat.S_IMODE(made.stat().st_mode) & 0o555)
-        _sync(made)
+    _close(folder)
     try:
-        folder.rename(place)
+        parent.rename(Path(folder.path).name, name)
     except OSError:
-        if os.path.lexists(place):
+        if parent.state(name):
             return False
         raise
-    _sync(place.parent)
+    _sync(parent)
     return True
 
 
-def sweep(parent: Path) -> None:
+def _close(folder: Folder) -> None:
+    """Make a folder and all below read-only, the lowest first, and flush their names to disk."""
+    for name in folder.names():
+        state = folder.state(name)
+        if state and stat.S_ISDIR(state.st_mode):
+            with folder.inner(name) as inner:
+                _close(inner)
+    folder.chmod(lambda mode: mode & 0o555)
+    _sync(folder)
+
+
+def sweep(parent: Folder) -> None:
     """Remove what killed processes have left behind; the caller must hold the lock."""
-    for folder in parent.iterdir():
-        if _NEW_BY.fullmatch(folder.name):
-            remove(folder)
+    for name in filter(_NEW_BY.fullmatch, parent.names()):
+        remove(parent, name)
 
 
-def remove(folder: Path) -> None:
+def remove(parent: Folder, name: str) -> None:
     """Remove a folder of read-only files and folders, if it exists and is no link."""
-    if folder.is_symlink():
-        return
-    for here, _, _ in os.walk(folder):
-        with contextlib.suppress(OSError):
-            Path(here).chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError, CvbuildError):
+        with parent.inner(name) as folder:
+            _open(folder)
+        parent.remove(name)
+
+
+def _open(folder: Folder) -> None:
+    """Make a folder and all below writable, so that they can be removed."""
+    folder.chmod(lambda _: 0o700)
+    for name in folder.names():
+        state = folder.state(name)
+        if state and stat.S_ISDIR(state.st_mode):
+            with contextlib.suppress(OSError, CvbuildError), folder.inner(name) as inner:
+                _open(inner)
 
 
 def listing(folder: Path) -> dict[str, Path | None]:
@@ -125,9 +146,10 @@ def listing(folder: Path) -> dict[str, Path | None]:
 def digest(path: Path) -> Digest:
     """Return hash and size of a regular file that is no link; raises OSError."""
     whole, size = hashlib.sha256(), 0
-    for chunk in _chunks(path, links=False):
-        whole.update(chunk)
-        size += len(chunk)
+    with safe_files.regular(path, links=False) as file:
+        while chunk := file.read(_CHUNK):
+            whole.update(chunk)
+            size += len(chunk)
     return Digest(whole.hexdigest(), size)
 
 
@@ -137,26 +159,17 @@ def content(path: Path, most: int) -> bytes:
         return file.read(most)
 
 
-def _chunks(path: Path, *, links: bool) -> Iterator[bytes]:
-    with safe_files.regular(path, links=links) as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
-
-
 @contextlib.contextmanager
-def _new(target: Path) -> Iterator[BinaryIO]:
+def _new(folder: Folder, name: str) -> Iterator[BinaryIO]:
     # Created read-only, so that it never is anything else; the handle can still write.
-    with os.fdopen(os.open(target, _CREATE, 0o444), "wb") as file:
+    with folder.new(name, 0o444) as file:
         yield file
         file.flush()
         os.fsync(file.fileno())
 
 
-def _sync(folder: Path) -> None:
+def _sync(folder: Folder) -> None:
     """Flush the names in a folder to disk, where folders can be synced."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    if folder.handle is not None:
+        with contextlib.suppress(OSError):
+            os.fsync(folder.handle)

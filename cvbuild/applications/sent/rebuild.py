@@ -15,7 +15,7 @@ from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import frozen_folder, manifest
 from cvbuild.applications.sent.manifest import INPUTS, Made, Manifest, World
-from cvbuild.common import versions, work_folders
+from cvbuild.common import safe_folders, versions, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.outputs.styles.templates import Library
@@ -90,8 +90,9 @@ def rebuild(folder: Path, made: Manifest, build: Build) -> Rebuilt:
         foreign("rebuild", "can't build it again"),
         work_folders.folder(Path(tempfile.gettempdir())) as workspace,
     ):
-        for item in made.inputs:
-            frozen_folder.copy(folder / INPUTS / item.name, workspace / item.name)
+        with safe_folders.opened(workspace) as copies:
+            for item in made.inputs:
+                frozen_folder.copy(folder / INPUTS / item.name, copies, item.name)
         try:
             again = build(workspace, made)
         except CvbuildError as error:

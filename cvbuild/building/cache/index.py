@@ -12,10 +12,10 @@ import contextlib
 import os
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building.cache import index_format
-from cvbuild.common import safe_files
 from cvbuild.common.file_state import look, same
 
 if TYPE_CHECKING:
@@ -31,16 +31,17 @@ _OURS = re.compile(r"[0-9a-f]{16}\.json(\.[0-9]+\.new)?")
 class Index:
     """The index for one set of options, read from its file and written back.
 
-    ``world`` is everything else that must be the same for its entries to be valid.
+    ``world`` is everything else that must be the same for its entries to be valid, ``key`` the
+    user's.
     """
 
-    def __init__(self, path: str, world: Mapping[str, object]) -> None:
-        self.path = path
+    def __init__(self, path: str, world: Mapping[str, object], key: bytes) -> None:
+        self.path, self._key = path, key
         self.world = world
         self.changed = False
         self.renewed = 0
         """How many states were renewed by ``unchanged_person`` and ``is_up_to_date``."""
-        self.groups, self._lines = index_format.load(path, world) or ({}, {})
+        self.groups, self._lines = index_format.load(path, world, key) or ({}, {})
         self._people: dict[str, Person] = {}
         self._unchanged: dict[str, bool] = {}
         self._changed_people: set[str] = set()
@@ -117,7 +118,10 @@ class Index:
         """
         self._lines |= {path: index_format.text(one) for path, one in self._people.items()}
         self._people.clear()
-        groups, people = index_format.load(self.path, self.world) or ({}, dict(self._lines))
+        groups, people = index_format.load(self.path, self.world, self._key) or (
+            {},
+            dict(self._lines),
+        )
         differing = {name for name in groups if self._differs(name, groups[name])}
         people = _without(people, differing)
         for path in self._changed_people:
@@ -128,9 +132,9 @@ class Index:
             before = {} if name in differing else groups.get(name, {})
             groups[name] = {**before, **files}
         people = {path: person for path, person in people.items() if os.path.lexists(path)}
+        text = index_format.dump(self.world, groups, people, self._key)
         with contextlib.suppress(OSError):
-            _write(self.path, index_format.dump(self.world, groups, people))
-            _prune(os.path.dirname(self.path))
+            _write(self.path, text)
         self.changed = False
 
     def _differs(self, group: str, files: dict[str, State]) -> bool:
@@ -170,22 +174,17 @@ def _drop(person: Person, groups: set[str]) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    """Write the file next to the old one, then replace that."""
-    folder, name = os.path.split(path)
-    os.makedirs(folder, exist_ok=True)
-    safe_files.replace(path, text.encode("ascii"), f"{name}.{os.getpid()}.new")
+    """Replace the file, and keep the newest few of our files: a killed run may have left some."""
+    from cvbuild.common import safe_folders
 
-
-def _prune(folder: str) -> None:
-    """Keep the newest few of our files; what a killed run left behind goes with the old ones."""
-    with safe_files.open_folder(*os.path.split(folder)) as handle:
-        if handle is None:
-            return
+    parent, name = os.path.split(path)
+    with safe_folders.stored(Path(parent), make=True) as folder:
+        folder.write(name, text.encode("ascii"), f"{name}.{os.getpid()}.new")
         found = [
-            (os.stat(name, dir_fd=handle, follow_symlinks=False).st_mtime_ns, name)
-            for name in os.listdir(handle)
-            if _OURS.fullmatch(name)
+            (state.st_mtime_ns, name)
+            for name in filter(_OURS.fullmatch, folder.names())
+            if (state := folder.state(name))
         ]
-        for _, name in sorted(found, reverse=True)[MOST_FILES:]:
+        for _, old in sorted(found, reverse=True)[MOST_FILES:]:
             with contextlib.suppress(OSError):
-                os.unlink(name, dir_fd=handle)
+                folder.unlink(old)

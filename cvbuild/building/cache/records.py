@@ -1,7 +1,8 @@
 """The record of a finished document: a key of all that it was made from, stored next to it.
 
 The key is a hash over named parts, and the parts are stored too, so that ``why`` can say which of
-them changed.
+them changed. A record vouches for a document, so it has a code (``sealed``) made with the user's
+key: one that came with a clone counts as none.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from cvbuild.common import hashes, safe_files
+from cvbuild.common import hashes, safe_files, sealed, user_cache
+from cvbuild.common.safe_folders import Folder
 
+#: A record has some kB, with the names of what a person's file leaves out.
+_MOST = 16 << 20
 Kind = type | tuple[type, ...]
 #: Parts that may differ between machines on which a document has the same bytes.
 _OF_MACHINE = ("tree", "fonts")
@@ -57,14 +61,31 @@ def content(parts: Mapping[str, str]) -> str:
     return key({name: part for name, part in parts.items() if name not in _OF_MACHINE})
 
 
-def read(path: Path) -> Record | None:
-    """Return the record, or None if there is none or it can't be read."""
+def read(path: Path, cache: Path | None) -> Record | None:
+    """Return the record, or None if there is none, it can't be read, or isn't this user's.
+
+    ``cache`` is the folder with the user's key, by default the user's own.
+    """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        text = safe_files.read(path, _MOST, links=False).decode("utf-8", "surrogatepass")
+        return parse(sealed.unseal(text, user_cache.key(user_cache.resolved(cache))))
+    except (OSError, ValueError):
+        return None
+
+
+def parse(text: str) -> Record | None:
+    """Return the record that ``plain`` gave as text; None if it has another form."""
+    try:
+        data = json.loads(text)
         record = Record(**{**data, "left_out": tuple(data["left_out"])})
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return record if _sound(record) else None
+
+
+def plain(record: Record) -> str:
+    """Return the record as text, without a code."""
+    return json.dumps(asdict(record))
 
 
 def _sound(record: Record) -> bool:
@@ -90,7 +111,7 @@ def _are_named(kind: Kind, values: object) -> bool:
     return isinstance(values, dict) and _are(kind, values.values())
 
 
-def write(path: Path, record: Record) -> None:
-    """Write the record; the file is replaced as a whole."""
-    text = json.dumps(asdict(record))
-    safe_files.replace(path, text.encode("utf-8", "surrogatepass"), f"{path.stem}.new")
+def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None:
+    """Write the record into a document's open folder; raises OSError."""
+    text = sealed.seal(plain(record), user_cache.key(user_cache.resolved(cache)))
+    folder.write(name, text.encode("utf-8", "surrogatepass"))

@@ -6,6 +6,7 @@ engine's files) is compared with what the document's key was made from.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,11 @@ from cvbuild.building.check.profiles import Checked
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.request import Pending, document_key
 from cvbuild.common import file_state, hashes
+from cvbuild.common.errors import TemplateError
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import find
+from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
@@ -32,10 +35,15 @@ _PAUSE = 5_000_000_000
 
 
 class Recorder:
-    """Records the outcomes of one run in the index; ``clock`` gives ns since 1970."""
+    """Records the outcomes of one run in the index; ``clock`` gives ns since 1970.
 
-    def __init__(self, index: Index, library: Library, clock: Callable[[], int]) -> None:
-        self.index = index
+    ``cache`` is the folder with the user's key, by default the user's own.
+    """
+
+    def __init__(
+        self, index: Index, library: Library, clock: Callable[[], int], cache: Path | None = None
+    ) -> None:
+        self.index, self._cache = index, cache
         self._clock = clock
         self._paths: dict[str, str] = {}
         self._files: dict[str, State] = {}
@@ -47,9 +55,10 @@ class Recorder:
         index.add_files(
             up_to_date.LIBRARY, up_to_date.library_files([*map(str, library.folders)]), now
         )
-        for folder in library.folders:
-            for template in filter(Path.is_dir, folder.iterdir()):
-                index.add_files(_folder(template), file_state.below(template), now)
+        for folder in library.packages():
+            # What is wrong with a template is said of the documents that need it.
+            with contextlib.suppress(TemplateError):
+                index.add_files(_folder(folder), package_files.listed(folder), now)
         fonts = [path for place in installed.places() for path in _folders(place)]
         index.add_files(_FONTS, fonts, now)
 
@@ -123,7 +132,7 @@ class Recorder:
         needs = self._groups(basis, now)
         output = file_state.look(str(outcome.path), now)
         record = file_state.look(str(basis.record), now)
-        record_now = records.read(basis.record)
+        record_now = records.read(basis.record, self._cache)
         # Another build may have written either in the meantime.
         files = self._private.get(outcome.person) if basis.private else []
         if (

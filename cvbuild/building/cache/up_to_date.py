@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.cache.index import FOLDER, Index
 from cvbuild.building.request import Pending, Request, document_key
-from cvbuild.common import file_state, safe_files, versions
+from cvbuild.common import file_state, safe_files, user_cache, versions
 from cvbuild.common.versions import PACKAGES
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
@@ -70,7 +70,7 @@ def remembered(request: Request) -> Index:
         "home": os.environ.get("HOME", ""),
         "cache": os.environ.get("CVBUILD_CACHE", ""),
     }
-    return Index(path, world)
+    return Index(path, world, user_cache.key(user_cache.resolved(None)))
 
 
 def check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
@@ -9,15 +10,17 @@ from pathlib import Path
 
 from cvbuild.building import pipeline
 from cvbuild.building.cache import records
+from cvbuild.building.cache.records import Record
 from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.building.cluster.worker import RECORD, REFUSED, RETURNED
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import places, refuse_links
-from cvbuild.common import file_state, safe_files, versions, work_folders
+from cvbuild.common import safe_files, safe_folders, versions, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, TemplateError
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
+from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Template, builtin_folder
 from cvbuild.outputs.task import Settings, Task
 
@@ -73,22 +76,21 @@ def _styles(
     dates: dict[str, int] = {}
     size = 0
     for name, folder in homes.items():
-        for path in filter(_travels, sorted(folder.rglob("*"))):
+        for path in filter(Path.is_file, map(Path, package_files.listed(folder))):
             inside = f"{name}/{path.relative_to(folder).as_posix()}"
             try:
                 state = path.stat()
                 size += state.st_size
                 if size > MAX_STYLES:
                     raise _too_large(folder)
-                files[inside], dates[inside] = path.read_bytes(), state.st_mtime_ns
+                files[inside], dates[inside] = (
+                    safe_files.read(path, MAX_STYLES, links=False),
+                    state.st_mtime_ns,
+                )
             except OSError as error:
                 reason = f"can't read {path}: {error.strerror or error}"
                 raise TemplateError.because("template-unreadable", reason) from None
     return files, dates, {name: str(folder) for name, folder in homes.items()}
-
-
-def _travels(path: Path) -> bool:
-    return path.is_file() and path.name != file_state.PREVIEW and not path.name.startswith(".")
 
 
 def _too_large(folder: Path) -> Exception:
@@ -100,17 +102,15 @@ def _too_large(folder: Path) -> Exception:
 def _before(task: Task, settings: Settings) -> Iterable[tuple[str, bytes]]:
     """Yield the record and the PDF of the last build, so that the worker knows date and key."""
     pdf, keep = places(task, settings)
-    record = records.read(keep / RECORD)
+    record = records.read(keep / RECORD, settings.cache)
     if record is None or (record.private and not task.private):
         return
     renamed = replace(task, person=Person(PERSON, task.person.path))
     their_path, their_folder = places(renamed, replace(settings, out=Path()))
-    for path, name in ((keep / RECORD, their_folder / RECORD), (pdf, their_path)):
-        try:
-            if path.stat().st_size <= MAX_BEFORE:
-                yield name.as_posix(), path.read_bytes()
-        except OSError:
-            continue
+    # The record has no code on its way: the worker's key is another.
+    yield (their_folder / RECORD).as_posix(), records.plain(record).encode()
+    with contextlib.suppress(OSError):
+        yield their_path.as_posix(), safe_files.read(pdf, MAX_BEFORE, links=False)
 
 
 def publish(task: Task, settings: Settings, finished: Finished) -> Outcome:
@@ -124,36 +124,35 @@ def publish(task: Task, settings: Settings, finished: Finished) -> Outcome:
     )
     try:
         refuse_links(task, settings)
-        with work_folders.alone(keep):
+        with work_folders.alone(keep), safe_folders.stored(keep) as kept:
             for name in (*RETURNED, REFUSED):
                 if name in finished.files and name != RECORD:
-                    _write(keep / name, finished.files[name])
+                    kept.write(name, finished.files[name])
             if outcome.exit_code:
                 log = keep / "cv.log" if "cv.log" in finished.files else None
                 return replace(outcome, log=log)
-            if finished.pdf is not None:
-                pdf.parent.mkdir(parents=True, exist_ok=True)
-                _write(keep / REFUSED, finished.pdf)
-                (keep / REFUSED).replace(pdf)
-                _write(keep / RECORD, finished.files[RECORD])
+            record = records.parse(finished.files.get(RECORD, b"").decode("utf-8", "replace"))
+            if finished.pdf is not None and record is not None:
+                kept.write(REFUSED, finished.pdf)
+                with safe_folders.opened(settings.out, pdf.parent.name, make=True) as public:
+                    kept.rename(REFUSED, pdf.name, into=public)
+                records.write(kept, RECORD, record, settings.cache)
     except CvbuildError as error:
         return pipeline.failed(task, *error.diagnostics)
     except OSError as error:
         return pipeline.failed(task, *_unwritten(error))
     folders = settings.library.require(task.template).folders
-    basis = _basis(keep / RECORD, folders, finished)
+    record = records.read(keep / RECORD, settings.cache)
+    basis = _basis(keep / RECORD, record, folders, finished) if record else None
     return replace(outcome, path=pdf, basis=basis and replace(basis, private=task.private))
 
 
-def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis | None:
+def _basis(place: Path, record: Record, folders: tuple[Path, ...], finished: Finished) -> Basis:
     """Return what the document depends on here; its TeX and fonts are the worker's."""
-    read = records.read(record)
-    if read is None:
-        return None
     return Basis(
-        record=record,
-        key=read.key,
-        file_hash=read.file_hash,
+        record=place,
+        key=record.key,
+        file_hash=record.file_hash,
         folders=folders,
         tree=(),
         tree_part="",
@@ -168,8 +167,3 @@ def _basis(record: Path, folders: tuple[Path, ...], finished: Finished) -> Basis
 def _unwritten(error: OSError) -> tuple[Diagnostic]:
     reason = f"can't write the document: {error.strerror or error} ({error.filename})"
     return (Diagnostic("error", "output", reason, hint="check the output folder"),)
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Replace a file as a whole."""
-    safe_files.replace(path, data)

@@ -15,9 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cvbuild.building.cache import records
 from cvbuild.building.check import profiles
 from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel, Returned
-from cvbuild.common import versions
+from cvbuild.common import safe_folders, versions
 from cvbuild.common.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
     styles = _styles(parcel)
     out = folder / "out"
     fill(out, parcel.before)
+    _seal(out, parcel.before)
     path_names = _PathNames(parcel, out, styles, worker)
     settings = Settings(
         out=out,
@@ -80,6 +82,15 @@ def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:
         own_task = replace(task, photo=parcel.photo)
         documents.append(path_names.collect(own_task, settings, pipeline.build(own_task, settings)))
     return tuple(documents)
+
+
+def _seal(out: Path, before: Mapping[str, bytes]) -> None:
+    """Give the client's records this worker's code."""
+    for name, data in before.items():
+        place = out / name
+        if place.name == RECORD and (record := records.parse(data.decode("utf-8", "replace"))):
+            with safe_folders.stored(place.parent) as folder:
+                records.write(folder, RECORD, record, _cache())
 
 
 class _PathNames:
@@ -111,6 +122,9 @@ class _PathNames:
         names = RETURNED if outcome.path else (*RETURNED, REFUSED)
         made = not outcome.cached
         files = {name: (keep / name).read_bytes() for name in names if (keep / name).is_file()}
+        if record := records.read(keep / RECORD, settings.cache):
+            # The client seals it with its own key.
+            files[RECORD] = records.plain(record).encode()
         result = replace(
             outcome,
             path=None,

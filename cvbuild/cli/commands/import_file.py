@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common import safe_files
+from cvbuild.common import project_files, safe_folders
 from cvbuild.common.errors import UsageError, foreign
+from cvbuild.common.reserved_names import is_reserved
 from cvbuild.inputs import people
 from cvbuild.inputs.importers import registry
 from cvbuild.inputs.importers.types import Imported
@@ -26,15 +28,16 @@ def run(given: argparse.Namespace) -> int:
     """Write people/<name>.yaml, never over an existing file; return 1 if it isn't valid."""
     path = Path(given.file)
     with foreign("import", "can't read the file"):
-        data = safe_files.read(path, _LARGEST)
+        data = project_files.read(path, _LARGEST)
     found = registry.read(data, str(path), given.source)
     target = _target(given.person, found)
     homeless = [f"no home: {one}" for one in found.homeless]
     text = writer.write(found.data, homeless, MODELINE)
-    with foreign("write", "can't write the file"):
-        target.path.parent.mkdir(parents=True, exist_ok=True)
-        with target.path.open("x", encoding="utf-8") as file:
-            file.write(text)
+    with (
+        foreign("write", "can't write the file"),
+        safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
+    ):
+        folder.create(target.path.name, text.encode())
     console.show(found.homeless)
     console.say(f"wrote {target.path}; check it, then run: cvbuild build {target.name}")
     checked = profiles.check(target, workspace_library(given.template_path))
@@ -45,7 +48,7 @@ def run(given: argparse.Namespace) -> int:
 def _target(name: str | None, found: Imported) -> Person:
     """Return where the file will be; raises UsageError for a bad name, or one in use."""
     stem = starter_files.slug(name or str(found.data.get("name", "")))
-    if not stem or stem in people.RESERVED:
+    if not stem or stem in people.RESERVED or is_reserved(stem):
         raise UsageError.because("name", "the file has no name of a person", "give it: --as NAME")
     path = people.FOLDER / f"{stem}.yaml"
     if path.exists():

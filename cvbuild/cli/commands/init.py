@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cvbuild.cli import console
 from cvbuild.cli.commands import new
+from cvbuild.common import safe_folders
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs.schema import json_schema, starter_files
 
@@ -36,9 +37,10 @@ def _write(root: Path, files: Mapping[str, str]) -> None:
     """Write the files that don't exist; raises UsageError."""
     try:
         for name, text in files.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            if not (root / name).exists():
-                (root / name).write_text(text, encoding="utf-8")
+            *above, last = name.split("/")
+            with safe_folders.opened(root, *above, make=True) as folder:
+                if not folder.state(last):
+                    folder.create(last, text.encode())
     except OSError as error:
         place = error.filename or root
         raise UsageError.because("write", f"can't write {place}: {error.strerror}") from None

@@ -6,7 +6,9 @@ import argparse
 from pathlib import Path
 
 from cvbuild.cli import console
+from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.reserved_names import is_reserved
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.validation.validate import validate
@@ -29,15 +31,14 @@ def create(name: str, folder: Path) -> Path:
         validate(parse(text, stem))
     except (CvbuildError, ValueError):
         stem = ""
-    if not stem or stem in people.RESERVED:
+    if not stem or stem in people.RESERVED or is_reserved(stem):
         raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
     path = folder / f"{stem}.yaml"
     if path.exists():
         raise UsageError.because("exists", f"{path} exists already", "edit it")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with safe_folders.opened(folder.parent, folder.name, make=True) as opened:
+            opened.create(path.name, text.encode())
     except OSError as error:
         raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
     return path

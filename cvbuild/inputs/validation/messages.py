@@ -42,6 +42,7 @@ _HINTS = {
     "tag_word": "use another word: and, or and not join tags",
     "rule": "write tags with and, or, not and brackets: systems and not (teaching or service)",
     "since": "write a year, a month or a day, such as 2018 or 2018-06",
+    "name_reserved": "choose another name: no file can be called so there",
     "doi": "write a DOI such as 10.1145/3357223",
     "arxiv": "write an arXiv id such as 2403.11421",
     "locale": "write a BCP 47 tag such as en, en-GB or de",

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import safe_files
+from cvbuild.common import project_files, safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.positions import Place, place_of, shown
@@ -189,7 +189,10 @@ def _name(path: Path) -> str:
 def _read(path: Path, name: str) -> bytes:
     """Return the bytes of a regular file of at most ``MAX_BYTES``; never wait for a pipe."""
     try:
-        return safe_files.read(path, MAX_BYTES)
+        return project_files.read(path, MAX_BYTES)
+    except project_files.OutsideError:
+        fact = "a link leads from here to a file outside of the working folder"
+        raise _failed(name, "file-link", fact, project_files.HINT) from None
     except safe_files.TooLargeError:
         raise _failed(name, "yaml-too-large", *_TOO_LARGE) from None
     except safe_files.NotRegularError:

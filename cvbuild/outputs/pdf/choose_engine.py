@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from cvbuild.common import safe_files
+from cvbuild.common import safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.yaml.source import Source
@@ -64,9 +64,9 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
 def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentError:
     """Return the error; also write the log of the document, since TeX did not run."""
     error = DocumentError(problems, setter.keep / f"{JOBNAME}.log")
-    setter.keep.mkdir(parents=True, exist_ok=True)
     text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
-    safe_files.replace(setter.keep / f"{JOBNAME}.log", text.encode("utf-8", "replace"))
+    with safe_folders.stored(setter.keep, make=True) as kept:
+        kept.write(f"{JOBNAME}.log", text.encode("utf-8", "replace"))
     return error
 
 

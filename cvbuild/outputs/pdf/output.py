@@ -27,7 +27,8 @@ from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
 from cvbuild.outputs.pdf.typeset import Typesetter
-from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles import package_files
+from cvbuild.outputs.styles.file_names import LETTER
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Before, Machine, Made, Prepared, Shown
@@ -127,6 +128,7 @@ class PreparedPdf:
     def parts(self) -> dict[str, str]:
         """Return all that the PDF is made from, but its date: hashes and words by name."""
         setter = self.setter
+        files = {folder: package_files.listed(folder) for folder in self.template.folders}
         units = sorted(unit.order for unit in fit.units(self.shown.selected))
         return {
             "text": hashes.digest(self.undated.tex),
@@ -138,7 +140,7 @@ class PreparedPdf:
             "engine": f"{setter.engine.binary} {setter.engine.version}",
             "tree": hashes.tree(setter.engine.tree),
             "fonts": hashes.tree(dict.fromkeys(self.faces)),
-            **{f"file {name}": part for name, part in hashes.files(self.template.folders)},
+            **{f"file {name}": part for name, part in hashes.files(files)},
         }
 
     def details(self) -> dict[str, str]:
@@ -147,7 +149,7 @@ class PreparedPdf:
         lines = rendered.tex.split("\n")
         found: dict[str, list[str]] = {}
         for number, path in rendered.places:
-            steps = {"sections": 2, templates.LETTER: 2, "variants": 4}
+            steps = {"sections": 2, LETTER: 2, "variants": 4}
             place = path[: steps.get(str(path[0]), 1)]
             found.setdefault(f"field {field_paths.id_of(place)}", []).append(lines[number - 1])
         return {name: hashes.digest("\n".join(texts))[:16] for name, texts in found.items()}

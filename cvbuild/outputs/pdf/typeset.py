@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common import work_folders
+from cvbuild.common import safe_files, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.inputs.yaml.source import Source
@@ -173,9 +174,9 @@ class Typesetter:
         fatal = [item for item in diagnostics if item.severity == "error"]
         if result.pdf is None or fatal:
             raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
-        self.keep.mkdir(parents=True, exist_ok=True)
         finished = self.keep / f"{JOBNAME}.pdf"
-        result.pdf.replace(finished)
+        with safe_folders.stored(self.keep, make=True) as kept:
+            kept.take(finished.name, result.pdf)
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         pairs = zip(diagnostics, visible, strict=True)
         return finished, result, tuple(item for item, is_visible in pairs if is_visible)
@@ -215,11 +216,10 @@ class Typesetter:
 
     def _save(self, folder: Path) -> None:
         """Move the .tex and the log to ``keep``, where people can read them."""
-        self.keep.mkdir(parents=True, exist_ok=True)
-        for suffix in (".tex", ".log"):
-            made = folder / f"{JOBNAME}{suffix}"
-            if made.is_file():
-                made.replace(self.keep / made.name)
+        with safe_folders.stored(self.keep, make=True) as kept:
+            for made in (folder / f"{JOBNAME}{suffix}" for suffix in (".tex", ".log")):
+                with contextlib.suppress(FileNotFoundError, safe_files.NotRegularError):
+                    kept.take(made.name, made)
 
     def _located(self, message: LogMessage, rendered: Rendered) -> Diagnostic:
         """Return TeX's message with the place in the person's file that its line was made from."""

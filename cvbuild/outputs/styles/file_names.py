@@ -7,3 +7,7 @@ import re
 #: The file that makes a folder a template, if the folder's name matches TEMPLATE.
 MANIFEST = "template.yaml"
 TEMPLATE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+#: The folder that every template extends, perhaps through others. Its manifest is only inherited.
+BASE = "_core"
+#: The folder of the parts that letters have besides a template.
+LETTER = "letter"

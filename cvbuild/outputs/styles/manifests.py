@@ -15,15 +15,13 @@ from cvbuild.common.suggestions import shown, suggest
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany
-from cvbuild.outputs.styles.file_names import TEMPLATE
+from cvbuild.outputs.styles.file_names import BASE, TEMPLATE
 from cvbuild.outputs.styles.options import Option, Word
 
 API = 1
 #: Types of options with values that the template defines: only these may reach TeX unescaped.
 PLAIN = ("colour", "choice", "number", "flag")
 
-#: The folder that every template extends, perhaps through others. Its manifest is only inherited.
-BASE = "_core"
 #: Keys of a manifest that aren't inherited.
 _NOT_INHERITED = ("api", "title", "description", "extends", "without")
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]

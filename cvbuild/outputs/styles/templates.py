@@ -5,6 +5,7 @@ A template is its author's code: adding one runs it. Its Jinja is sandboxed neve
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,21 +21,22 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.variant import Variant
-from cvbuild.outputs.styles import manifests
-from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE
-from cvbuild.outputs.styles.manifests import BASE, Manifest
-
-#: The folder of the parts that letters have besides a template.
-LETTER = "letter"
+from cvbuild.outputs.styles import manifests, package_files, replaces
+from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE
+from cvbuild.outputs.styles.manifests import Manifest
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template that was found; ``folders`` lists its own folder, then those it extends."""
+    """A template that was found; ``folders`` lists its own folder, then those it extends.
+
+    ``notes`` say which built-in ones it replaces.
+    """
 
     name: str
     manifest: Manifest
     folders: tuple[Path, ...]
+    notes: tuple[Diagnostic, ...] = ()
 
 
 def builtin_folder() -> Path:
@@ -46,33 +48,39 @@ def builtin_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The folders that are searched for templates, in this order."""
+    """The folders that are searched for templates, in this order.
+
+    ``own`` is the one of them that nobody named: ``templates/`` of the working folder. What is in
+    there replaces no built-in template, unless it extends it.
+    """
 
     folders: tuple[Path, ...]
+    own: Path | None = None
 
     @classmethod
-    def at(cls, *folders: Path) -> Library:
-        """Return a library of these folders and the built-in one; raise UsageError for none."""
+    def at(cls, *folders: Path, own: Path | None = None) -> Library:
+        """Return a library of these folders, ``own`` and the built-in one.
+
+        Raises UsageError if one doesn't exist.
+        """
         for folder in folders:
             if not folder.is_dir():
                 raise UsageError.because(
                     "template-path", f'there is no folder "{folder}"', "look at --template-path"
                 )
-        unique = dict.fromkeys([*(folder.resolve() for folder in folders), builtin_folder()])
-        return cls(tuple(unique))
+        named = [*(folder.resolve() for folder in folders), builtin_folder()]
+        mine = own.resolve() if own else None
+        places = [*named[:-1], mine, named[-1]] if mine and mine not in named else named
+        return cls(tuple(dict.fromkeys(places)), None if mine in named else mine)
+
+    def packages(self) -> tuple[Path, ...]:
+        """Return the folders of all templates and of what they share; raises TemplateError."""
+        return tuple(one for folder in self.folders for one in package_files.packages(folder))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all templates, sorted."""
-        return tuple(
-            sorted(
-                {
-                    manifest.parent.name
-                    for folder in self.folders
-                    for manifest in folder.glob(f"*/{MANIFEST}")
-                    if TEMPLATE.fullmatch(manifest.parent.name)
-                }
-            )
-        )
+        found = {one.name for one in self.packages() if _has_manifest(one)}
+        return tuple(sorted(name for name in found if TEMPLATE.fullmatch(name)))
 
     def find(self, name: str) -> Template:
         """Return the template of that name; raise TemplateError if faulty, KeyError if missing."""
@@ -81,21 +89,26 @@ class Library:
             raise KeyError(name)
         # The digest is for a process that runs while manifests are edited.
         every = (folder / one / MANIFEST for folder in self.folders for one in (*names, BASE))
-        return _read(name, self.folders, file_state.digest(every))
+        found = _read(name, self, file_state.digest(every))
+        for folder in found.folders:
+            # What was read is remembered, but a link may be new.
+            _check_folder(folder, self)
+        return found
 
     def letter(self, template: Template) -> Template:
         """Return the template that sets letters in this style, on as many pages as they need.
 
-        It has no manifest, so no name refers to it as a template.
+        It has no manifest, so no name refers to it as a template. Raises TemplateError.
         """
         places = (folder / LETTER for folder in self.folders)
-        found = next(
-            (place for place in places if place.is_dir() and not (place / MANIFEST).exists()),
-            builtin_folder() / LETTER,
-        )
+        found = next(place for place in places if place.is_dir() and not _has_manifest(place))
+        _check_folder(found, self)
+        if replaces.is_silent(found, builtin_folder(), self.own):
+            raise replaces.error(found)
         tex = template.manifest.tex.model_copy(update={"density": ()})
         manifest = template.manifest.model_copy(update={"pages": "any", "tex": tex})
-        return Template(LETTER, manifest, (found, *template.folders))
+        notes = (*template.notes, *replaces.notes([found], builtin_folder()))
+        return Template(LETTER, manifest, (found, *template.folders), notes)
 
     def require(self, name: str) -> Template:
         """Return the template for a name of a command line; raise UsageError if it is unknown."""
@@ -106,30 +119,56 @@ class Library:
             raise UsageError.because("template", f'unknown template "{name}"', hint) from None
 
 
-def _folder(name: str, folders: Iterable[Path], start: str) -> Path:
-    for folder in folders:
-        if (folder / name).is_dir():
-            return folder / name
-    raise TemplateError.because(
-        "template-extends", f'template "{start}" extends "{name}", which doesn\'t exist'
-    )
+def _has_manifest(folder: Path) -> bool:
+    return (folder / MANIFEST).exists()
+
+
+def _folder(name: str, library: Library, chain: list[Path]) -> Path:
+    """Return the folder of that name that extends the chain; raise TemplateError for none."""
+    # Not Path.is_dir, which raises OSError for a name that is too long.
+    places = (folder / name for folder in library.folders)
+    found = [place for place in places if os.path.isdir(place)]  # noqa: PTH112
+    if chain and chain[-1] in found:
+        # It extends the template of its own name that it replaces.
+        found = found[found.index(chain[-1]) + 1 :]
+        if not found:
+            message = f'template "{chain[0].name}" extends itself'
+            raise TemplateError.because("template-extends", message)
+    if not found:
+        message = f'template "{chain[0].name}" extends "{name}", which doesn\'t exist'
+        raise TemplateError.because("template-extends", message)
+    _check_folder(found[0], library)
+    return found[0]
+
+
+def _check_folder(folder: Path, library: Library) -> None:
+    """Raise TemplateError for a folder with links, or one that a link makes part of ``own``."""
+    if folder.parent == builtin_folder():
+        return
+    if folder.parent == library.own and folder.is_symlink():
+        raise replaces.link(folder)
+    package_files.listed(folder)
 
 
 @lru_cache(maxsize=256)
-def _read(name: str, folders: tuple[Path, ...], _: str) -> Template:
+def _read(name: str, library: Library, _: str) -> Template:
     chain: list[Path] = []
     sources: list[Source] = []
     here = name
     while True:
-        folder = _folder(here, folders, name)
+        folder = _folder(here, library, chain)
         if folder in chain:
             raise TemplateError.because("template-extends", f'template "{name}" extends itself')
         chain.append(folder)
-        if here != BASE or (folder / MANIFEST).is_file():
+        if here != BASE or _has_manifest(folder):
             sources.append(manifests.load(folder / MANIFEST))
-        if here == BASE:
-            return Template(name, manifests.read(sources), tuple(chain))
-        here = manifests.extended(sources[-1])
+        above = here
+        here = manifests.extended(sources[-1]) if above != BASE else ""
+        if here != above and replaces.is_silent(folder, builtin_folder(), library.own):
+            raise replaces.error(folder)
+        if above == BASE:
+            notes = replaces.notes(chain, builtin_folder())
+            return Template(name, manifests.read(sources), tuple(chain), notes)
 
 
 def check(profile: Profile, source: Source, library: Library) -> None:

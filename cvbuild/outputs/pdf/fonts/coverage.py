@@ -84,7 +84,7 @@ def _save(path: Path, found: Coverage) -> None:
     text = json.dumps({"ranges": _ranges(found.codes), "shared": found.shared})
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        safe_files.replace(path, sealed.seal(text).encode("ascii"), shared=True)
+        safe_files.replace(path, sealed.seal(text).encode("ascii"))
 
 
 def _ranges(codes: Iterable[int]) -> list[list[int]]:

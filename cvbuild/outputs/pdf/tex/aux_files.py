@@ -12,19 +12,21 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import safe_files, sealed, user_cache
+from cvbuild.common import safe_files, safe_folders, sealed, user_cache
+from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 #: The folder, next to a document's record.
 FOLDER = "warm"
 #: The file that says how TeX was started.
 START = "start.json"
+#: The size of each in bytes; an auxiliary file of a long CV has 200 kB.
+_MOST = 64 << 20
 
 Files = tuple[tuple[str, bytes], ...]
 
@@ -35,15 +37,16 @@ def save(place: Path, files: Files, cache: Path) -> str:
     ``cache`` is the folder with the user's key. The code is empty if the files can't be saved: the
     next build then starts without them.
     """
-    folder, new = place / FOLDER, place / f"{FOLDER}.new"
+    new = f"{FOLDER}.new"
     # No lock is needed: two builds that interfere leave files that match no code.
     try:
-        for old in (new, folder):
-            shutil.rmtree(old, ignore_errors=True)
-        new.mkdir(parents=True)
-        for name, content in files:
-            (new / name).write_bytes(content)
-        new.rename(folder)
+        with safe_folders.stored(place, make=True) as kept:
+            for old in (new, FOLDER):
+                kept.remove(old)
+            with kept.inner(new, make=True) as folder:
+                for name, content in files:
+                    folder.create(name, content)
+            kept.rename(new, FOLDER)
     except OSError:
         return ""
     return _code_of(files, cache) if files else ""
@@ -52,9 +55,9 @@ def save(place: Path, files: Files, cache: Path) -> str:
 def load(place: Path, code: str, cache: Path) -> Files:
     """Return the files in ``place``/warm if they match ``code``, else none."""
     try:
-        paths = sorted((place / FOLDER).iterdir())
-        files = tuple((path.name, path.read_bytes()) for path in paths)
-    except OSError:
+        with safe_folders.stored(place / FOLDER) as folder:
+            files = tuple((name, folder.read(name, _MOST)) for name in sorted(folder.names()))
+    except (OSError, CvbuildError):
         return ()
     return files if _code_of(files, cache) == code else ()
 
@@ -86,7 +89,8 @@ def save_start(place: Path, job: Job, engine: Engine, *, daily: bool) -> None:
     }
     with contextlib.suppress(OSError):
         text = sealed.seal(json.dumps(data), user_cache.key(job.cache))
-        safe_files.replace(place / START, text.encode("utf-8"))
+        with safe_folders.stored(place, make=True) as kept:
+            kept.write(START, text.encode("utf-8"))
 
 
 def load_start(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engine] | None:
@@ -97,7 +101,7 @@ def load_start(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job,
     runs: the caller compares the engine with one that it found itself.
     """
     try:
-        text = (place / START).read_text(encoding="utf-8")
+        text = safe_files.read(place / START, _MOST, links=False).decode("utf-8")
         data = json.loads(sealed.unseal(text, user_cache.key(cache)))
         plain = data["engine"]
         paths = {key: Path(plain[key]) for key in ("binary", "latexmk") if plain[key]}

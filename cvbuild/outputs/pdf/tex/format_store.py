@@ -135,4 +135,4 @@ def _read(place: Path) -> dict[str, Any]:
 
 
 def _write(place: Path, data: dict[str, Any]) -> None:
-    safe_files.replace(place, json.dumps(data).encode(), shared=True)
+    safe_files.replace(place, json.dumps(data).encode())

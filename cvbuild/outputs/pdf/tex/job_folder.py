@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.common.processes import tail
@@ -27,6 +28,8 @@ OUT_OF_TIME = "tex-timeout"
 HOME = ".home"
 #: The modification time of auxiliary files that this job's TeX has not written itself yet.
 _OLD = 1
+#: The size of an auxiliary file in bytes.
+_MOST = 64 << 20
 _ASSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 #: Characters with a meaning for kpathsea inside a path list, besides the separator of lists.
 _SEARCH_SYNTAX = re.compile(r"[${},;:~]|//|^!!")
@@ -51,7 +54,7 @@ def prepare(job: Job) -> None:
             if isinstance(content, bytes):
                 target.write_bytes(content)
             else:
-                shutil.copyfile(content, target)
+                target.write_bytes(safe_files.read(content, _MOST))
             os.utime(target, (job.epoch, job.epoch))
         for name, content in job.aux:
             if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
@@ -151,7 +154,7 @@ def state(job: Job) -> str:
 def written(job: Job) -> tuple[tuple[str, bytes], ...]:
     """Return the auxiliary files by name: all in the folder but the job's input, log and PDF."""
     with foreign("workspace", f"can't read the working folder {job.folder}"):
-        return tuple((path.name, path.read_bytes()) for path in _auxiliary(job))
+        return tuple((path.name, safe_files.read(path, _MOST)) for path in _auxiliary(job))
 
 
 def drop_unwritten(job: Job) -> None:
@@ -169,8 +172,13 @@ def _auxiliary(job: Job) -> list[Path]:
     return [
         path
         for path in sorted(job.folder.iterdir())
-        if path.name not in skip and path.suffix != ".log" and path.is_file()
+        if path.name not in skip and path.suffix != ".log" and _is_regular(path)
     ]
+
+
+def _is_regular(path: Path) -> bool:
+    """Return whether it is a regular file: TeX's own code can make links."""
+    return path.is_file() and not path.is_symlink()
 
 
 def result(job: Job, run: Run) -> Result:
@@ -178,14 +186,15 @@ def result(job: Job, run: Run) -> Result:
     from cvbuild.outputs.pdf.tex import log as texlog
 
     log = run.output
-    with contextlib.suppress(OSError), (job.folder / f"{JOBNAME}.log").open("rb") as file:
+    place = job.folder / f"{JOBNAME}.log"
+    with contextlib.suppress(OSError), safe_files.regular(place, links=False) as file:
         log = tail(file) or run.output
     pdf = job.folder / f"{JOBNAME}.pdf"
-    if run.code == 0 and not pdf.is_file():
+    if run.code == 0 and not _is_regular(pdf):
         # LuaTeX says only on its standard output that there were no pages.
         log = f"{log}\n{run.output}"
     pages = texlog.pages(log) if run.code == 0 else None
-    done = bool(pages) and pdf.is_file()
+    done = bool(pages) and _is_regular(pdf)
     aux = written(job) if done and run.settled else ()
     return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes, aux)
 

@@ -52,7 +52,7 @@ def keep(cache: Path | None, question: object, tree: Iterable[Path], answer: obj
         os.utime(cache)
         if _is_fresh(places, cache.stat().st_mtime_ns):
             return
-        safe_files.replace(cache / FILE, sealed.seal(text).encode(), shared=True)
+        safe_files.replace(cache / FILE, sealed.seal(text).encode())
 
 
 def _is_fresh(places: Iterable[str], now: int) -> bool:

@@ -1,0 +1,109 @@
+"""The folders of templates, and the files in them: regular files and folders, in bounds.
+
+TeX and Jinja read what lies in a template's folder, through links as well. So a template with a
+link, a pipe or a device in it is refused before anything of it is used.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from cvbuild.common import file_state
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import TemplateError
+from cvbuild.common.positions import shown
+from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE
+
+#: How many templates a folder may have, and how many files and bytes a template.
+MAX_TEMPLATES, MAX_FILES, MAX_BYTES = 2_000, 10_000, 256 << 20
+#: How deep the folders of a template may be.
+_MAX_DEPTH = 20
+
+
+def packages(library: Path) -> tuple[Path, ...]:
+    """Return the folders of a library that are templates, or parts that templates share, sorted.
+
+    Raises TemplateError if there are too many, or the library can't be read.
+    """
+    try:
+        with os.scandir(library) as entries:
+            found = [Path(entry.path) for entry in entries if _is_package(entry)]
+    except OSError as error:
+        raise _error(library, f"can't be read: {error.strerror or error}", "check it") from None
+    if len(found) > MAX_TEMPLATES:
+        raise _error(library, f"has over {MAX_TEMPLATES:,} templates", "name another folder")
+    return tuple(sorted(found))
+
+
+def _is_package(entry: os.DirEntry[str]) -> bool:
+    if entry.name in (BASE, LETTER):
+        return entry.is_dir()
+    return bool(TEMPLATE.fullmatch(entry.name)) and Path(entry.path, MANIFEST).exists()
+
+
+def listed(folder: Path) -> tuple[str, ...]:
+    """Return the folder and all files and folders below it that count, sorted.
+
+    Raises TemplateError, located at what may not be there: a link, what is no regular file, more
+    than ``MAX_FILES`` files or ``MAX_BYTES``.
+    """
+    found, number, size = [os.fspath(folder)], 0, 0
+    for path, state, is_counted in _below(folder):
+        number, size = number + 1, size + state.st_size
+        if number > MAX_FILES:
+            raise _error(folder, f"the template has over {MAX_FILES:,} files", _FEWER)
+        if size > MAX_BYTES:
+            raise _error(folder, f"the template takes over {MAX_BYTES >> 20} MiB", _FEWER)
+        if is_counted:
+            found.append(path)
+    return tuple(sorted(found))
+
+
+_FEWER = "keep only what TeX needs there"
+
+
+def _below(folder: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
+    """Yield path and state of everything below, and whether a document may depend on it."""
+    left = [(os.fspath(folder), 0, True)]
+    while left:
+        here, depth, is_counted = left.pop()
+        if depth > _MAX_DEPTH:
+            raise _error(here, f"folders in a template are at most {_MAX_DEPTH} deep", _FEWER)
+        try:
+            entries = list(os.scandir(here))
+        except OSError as error:
+            raise _error(here, f"can't be read: {error.strerror or error}", "check it") from None
+        for entry in entries:
+            state = entry.stat(follow_symlinks=False)
+            counts = is_counted and file_state.counts(entry.name)
+            if stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
+                left.append((entry.path, depth + 1, counts))
+            elif not stat.S_ISREG(state.st_mode):
+                raise _refused(entry)
+            yield entry.path, state, counts
+
+
+def _refused(entry: os.DirEntry[str]) -> TemplateError:
+    if not entry.is_symlink():
+        return _error(entry.path, "a template has only files and folders", "remove it")
+    try:
+        target = shown(str(Path(entry.path).readlink()))
+    except OSError:
+        target = "another place"
+    fact = f"it is a symbolic link to {target}, and TeX would follow it"
+    return _error(entry.path, fact, "put the file itself there")
+
+
+def _error(path: str | Path, fact: str, hint: str) -> TemplateError:
+    return TemplateError([Diagnostic("error", "template-file", fact, Span(place(path)), hint)])
+
+
+def place(path: str | Path) -> str:
+    """Return a path for messages: relative to the working folder if it is below it."""
+    try:
+        return shown(str(Path(path).relative_to(Path.cwd())))
+    except (ValueError, OSError):
+        return shown(str(path))

@@ -1,0 +1,449 @@
+"""Links, pipes and odd names in what people write: nothing of the user's own is read or written."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attack_counts
+import pikepdf
+import pytest
+from clones import APPLICATION, APPLY, BUILD, LINKS, PERSON, state
+from conftest import Run
+from PIL import Image
+from texlive import demand_embedded
+
+import cvbuild
+from cvbuild.common import safe_files, safe_folders
+
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Links, paths and names"
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+SECRET = "the-user-s-own-secret"
+TEXT = ("build", "--format", "txt")
+
+
+def flip(folder: Path, target: Path, until: threading.Event, counts: list[int]) -> None:
+    """Make the folder a link and a folder again, over and over."""
+    aside = folder.with_name(f"{folder.name}.aside")
+    while not until.is_set():
+        folder.rename(aside)
+        with contextlib.suppress(FileExistsError):  # made again by a build
+            folder.symlink_to(target)
+            counts[0] += 1
+        if folder.is_symlink():
+            folder.unlink()
+        try:
+            aside.rename(folder)
+        except OSError:
+            shutil.rmtree(aside)
+
+
+@pytest.mark.parametrize("place", ["out/ada", "out/.build/ada", "out/.build/ada/academic"])
+@pytest.mark.usefixtures("project")
+def test_a_link_that_comes_and_goes(place: str, home: Path, tried: Callable[[int], None]) -> None:
+    for name in ("academic.txt", "record-txt.json", "finished.txt"):
+        (home / name).write_text("mine", encoding="utf-8")
+    cvbuild.build(templates=["academic"], formats=["txt"])
+    before, until, counts = state(home), threading.Event(), [0]
+    thread = threading.Thread(target=flip, args=(Path(place), home, until, counts))
+    thread.start()
+    done = refused = 0
+    try:
+        while (done < 20 or counts[0] < 2000) and done + refused < 2000:
+            try:
+                (one,) = cvbuild.build(templates=["academic"], formats=["txt"], force=True)
+            except cvbuild.CvbuildError:
+                refused += 1
+            else:
+                done += 1
+                assert one.path or one.diagnostics
+    finally:
+        until.set()
+        thread.join()
+    assert state(home) == before
+    assert done
+    assert counts[0] >= 20
+    tried(counts[0] and done + refused)
+
+
+@pytest.mark.parametrize(("place", "command"), LINKS.values(), ids=LINKS)
+@pytest.mark.usefixtures("project")
+def test_a_link_that_comes_after_the_look(
+    place: str, command: tuple[str, ...], home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Handles alone keep every level, if nothing is looked at first."""
+    demand_embedded()
+    monkeypatch.setattr(safe_files, "refuse_links", lambda *_: None)
+    monkeypatch.setattr(safe_files, "refuse_link", lambda _: None)
+    link = Path(place)
+    if link.is_dir():
+        shutil.rmtree(link)
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(home)
+    before = state(home)
+    if "watch" in command:
+        pytest.skip("it waits for the next edit")
+    assert "Traceback" not in run(*command).err
+    assert state(home) == before
+
+
+def test_a_folder_s_own_methods_follow_no_link(tmp_path: Path) -> None:
+    """Each of them, for a name that is a link."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim/file").write_text("mine", encoding="utf-8")
+    before = state(tmp_path / "victim")
+    links = {"file": tmp_path / "victim/file", "folder": tmp_path / "victim", "none": "nowhere"}
+    with safe_folders.opened(tmp_path, "own") as folder:
+
+        def inner(name: str) -> None:
+            with folder.inner(name, make=True):
+                pass
+
+        acts: dict[str, Callable[[str], object]] = {
+            "write": lambda name: folder.write(name, b"x"),
+            "temporary": lambda name: folder.write("other", b"x", name),
+            "create": lambda name: folder.create(name, b"x"),
+            "append": lambda name: folder.append(name).close(),
+            "read": lambda name: folder.read(name, 9),
+            "hash": folder.hash,
+            "remove": folder.remove,
+            "unlink": folder.unlink,
+            "make": folder.make,
+            "inner": inner,
+            "rename": lambda name: folder.rename("new", name),
+        }
+        for act, name in [(act, name) for act in acts for name in links]:
+            for old in folder.names():
+                folder.remove(old)
+            folder.create("new", b"new")
+            (tmp_path / "own" / name).symlink_to(links[name])
+            try:
+                acts[act](name)
+            except (OSError, cvbuild.CvbuildError) as error:
+                assert str(tmp_path / "own" / name) in str(error)  # noqa: PT017 - not for all
+            else:
+                assert act in {"write", "temporary", "remove", "unlink", "rename"}
+            assert state(tmp_path / "victim") == before
+            assert not (tmp_path / "own/nowhere").exists()
+
+
+def test_what_tex_left_is_taken_if_it_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "job").mkdir()
+    (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
+    (tmp_path / "job/cv.log").symlink_to(tmp_path / "secret")
+    os.mkfifo(tmp_path / "job/cv.pdf")
+    with safe_folders.opened(tmp_path, "keep", make=True) as folder:
+        for name in ("cv.log", "cv.pdf"):
+            with pytest.raises(safe_files.NotRegularError):
+                folder.take(name, tmp_path / "job" / name)
+        assert folder.names() == []
+
+
+# -- what is read --------------------------------------------------------------------------------
+
+
+def picture(path: Path) -> None:
+    Image.new("RGB", (40, 40), "red").save(path, "PNG")
+
+
+def pdf(path: Path) -> None:
+    with pikepdf.new() as document:
+        document.add_blank_page()
+        document.docinfo["/Title"] = SECRET
+        document.save(path)
+
+
+def text(path: Path) -> None:
+    path.write_text(f"name: {SECRET}\n{SECRET}\n", encoding="utf-8")
+
+
+def photo() -> None:
+    Path("people/ada.yaml").write_text(f"{PERSON}photo: ada.png\n", encoding="utf-8")
+
+
+def says(line: str) -> Callable[[], None]:
+    def write() -> None:
+        Path("applications/x.yaml").write_text(f"{APPLICATION}{line}\n", encoding="utf-8")
+
+    return write
+
+
+def nothing() -> None:
+    pass
+
+
+def template() -> None:
+    Path("templates/own/sections").mkdir(parents=True)
+    Path("templates/own/template.yaml").write_text(
+        "api: 1\ntitle: A\ndescription: B\nextends: academic\n", encoding="utf-8"
+    )
+
+
+OWN = ("build", "-t", "own", "--engine", "embedded")
+#: The place of a file, what is there by right, what names it, and a command that reads it.
+READS: dict[str, tuple[str, Callable[[Path], None], Callable[[], None], tuple[str, ...]]] = {
+    "person": ("people/ada.yaml", text, nothing, TEXT),
+    "person, by name": ("people/ada.yaml", text, nothing, (*TEXT, "ada")),
+    "person, by path": ("people/ada.yaml", text, nothing, (*TEXT, "people/ada.yaml")),
+    "person, checked": ("people/ada.yaml", text, nothing, ("check",)),
+    "person, shown": ("people/ada.yaml", text, nothing, ("show", "ada")),
+    "overlay": ("people/ada.private.yaml", text, nothing, (*TEXT, "--private")),
+    "photo": ("people/ada.png", picture, photo, BUILD),
+    "application": ("applications/x.yaml", text, nothing, APPLY),
+    "attachment": ("applications/cv.pdf", pdf, says("attachments: [cv.pdf]"), APPLY),
+    "letter": ("applications/l.md", text, says("letter: l.md"), APPLY),
+    "signature": (
+        "applications/s.png", picture, says("letter: {body: Hello there, signature: s.png}"), APPLY,
+    ),
+    "notes": ("applications/x.log", text, nothing, ("applications", "show", "x")),
+    "advert": ("job.txt", text, nothing, ("match", "ada", "job.txt")),
+    "import": ("cv.json", text, nothing, ("import", "cv.json")),
+    "manifest": ("templates/own/template.yaml", text, template, OWN),
+    "style": ("templates/own/cvb-own.sty", text, template, OWN),
+    "section": ("templates/own/sections/bullets.tex.j2", text, template, OWN),
+    "hidden": ("templates/own/.x", text, template, OWN),
+}  # fmt: skip
+
+
+def out_of_the_project(place: Path, outside: Path, right: Callable[[Path], None]) -> None:
+    right(outside)
+    place.symlink_to(outside)
+
+
+def by_a_link_inside(place: Path, outside: Path, right: Callable[[Path], None]) -> None:
+    right(outside)
+    Path("inner").symlink_to(outside)
+    place.symlink_to(Path("inner").absolute())
+
+
+def relative(place: Path, outside: Path, right: Callable[[Path], None]) -> None:
+    right(outside)
+    place.symlink_to(os.path.relpath(outside, place.parent))
+
+
+def to_zero(place: Path, _: Path, __: Callable[[Path], None]) -> None:
+    place.symlink_to("/dev/zero")
+
+
+def to_itself(place: Path, _: Path, __: Callable[[Path], None]) -> None:
+    place.symlink_to(place.name)
+
+
+def pipe(place: Path, _: Path, __: Callable[[Path], None]) -> None:
+    os.mkfifo(place)
+
+
+def folder(place: Path, _: Path, __: Callable[[Path], None]) -> None:
+    place.mkdir()
+
+
+def to_a_folder(place: Path, outside: Path, _: Callable[[Path], None]) -> None:
+    outside.mkdir()
+    place.symlink_to(outside)
+
+
+def huge(place: Path, _: Path, __: Callable[[Path], None]) -> None:
+    with place.open("wb") as file:
+        file.truncate(1 << 40)
+
+
+HOWS = (
+    out_of_the_project, by_a_link_inside, relative, to_zero, to_itself, pipe, folder, to_a_folder,
+    huge,
+)  # fmt: skip
+CASES = [(what, how) for what in READS for how in HOWS]
+
+
+@pytest.mark.parametrize(
+    ("what", "how"),
+    attack_counts.sample(CASES, 80, "paths"),
+    ids=lambda one: one if isinstance(one, str) else one.__name__,
+)
+@pytest.mark.usefixtures("project")
+def test_what_is_read_lies_in_the_project(
+    what: str, how: Callable[..., None], tmp_path: Path, run: Run
+) -> None:
+    place, right, prepare, command = READS[what]
+    if command[0] in {"apply", "build"} and "embedded" in command:
+        demand_embedded()
+    prepare()
+    path = Path(place)
+    path.unlink(missing_ok=True)
+    how(path, tmp_path / "outside", right)
+    if what == "person" and how in {pipe, to_itself, folder}:
+        command = (*command, "ada")
+    done = run(*command)
+    for folder_of in (Path("out"), Path("people"), Path("applications")):
+        for file in folder_of.rglob("*"):
+            if file.is_file() and not file.is_symlink() and file.stat().st_size < 1 << 30:
+                assert SECRET.encode() not in file.read_bytes()
+    assert SECRET not in done.out + done.err
+    assert "Traceback" not in done.err
+    # Where nothing may be, an empty folder is as good as nothing.
+    harmless = how is folder and what in {"overlay", "style", "hidden", "section", "notes"}
+    silent = what == "overlay" and how in {to_a_folder, to_itself, pipe, to_zero, folder}
+    missing = what == "notes"
+    assert done.code in {1, 2} or harmless or silent or missing, done
+
+
+def test_a_link_inside_the_project_is_read(project: Path, run: Run) -> None:
+    (project / "pictures").mkdir()
+    picture(project / "people/real.png")
+    (project / "people/ada.png").symlink_to("real.png")
+    (project / "data").mkdir()
+    (project / "people/ada.yaml").rename(project / "data/ada.yaml")
+    (project / "people/ada.yaml").symlink_to("../data/ada.yaml")
+    assert run(*TEXT).code == 0
+
+
+def test_what_the_user_names_may_be_anywhere(project: Path, tmp_path: Path, run: Run) -> None:
+    (tmp_path / "mine").mkdir()
+    (project / "people/ada.yaml").rename(tmp_path / "mine/real.yaml")
+    (tmp_path / "mine/ada.yaml").symlink_to("real.yaml")
+    assert run(*TEXT, str(tmp_path / "mine/ada.yaml")).code == 0
+    assert Path("out/ada/academic.txt").is_file()
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+NAMES = {
+    "dots": "..", "one dot": ".", "slash": "a/b", "up": "../../x", "absolute": "/tmp/x",
+    "nul": "a\0b", "line": "a\nb", "return": "a\rb", "minus": "-rf", "two minus": "--force",
+    "con": "con", "NUL": "NUL", "aux": "aux", "com1": "COM1", "lpt9": "lpt9", "long": "a" * 300,
+    "rtl": "a\u202eb", "zero width": "a\u200bb", "nfd": "e\u0301", "trailing dot": "a.",
+    "trailing space": "a ", "space": " ", "empty": "", "tilde": "~", "home": "~/x",
+    "dollar": "$HOME", "quote": 'a"b', "backslash": "a\\b", "colon": "a:b", "star": "*",
+    "escape": "\x1b[31mx", "emoji": "\U0001f600", "surrogate": "a\udc80b", "semicolon": "a;id",
+    "pipe": "a|id", "percent": "%n", "hash": "#", "hidden": ".git",
+}  # fmt: skip
+RESERVED = ("con", "NUL", "aux", "COM1", "lpt9")
+
+
+def places() -> set[str]:
+    return {path.relative_to(Path.cwd().parent).as_posix() for path in Path.cwd().parent.rglob("*")}
+
+
+@pytest.mark.usefixtures("project")
+def test_names_on_the_command_line(run: Run, tried: Callable[[int], None]) -> None:
+    before, count = places(), 0
+    for name in NAMES.values():
+        for command in (
+            ("build", "--format", "txt", "--", name),
+            ("build", "--format", "txt", f"--template={name}"),
+            ("build", "--format", "txt", f"--variant={name}"),
+            ("show", "--", name),
+            ("why", "--", name),
+            ("apply", "--", name),
+            ("applications", "show", "--", name),
+            ("applications", "note", "--", name, "a note"),
+            ("match", "ada", "--", name),
+            ("import", "--", name),
+            ("check", "--", name),
+        ):
+            done = run(*command)
+            assert done.code in {1, 2}, (command, done)
+            assert "Traceback" not in done.err
+            assert "\x1b[31m" not in done.out + done.err
+            count += 1
+    new = {name for name in places() - before if not name.startswith("project/out/.build/index/")}
+    assert new <= {"project/out", "project/out/.build", "project/out/.build/index"}
+    tried(count)
+
+
+def written() -> Iterator[tuple[str, str, str]]:
+    """What people write, with a name in it: the file, its text before and after the name."""
+    yield "people/ada.yaml", f"{PERSON}variants:\n  ", ": {template: academic}\n"
+    yield "people/ada.yaml", f"{PERSON}photo: ", "\n"
+    yield "people/ada.yaml", PERSON.replace("[academic, industry]", "@") + "# ", "\n"
+    yield "applications/x.yaml", f"{APPLICATION}attachments: [", "]\n"
+    yield "applications/x.yaml", f"{APPLICATION}letter: {{file: ", "}\n"
+    yield "applications/x.yaml", "employer: Lab\nposition: X\nperson: ", "\n"
+    yield "templates/own/template.yaml", "api: 1\ntitle: A\ndescription: B\nextends: ", "\n"
+    yield (
+        "templates/own/template.yaml",
+        "api: 1\ntitle: A\ndescription: B\nextends: academic\ntex: {style: ",
+        "}\n",
+    )
+
+
+@pytest.mark.usefixtures("project")
+def test_names_in_files(run: Run, tried: Callable[[int], None]) -> None:
+    count = 0
+    for file, start, end in written():
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        before = Path(file).read_bytes() if Path(file).exists() else None
+        for name in NAMES.values():
+            quoted = '"' + "".join(f"\\U{ord(char):08x}" for char in name) + '"'
+            content = (
+                start.replace("@", quoted) + end if "@" in start[:60] else start + quoted + end
+            )
+            Path(file).write_text(content, encoding="utf-8")
+            there = places()
+            for command in (("check",), ("why",), ("templates",)):
+                done = run(*command)
+                assert "Traceback" not in done.err, (content, done)
+                assert "\x1b[31m" not in done.out + done.err
+            assert places() == there
+            count += 1
+        if before is None:
+            Path(file).unlink()
+        else:
+            Path(file).write_bytes(before)
+    tried(count)
+
+
+@pytest.mark.parametrize("name", RESERVED)
+@pytest.mark.usefixtures("project")
+def test_names_that_windows_reserves(name: str, run: Run) -> None:
+    """What is built on one system is opened on another."""
+    Path("people/ada.yaml").write_text(
+        f"{PERSON}variants:\n  {name}: {{template: academic}}\n", encoding="utf-8"
+    )
+    done = run("check")
+    assert done.code == 1
+    assert "people/ada.yaml:8:3" in done.err
+    assert "reserve" in done.err
+    Path("people/ada.yaml").rename(f"people/{name}.yaml")
+    done = run(*TEXT, name)
+    assert done.code == 2
+    assert "reserve" in done.err
+    Path(f"applications/{name.lower()}.yaml").write_text(APPLICATION, encoding="utf-8")
+    done = run("apply", name.lower())
+    assert done.code == 1
+    assert "reserve" in done.err
+    assert run("new", name).code == 2
+
+
+@pytest.mark.parametrize("twin", ["Ada", "ADA"])
+@pytest.mark.usefixtures("project")
+def test_people_that_are_one_on_other_systems(twin: str, run: Run) -> None:
+    Path("more").mkdir()
+    shutil.copy("people/ada.yaml", f"more/{twin}.yaml")
+    done = run(*TEXT, "ada", f"more/{twin}.yaml")
+    assert done.code == 2
+    assert "would overwrite each other" in done.err
+
+
+@pytest.mark.usefixtures("project")
+def test_odd_names_of_people(run: Run, tried: Callable[[int], None]) -> None:
+    count = 0
+    for name in NAMES.values():
+        if set(name) & {"/", "\0"} or not 0 < len(name) < 200 or name in RESERVED:
+            continue
+        path = os.fsencode(f"people/{name}.yaml") if "\udc80" in name else f"people/{name}.yaml"
+        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123 - bytes
+            file.write(PERSON)
+        done = run(*TEXT)
+        assert "Traceback" not in done.err, (name, done)
+        assert "\x1b[31m" not in done.out + done.err
+        os.unlink(path)  # noqa: PTH108
+        count += 1
+    assert all(entry.name in {"project", "home"} for entry in Path.cwd().parent.iterdir())
+    assert not list(Path.cwd().parent.glob("*.txt"))
+    tried(count)

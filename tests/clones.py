@@ -1,0 +1,51 @@
+"""A project as somebody else may have written it, and a folder of the user's."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+PERSON = """\
+name: Ada Example
+template: [academic, industry]
+contact: {email: ada@example.org}
+sections:
+  - kind: bullets
+    items: [One point]
+"""
+APPLICATION = "person: ada\nemployer: Lab\nposition: Scientist\nrecipient: {email: l@example.org}\n"
+OLD = (1_000_000_000, 1_000_000_000)
+BUILD = ("build", "--engine", "embedded")
+APPLY = ("apply", "--all", "--engine", "embedded")
+#: Where the link is, and a command that went through it.
+LINKS = {
+    "the reproduction: tmp": ("out/.build/tmp", BUILD),
+    "tmp, by apply": ("out/.build/tmp", APPLY),
+    "tmp, by why": ("out/.build/tmp", ("why",)),
+    "tmp, by watch": ("out/.build/tmp", ("watch",)),
+    "index": ("out/.build/index", BUILD),
+    "index, by why": ("out/.build/index", ("why",)),
+    "hidden": ("out/.build", BUILD),
+    "out": ("out", BUILD),
+    "out, by watch": ("out", ("watch",)),
+    "out, by apply": ("out", APPLY),
+    "a person": ("out/ada", BUILD),
+    "a person's hidden": ("out/.build/ada", BUILD),
+    "a document": ("out/.build/ada/academic", BUILD),
+    "a document, by why": ("out/.build/ada/academic", ("why",)),
+    "packets": ("out/applications", APPLY),
+    "a packet": ("out/applications/x", APPLY),
+    "what is kept of packets": ("out/.build/applications", APPLY),
+    "what is kept of a packet": ("out/.build/applications/x", APPLY),
+    "sent": ("applications/sent", (*APPLY, "--sent")),
+    "notes": ("applications", ("applications", "note", "x", "a note")),
+}
+
+
+def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    found = {}
+    for path in sorted((folder, *folder.rglob("*"))):
+        there = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(there.st_mode) else b""
+        found[str(path)] = (there.st_mode, there.st_mtime_ns, content)
+    return found
