@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 import sys
@@ -197,7 +198,7 @@ def test_an_interruption_is_never_lost(tmp_path: Path) -> None:
     """At each instruction of opening a folder, as by a signal: no other error takes its place."""
     (tmp_path / "a/b/c").mkdir(parents=True)
     made = (safe_folders.opened, safe_folders.Folder.inner)
-    codes = {one.__wrapped__.__code__ for one in made}  # type: ignore[attr-defined]
+    codes = {inspect.unwrap(one).__code__ for one in made}
     codes |= {one.__code__ for one in (safe_folders.Folder.close, safe_folders.Folder._open)}
 
     def interrupted_at(number: int) -> bool:
