@@ -20,6 +20,7 @@ OLD = 60
 PLACE = (".build", "tmp")
 #: The beginning of their names, and the empty folder in each that marks it as cvbuild's.
 _PREFIX, _MARK = "job-", ".cvbuild-job"
+_INNER = "run"
 _NAME = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")
 
 
@@ -37,7 +38,10 @@ def alone(folder: Path) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def folder(parent: Path) -> Iterator[Path]:
-    """Make a new private folder and yield it; it is removed afterwards."""
+    """Make a new private folder and yield a folder in it; both are removed afterwards.
+
+    What a child that works in the inner one must not write to can stand next to it.
+    """
     parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent)).resolve()
     try:
@@ -45,7 +49,9 @@ def folder(parent: Path) -> Iterator[Path]:
             if handle is not None:
                 locks.take(handle)
             (made / _MARK).mkdir()
-            yield made
+            inner = made / _INNER
+            inner.mkdir()
+            yield inner
     finally:
         shutil.rmtree(made, ignore_errors=True)
 
