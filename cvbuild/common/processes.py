@@ -1,9 +1,10 @@
 """Run a child process contained: own group, time limit, size limits, nothing inherited.
 
-The only module that starts processes. Every child gets an argument list (no shell interprets
-anything from outside), only the environment that is passed in, no standard input but what is
-written to it, and its own process group. The whole group is killed when the time is up, when the
-caller is interrupted, and also after a normal end, so that no grandchild outlives its job.
+The only module that starts processes (``sandbox`` just tries itself). Every child gets an argument
+list (no shell interprets anything from outside), only the environment that is passed in, no
+standard input but what is written to it, and its own process group; with ``walls`` it starts inside
+a sandbox. The whole group is killed when the time is up, when the caller is interrupted, and also
+after a normal end, so that no grandchild outlives its job.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from cvbuild.common import sandbox
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.sandbox import Walls
 
 #: How many bytes of an output or a log are read: its last MiB.
 TAIL = 1 << 20
@@ -57,14 +60,19 @@ class Finished:
 
 
 def run(
-    argv: Sequence[str | Path], *, cwd: Path | None, env: Mapping[str, str], timeout: float
+    argv: Sequence[str | Path],
+    *,
+    cwd: Path | None,
+    env: Mapping[str, str],
+    timeout: float,
+    walls: Walls | None = None,
 ) -> Finished:
     """Run ``argv`` to its end; standard output and error together, at most the last MiB.
 
-    ``timeout`` is in seconds. Raises StartError and TimeLimitError. On any exception, such as
-    KeyboardInterrupt, the child and its children are killed first.
+    ``timeout`` is in seconds. Raises StartError, TimeLimitError, and as ``sandbox.in_force``. On
+    any exception, such as KeyboardInterrupt, the child and its children are killed first.
     """
-    child = start(argv, cwd=cwd, env=env, timeout=timeout, stdin=subprocess.DEVNULL)
+    child = start(argv, cwd=cwd, env=env, timeout=timeout, walls=walls)
     try:
         return child.finish(timeout)
     finally:
@@ -77,17 +85,18 @@ def start(
     cwd: Path | None,
     env: Mapping[str, str],
     timeout: float,
-    stdin: int = subprocess.PIPE,
+    walls: Walls | None = None,
 ) -> Child:
     """Start ``argv``, which may wait for the input that ``Child.finish`` writes.
 
-    ``timeout`` is how many seconds of CPU time it may use; waiting costs none. Raises StartError.
+    ``timeout`` is how many seconds of CPU time it may use; waiting costs none. Without ``walls``
+    it may reach what this process may. Raises StartError and as ``sandbox.in_force``.
     """
     command = [str(item) for item in argv]
     with contextlib.ExitStack() as stack:
         try:
             output = stack.enter_context(tempfile.TemporaryFile())
-            child = _start(command, cwd, env, (stdin, output), timeout)
+            child = _start(_limited(command, env, timeout), cwd, env, output, walls)
             if _stopping.is_set():
                 _kill(child)
         except (OSError, ValueError) as error:
@@ -159,7 +168,7 @@ def begin_chores() -> None:
 
 
 def _do(chore: Callable[[], object]) -> None:
-    """Run a chore; ignore its failure, which will recur where its result is needed."""
+    """Run a chore; a failure will recur where its result is needed."""
     with contextlib.suppress(Exception):
         chore()
 
@@ -194,48 +203,54 @@ def tail(file: IO[bytes]) -> str:
     return file.read(TAIL).decode("utf-8", errors="replace")
 
 
+def _limited(command: list[str], env: Mapping[str, str], timeout: float) -> list[str]:
+    """Return the command with limits of size, memory and CPU time; raises OSError."""
+    if _WINDOWS:
+        return command
+    # A shell and not preexec_fn, which may deadlock if there are threads. The script is
+    # fixed; the command is passed as its arguments. `ulimit -f` counts 512 bytes. The limit
+    # of CPU seconds ends a TeX in an endless loop even if this process was killed.
+    sizes = (
+        f"ulimit -c 0; ulimit -f {MAX_FILE // 512}; ulimit -v {MAX_MEMORY // 1024}; "
+        f"ulimit -t {math.ceil(timeout) + 1}"
+    )
+    program = shutil.which(command[0], path=env.get("PATH", os.defpath))
+    if program is None:
+        raise FileNotFoundError(2, "no such program", command[0])
+    script = f'{{ {sizes}; }} 2>/dev/null; exec "$@"'
+    return ["/bin/sh", "-c", script, "sh", program, *command[1:]]
+
+
 def _start(
     command: list[str],
     cwd: Path | None,
     env: Mapping[str, str],
-    streams: tuple[int, IO[bytes]],
-    timeout: float,
+    output: IO[bytes],
+    walls: Walls | None,
 ) -> subprocess.Popen[bytes]:
-    if _WINDOWS:
-        flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    else:
-        flags = 0
-        # A shell and not preexec_fn, which may deadlock if there are threads. The script is
-        # fixed; the command is passed as its arguments. `ulimit -f` counts 512 bytes. The limit
-        # of CPU seconds ends a TeX in an endless loop even if this process was killed.
-        sizes = (
-            f"ulimit -c 0; ulimit -f {MAX_FILE // 512}; ulimit -v {MAX_MEMORY // 1024}; "
-            f"ulimit -t {math.ceil(timeout) + 1}"
+    started: list[subprocess.Popen[bytes]] = []
+
+    def popen(whole: Sequence[str]) -> None:
+        child = subprocess.Popen(
+            whole,
+            cwd=cwd,
+            env=dict(env),
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=not _WINDOWS,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
-        program = shutil.which(command[0], path=env.get("PATH", os.defpath))
-        if program is None:
-            raise FileNotFoundError(2, "no such program", command[0])
-        command = [
-            "/bin/sh",
-            "-c",
-            f'{{ {sizes}; }} 2>/dev/null; exec "$@"',
-            "sh",
-            program,
-            *command[1:],
-        ]
-    child = subprocess.Popen(
-        command,
-        cwd=cwd,
-        env=dict(env),
-        stdin=streams[0],
-        stdout=streams[1],
-        stderr=subprocess.STDOUT,
-        start_new_session=not _WINDOWS,
-        creationflags=flags,
-    )
-    _running.add(child)
+        # At once: this may be a thread whose caller has been interrupted.
+        _running.add(child)
+        started.append(child)
+
+    if walls:
+        sandbox.start(walls, command, popen)
+    else:
+        popen(command)
     begin_chores()
-    return child
+    return started[0]
 
 
 def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:

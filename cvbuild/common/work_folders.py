@@ -20,6 +20,7 @@ OLD = 60
 PLACE = (BUILD, "tmp")
 #: The beginning of their names, and the empty folder in each that marks it as cvbuild's.
 _PREFIX, _MARK = "job-", ".cvbuild-job"
+_INNER = "run"
 _NAME = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")
 
 
@@ -37,10 +38,11 @@ def alone(folder: Path) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def folder(parent: Path) -> Iterator[Path]:
-    """Make a new private folder and yield it; it is removed afterwards.
+    """Make a new private folder and yield a folder in it; both are removed afterwards.
 
-    TeX needs its path. Whoever puts a link into that can't know the folder's name beforehand, so
-    the path then leads nowhere.
+    What a child that works in the inner one must not write to can stand next to it. TeX needs its
+    path. Whoever puts a link into that can't know the folder's name beforehand, so the path then
+    leads nowhere.
     """
     with safe_folders.stored(parent, make=True) as opened:
         name = f"{_PREFIX}{secrets.token_hex(4)}"
@@ -50,7 +52,8 @@ def folder(parent: Path) -> Iterator[Path]:
                 if made.handle is not None:
                     locks.take(made.handle)
                 made.make(_MARK)
-                yield Path(made.path).resolve()
+                made.make(_INNER)
+                yield Path(made.path).resolve() / _INNER
         finally:
             opened.remove(name)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError, foreign
-from cvbuild.outputs.pdf.tex import formats, job_folder, luatex_fonts
+from cvbuild.outputs.pdf.tex import formats, job_folder, luatex_fonts, walls
 from cvbuild.outputs.pdf.tex.formats import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
@@ -21,8 +21,9 @@ def arguments(
     engine: Engine, form: TexFormat | None = None, mode: str = "nonstopmode"
 ) -> list[str | Path]:
     """Return the command line up to the document's name; ``mode`` is TeX's interaction mode."""
-    # lualatex has no `%&` first line and rejects the option that switches it off.
-    own = ["-no-parse-first-line"] if engine.name == "pdflatex" else []
+    # lualatex has no `%&` first line and rejects the option that switches it off. Before version
+    # 1.17 its Lua has a library for the network.
+    own = ["-no-parse-first-line" if engine.name == "pdflatex" else "--nosocket"]
     return [
         engine.binary,
         *own,
@@ -121,9 +122,8 @@ def _passes(job: Job, engine: Engine, form: TexFormat | None, seconds: float) ->
 
 def _once(job: Job, engine: Engine, timeout: float, form: TexFormat | None, *options: str) -> Run:
     command = [*arguments(engine, form), *options, f"{JOBNAME}.tex"]
-    environment = job_folder.environment(job, engine) | (form.environment(job) if form else {})
     try:
-        done = processes.run(command, cwd=job.folder, env=environment, timeout=max(timeout, 0.0))
+        done = walls.run(command, job, engine, timeout, form)
     except processes.TimeLimitError as error:
         raise job_folder.out_of_time(job) from error
     return Run(done.code, done.output, 1)

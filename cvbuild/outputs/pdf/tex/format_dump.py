@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cvbuild.common import processes
 from cvbuild.common.errors import CvbuildError
-from cvbuild.outputs.pdf.tex import job_folder
+from cvbuild.outputs.pdf.tex import job_folder, walls
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job
 
 #: Before the head: note the use of what pdfTeX doesn't dump, which would be lost silently. What
@@ -68,28 +68,25 @@ def dumped(
         # Its maker was killed, or else would still hold the lock.
         shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=name, dir=folder, ignore_cleanup_errors=True) as made:
-        work = Path(made).resolve()
+        work = Path(made).resolve() / "run"
+        work.mkdir()
         head = "\n".join(job.tex.split("\n")[: job.head])
         inner = Job(_BEFORE + head + _AFTER, work, job.cache, 0, job.inputs, timeout=job.timeout)
         job_folder.prepare(inner)
-        finished = processes.run(
-            [
-                engine.binary,
-                "-ini",
-                "-recorder",
-                "-no-shell-escape",
-                "-interaction=nonstopmode",
-                "-halt-on-error",
-                "-file-line-error",
-                f"-jobname={JOBNAME}",
-                "-progname=pdflatex",
-                "&pdflatex",
-                f"{JOBNAME}.tex",
-            ],
-            cwd=work,
-            env=job_folder.environment(inner, engine),
-            timeout=inner.timeout,
-        )
+        command: list[str | Path] = [
+            engine.binary,
+            "-ini",
+            "-recorder",
+            "-no-shell-escape",
+            "-interaction=nonstopmode",
+            "-halt-on-error",
+            "-file-line-error",
+            f"-jobname={JOBNAME}",
+            "-progname=pdflatex",
+            "&pdflatex",
+            f"{JOBNAME}.tex",
+        ]
+        finished = walls.run(command, inner, engine, inner.timeout)
         yield _outcome(work, finished), _read(work)
 
 

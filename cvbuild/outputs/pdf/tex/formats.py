@@ -64,7 +64,7 @@ class TexFormat:
 
     def environment(self, job: Job) -> dict[str, str]:
         """Return the variables by which the engine finds it, and doesn't try to make one itself."""
-        place = job_folder.searchable(self.folder, job.folder, "formats")
+        place = job_folder.searchable(self.folder, job.folder)
         return {"TEXFORMATS": place + os.pathsep, "MKTEXFMT": "0"}
 
 

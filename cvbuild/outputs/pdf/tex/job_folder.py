@@ -16,6 +16,7 @@ from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.common.processes import tail
+from cvbuild.outputs.pdf.tex import font_cache
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 #: The file that a preloaded engine reads before it waits for cv.tex.
@@ -26,6 +27,8 @@ RESERVED = frozenset((*(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf")), WA
 OUT_OF_TIME = "tex-timeout"
 #: Folder for HOME: TeX can't write to a name with a dot in front (openout_any=p).
 HOME = ".home"
+#: The beginning of the names of links for TeX, next to its folder.
+_LINK = "link-"
 #: The modification time of auxiliary files that this job's TeX has not written itself yet.
 _OLD = 1
 #: The size of an auxiliary file in bytes.
@@ -102,16 +105,22 @@ def usable_cache() -> AbstractContextManager[None]:
 
 def environment(job: Job, engine: Engine) -> dict[str, str]:
     """Return the whole environment of TeX and latexmk; nothing of the caller's is passed on."""
-    inputs = [searchable(path, job.folder, f"in{n}") for n, path in enumerate(job.inputs)]
-    cache = searchable(job.cache, job.folder, "texmfvar")
+    inputs = [searchable(path, job.folder) for path in job.inputs]
+    # pdfTeX writes nothing for other runs.
+    caches = [f"./{HOME}"]
+    if engine.name == "lualatex":
+        places = (font_cache.own(job), font_cache.shared(job.cache))
+        caches = [searchable(place, job.folder) for place in dict.fromkeys(places)]
     return base_environment(engine.binary, engine.latexmk) | {
         "HOME": str(job.folder / HOME),
         # The empty last element stands for TeX's own default path.
         "TEXINPUTS": os.pathsep.join([".", *inputs, ""]),
-        "TEXMFVAR": cache,
-        "TEXMFCONFIG": cache,
+        "TEXMFVAR": caches[0],
+        "TEXMFCONFIG": caches[0],
+        # By default below HOME, whose path TeX may be unable to search.
+        "TEXMFHOME": f"./{HOME}",
         # luaotfload writes to the first that is writable: never into the system's own.
-        "TEXMFCACHE": os.pathsep.join([cache, "$TEXMFSYSVAR"]),
+        "TEXMFCACHE": os.pathsep.join([*caches, "$TEXMFSYSVAR"]),
         "TEXMFOUTPUT": ".",
         "openin_any": "p",
         "openout_any": "p",
@@ -167,12 +176,14 @@ def drop_unwritten(job: Job) -> None:
 
 
 def _auxiliary(job: Job) -> list[Path]:
+    """Return the auxiliary files that another run can begin with: none of an odd name."""
     skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
     skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
     return [
         path
         for path in sorted(job.folder.iterdir())
-        if path.name not in skip and path.suffix != ".log" and _is_regular(path)
+        if path.name not in skip and _ASSET_NAME.fullmatch(path.name)
+        if path.suffix != ".log" and _is_regular(path)
     ]
 
 
@@ -210,15 +221,25 @@ def out_of_time(job: Job) -> DocumentError:
     return DocumentError([problem], job.folder / f"{JOBNAME}.log")
 
 
-def searchable(path: Path, folder: Path, link: str) -> str:
-    """Return ``path`` in a form for TeX's path lists: absolute, or through a link in the folder."""
+def searchable(path: Path, folder: Path) -> str:
+    """Return ``path`` in a form for TeX's path lists: absolute, or through a link.
+
+    The link is not in the job's folder but next to it: TeX writes to every name below its folder,
+    but not to names with ``..`` (openout_any=p).
+    """
     absolute = path.resolve()
     plain = str(absolute)
     tested = plain.removeprefix(absolute.drive) if sys.platform == "win32" else plain
     if not _SEARCH_SYNTAX.search(tested):
         return plain
+    name = f"{_LINK}{hashlib.sha256(os.fsencode(absolute)).hexdigest()[:16]}"
     with foreign("workspace", f"TeX can't search {plain}, and no link to it can be made"):
-        place = folder / link
+        place = folder.parent / name
         if not place.is_symlink():
             place.symlink_to(absolute, target_is_directory=True)
-    return link
+    return f"../{name}"
+
+
+def links(job: Job) -> list[Path]:
+    """Return the links that ``searchable`` has made for the job."""
+    return [path for path in job.folder.parent.glob(f"{_LINK}*") if path.is_symlink()]

@@ -11,7 +11,7 @@ from functools import partial
 
 from cvbuild.common import processes
 from cvbuild.common.errors import NoTexError
-from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts
+from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts, walls
 from cvbuild.outputs.pdf.tex.formats import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
@@ -50,12 +50,8 @@ def compile(job: Job, engine: Engine) -> Result:
 
 def _run(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
     try:
-        finished = processes.run(
-            [engine.latexmk or "latexmk", *arguments(engine, form), f"{JOBNAME}.tex"],
-            cwd=job.folder,
-            env=job_folder.environment(job, engine) | (form.environment(job) if form else {}),
-            timeout=max(seconds, 0.0),
-        )
+        command = [engine.latexmk or "latexmk", *arguments(engine, form), f"{JOBNAME}.tex"]
+        finished = walls.run(command, job, engine, seconds, form)
     except processes.TimeLimitError as error:
         raise job_folder.out_of_time(job) from error
     runs = _RUN.findall(finished.output)

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from cvbuild.common import locks, processes
-from cvbuild.outputs.pdf.tex import job_folder
+from cvbuild.outputs.pdf.tex import font_cache, job_folder, walls
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 #: Seconds for making the database.
@@ -22,31 +22,28 @@ _TINY = "\\documentclass{article}\\begin{document}x\\end{document}\n"
 
 
 def make_ready(job: Job, engine: Engine) -> None:
-    """Make the database in ``job.cache`` unless it exists; other engines need none.
+    """Make the folders for LuaTeX's fonts, and the database unless it exists.
 
     A failure is not reported here: the document's own run fails in the same way and says so.
     """
     if engine.name != "lualatex":
         return
     version = hashlib.sha256(f"{engine.binary}\0{engine.version}".encode()).hexdigest()[:12]
-    ready = job.cache / f"fonts-{version}.ready"
-    if ready.exists():
-        return
+    ready = font_cache.folder(job.cache) / f"fonts-{version}.ready"
     with job_folder.usable_cache():
-        job.cache.mkdir(parents=True, exist_ok=True)
+        font_cache.make(job)
+        if ready.exists():
+            return
         with locks.held(job.cache / "fonts.lock"), tempfile.TemporaryDirectory() as folder:
-            if not ready.exists() and _make(Job(_TINY, Path(folder), job.cache, 0), engine):
+            work = Path(folder).resolve() / "run"
+            work.mkdir()
+            if not ready.exists() and _make(Job(_TINY, work, job.cache, 0), engine):
                 ready.touch()
 
 
 def _make(job: Job, engine: Engine) -> bool:
     job_folder.prepare(job)
     with contextlib.suppress(processes.TimeLimitError):
-        finished = processes.run(
-            [engine.binary, "-no-shell-escape", "-interaction=batchmode", "-draftmode", "cv.tex"],
-            cwd=job.folder,
-            env=job_folder.environment(job, engine),
-            timeout=LIMIT,
-        )
-        return finished.code == 0
+        options = ("--nosocket", "-no-shell-escape", "-interaction=batchmode", "-draftmode")
+        return walls.run([engine.binary, *options, "cv.tex"], job, engine, LIMIT).code == 0
     return False

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
-from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts
+from cvbuild.common.sandbox import Walls
+from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts, walls
 from cvbuild.outputs.pdf.tex.formats import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
@@ -33,6 +34,7 @@ class _Start:
     environment: Mapping[str, str]
     lines: tuple[str, ...]
     form: TexFormat | None
+    walls: Walls
     packages: str
     """A hash of the files of TeX itself and of those that the head may read."""
 
@@ -59,6 +61,7 @@ class PreloadedEngine:
             cwd=job.folder,
             env=self._start.environment,
             timeout=job.timeout,
+            walls=self._start.walls,
         )
 
     def fits(self, job: Job, engine: Engine) -> bool:
@@ -75,6 +78,7 @@ class PreloadedEngine:
                 finished = self._child.finish(job.timeout, b"\n")
             except processes.TimeLimitError as error:
                 raise job_folder.out_of_time(job) from error
+            walls.drop_links(job)
         job_folder.drop_unwritten(replace(job, aux=self._aux))
         seconds = time.monotonic() - began
         if finished.code == 0 and job_folder.state(job) != self._before:
@@ -96,7 +100,7 @@ def _start(job: Job, engine: Engine) -> tuple[_Start, tuple[Diagnostic, ...]]:
     if form:
         lines[: job.head] = ["%"] * job.head
     command = [*direct.arguments(engine, form, "scrollmode"), job_folder.WAIT_FILE]
-    environment = job_folder.environment(job, engine) | (form.environment(job) if form else {})
+    environment, reached = walls.inside(job, engine, form)
     packages = "" if form else formats.key(job, engine)
-    start = _Start(tuple(map(str, command)), environment, tuple(lines), form, packages)
+    start = _Start(tuple(map(str, command)), environment, tuple(lines), form, reached, packages)
     return start, notes

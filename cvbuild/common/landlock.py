@@ -1,0 +1,114 @@
+"""Restrict a thread, and what it starts, by Landlock: rules of the Linux kernel, without root.
+
+A thread keeps its rules until it ends, so ``run`` makes one for a single call. Nothing runs between
+fork and exec: a ``preexec_fn`` may deadlock in a process with threads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import stat
+import struct
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+from cvbuild.common import seccomp
+
+# The same numbers on all machines, from linux/landlock.h and asm-generic/unistd.h.
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_VERSION_FLAG, _PATH_RULE, _NO_NEW_PRIVILEGES = 1, 1, 38
+_EXECUTE, _WRITE, _READ, _LIST, _TRUNCATE, _DEVICE = 1, 2, 4, 8, 1 << 14, 1 << 15
+#: How many rights about files each version of the kernel's interface knows.
+_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}
+_MOST_RIGHTS = 16
+#: What a writable folder doesn't allow: programs, and anything but files and folders. This process
+#: reads what a child leaves, so there may be no links, devices, sockets or pipes.
+_NEVER = _EXECUTE | 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11 | 1 << 12
+#: Rights that a rule about a file, not a folder, may give.
+_OF_FILES = _EXECUTE | _WRITE | _READ | _TRUNCATE | _DEVICE
+#: The first versions that can refuse TCP, and signals and abstract sockets of other processes.
+_WITH_NETWORK, _WITH_SCOPES = 4, 6
+
+
+@cache
+def version() -> int:
+    """Return the version of the kernel's interface; 0 where Landlock is missing or disabled."""
+    return max(0, _call(_CREATE, None, 0, _VERSION_FLAG)) if sys.platform == "linux" else 0
+
+
+def run(start: Callable[[], object], readable: Iterable[Path], writable: Iterable[Path]) -> None:
+    """Call ``start`` in a thread that reaches only these files and folders, and wait for it.
+
+    What ``start`` starts has the same limits for ever, and no TCP. The other threads of this
+    process stay as they are. Paths that don't exist are left out. Raises OSError if the thread
+    can't be restricted; then ``start`` is not called. Exceptions of ``start`` are raised here.
+    """
+    raised: list[BaseException] = []
+
+    def restricted() -> None:
+        try:
+            _restrict(readable, writable)
+            start()
+        except BaseException as error:  # noqa: BLE001 - raised in the caller's thread
+            raised.append(error)
+
+    thread = threading.Thread(target=restricted)
+    thread.start()
+    thread.join()
+    if raised:
+        raise raised[0]
+
+
+def _restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
+    known = version()
+    rights = (1 << _RIGHTS.get(known, _MOST_RIGHTS)) - 1
+    fields = [rights]
+    if known >= _WITH_NETWORK:
+        fields.append(0b11)
+    if known >= _WITH_SCOPES:
+        fields.append(0b11)
+    attributes = struct.pack(f"{len(fields)}Q", *fields)
+    rules = _checked(_call(_CREATE, attributes, len(attributes), 0))
+    try:
+        for path in readable:
+            _allow(rules, path, rights & (_EXECUTE | _READ | _LIST))
+        for path in writable:
+            _allow(rules, path, rights & ~_NEVER)
+        # Without it the kernel refuses the next call. Programs with another user's rights are off.
+        _checked(ctypes.CDLL(None, use_errno=True).prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+        _checked(_call(_RESTRICT, rules, 0))
+        if seccomp.is_known():
+            seccomp.restrict()
+    finally:
+        os.close(rules)
+
+
+def _allow(rules: int, path: Path, rights: int) -> None:
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        try:
+            if not stat.S_ISDIR(os.fstat(handle).st_mode):
+                rights &= _OF_FILES
+            rule = struct.pack("=Qi", rights, handle)
+            _checked(_call(_ADD, rules, _PATH_RULE, rule, 0))
+        finally:
+            os.close(handle)
+
+
+def _call(number: int, *arguments: int | bytes | None) -> int:
+    library = ctypes.CDLL(None, use_errno=True)
+    library.syscall.restype = ctypes.c_long
+    return int(library.syscall(ctypes.c_long(number), *arguments))
+
+
+def _checked(result: int) -> int:
+    """Return the result of a system call; raises OSError if it failed."""
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
