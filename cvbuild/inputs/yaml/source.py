@@ -24,6 +24,8 @@ from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
 MAX_BYTES = 1 << 20
 #: How a person's file may begin.
 BEGIN = "name: Your Name"
+#: How an overlay may begin.
+OVERLAY_BEGIN = "contact:"
 _TOO_LARGE = (
     "the file is larger than 1 MiB",
     "a CV of 20 pages takes about 0.1 MiB; is this the right file?",
@@ -66,6 +68,16 @@ class Source:
         """
         node, file = self._node(path)
         return Span(file, *(node.key or node.place))
+
+    def is_private(self, path: FieldPath) -> bool:
+        """Return whether the value at ``path``, or one that contains it, is marked as private."""
+        node: Node | None = self.tree
+        for step in path:
+            if node is None or node.private:
+                break
+            child = _child(node, step)
+            node = node if child is None and isinstance(step, int) else child
+        return node is not None and node.private
 
     def part(self, path: FieldPath) -> tuple[object, Node]:
         """Return the value at ``path`` and its node to graft elsewhere; raise KeyError for none."""
@@ -154,7 +166,7 @@ def parse(text: str, name: str, begin: str = BEGIN) -> Source:
         raise _failed(name, "yaml-too-large", *_TOO_LARGE)
     if problems := _characters(text, name):
         raise ProfileError(problems)
-    builder = Builder(text, name)
+    builder = Builder(text, name, personal=begin in (BEGIN, OVERLAY_BEGIN))
     builder.run()
     if builder.problems:
         raise ProfileError(builder.problems)
