@@ -156,6 +156,7 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
     if inner is not None:
         slot = replace(slot, name=inner, required=True, item=False)
     hidden = private_words.hides(source, slot.path, error["type"])
+    hidden = hidden or source.holds_private(slot.path)
     if hidden:
         slot = private_words.unlabelled(slot)
     message, hint = words(error, slot)

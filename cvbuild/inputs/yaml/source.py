@@ -79,6 +79,10 @@ class Source:
             node = node if child is None and isinstance(step, int) else child
         return node is not None and node.private
 
+    def holds_private(self, path: FieldPath) -> bool:
+        """Return whether the value at ``path``, or one in it, is marked as private."""
+        return self.is_private(path) or _holds_private(self._node(path)[0])
+
     def part(self, path: FieldPath) -> tuple[object, Node]:
         """Return the value at ``path`` and its node to graft elsewhere; raise KeyError for none."""
         data, node, file = self.data, self.tree, self.name
@@ -127,6 +131,12 @@ def _grafted(
     else:
         made[step], nodes[step] = value, child
     return made, replace(node, children=nodes)
+
+
+def _holds_private(node: Node) -> bool:
+    below = node.children
+    children = below.values() if isinstance(below, dict) else below or ()
+    return node.private or any(map(_holds_private, children))
 
 
 def _child(node: Node, step: str | int) -> Node | None:
