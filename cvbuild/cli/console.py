@@ -31,13 +31,30 @@ def answer(text: str) -> None:
 def _print(text: str, stream: TextIO) -> None:
     safe = CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
     encoding = stream.encoding or "utf-8"
-    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+    _write(safe.encode(encoding, "backslashreplace").decode(encoding), stream)
+
+
+def _write(text: str, stream: TextIO) -> None:
+    """Print a line; raise CvbuildError if standard output can't be written.
+
+    What can't be told on stderr is lost: the exit code says it, too.
+    """
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:
+        from cvbuild.cli import streams
+
+        if stream is sys.stdout:
+            raise streams.unwritable(error) from None
+        streams.discard()
 
 
 def print_json(value: object) -> None:
-    """Print the one JSON object to stdout."""
+    """Print the one JSON object to stdout; raise CvbuildError if that can't be written."""
     text = json.dumps(value, ensure_ascii=True, indent=2)
-    print(text, flush=True)  # noqa: T201
+    _write(text, sys.stdout)
 
 
 def show(diagnostics: Iterable[Diagnostic]) -> None:
