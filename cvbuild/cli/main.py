@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from cvbuild.cli import streams
 from cvbuild.cli.arguments import COMMANDS, Command, Help
@@ -97,10 +98,25 @@ def _start_fast() -> None:
     atexit.register(gc.freeze)
 
 
+def _of_system(error: OSError) -> Exception:
+    """Return the error for what the system refused where nobody expected it."""
+    from cvbuild.common.errors import CvbuildError
+
+    try:
+        Path.cwd()
+    except OSError:
+        message, hint = "the working folder is gone", "change to another folder"
+        return CvbuildError.because("folder", message, hint)
+    place = f" ({error.filename})" if error.filename else ""
+    return CvbuildError.because("system", f"{error.strerror or error}{place}")
+
+
 def _report(error: Exception, *, as_json: bool) -> int:
     from cvbuild.cli import console
     from cvbuild.common.errors import CvbuildError
 
+    if isinstance(error, OSError):
+        error = _of_system(error)
     if not isinstance(error, CvbuildError):
         raise error
     if as_json:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,7 +17,6 @@ from typing import NamedTuple
 import pytest
 from attack_counts import sample
 from conftest import Run
-from texlive import demand_embedded
 
 #: The class of these attacks in docs/security.md.
 ATTACKS = "Privacy canaries"
