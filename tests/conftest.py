@@ -68,7 +68,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """``run("check", "ada.yaml")``: a command in this process, as on a pipe."""
 
     def command(*arguments: str) -> Ran:
-        console._text.cache_clear()
+        console.forget()
         capsys.readouterr()
         try:
             code = main.main(arguments)

@@ -12,7 +12,7 @@ from cvbuild.building.check.profiles import Checked, check, tasks, with_override
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Pending
 from cvbuild.building.requested_documents import RequestedDocuments
-from cvbuild.common import processes
+from cvbuild.common import interrupts, processes
 from cvbuild.inputs import overrides
 from cvbuild.outputs.task import Settings, Task
 
@@ -95,6 +95,7 @@ def run(
     """
 
     def one(task: Task) -> Outcome:
+        interrupts.check()
         started(task)
         return pipeline.build(task, settings)
 
@@ -128,6 +129,7 @@ def flow(
     waiting: set[Future[Made]] = set()
     try:
         for work in todo:
+            interrupts.check()
             waiting.add(submit(work))
             del work
             patience = None if len(waiting) >= window else 0

@@ -24,7 +24,7 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import PDF, Pending, Request
 from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.building.session import Session
-from cvbuild.common import file_state, user_cache
+from cvbuild.common import file_state, interrupts, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -122,6 +122,7 @@ class Watch:
             self._build_all(listener)
             self._preload()
             while True:
+                interrupts.check()
                 before, self._states = self._states, self._wait()
                 self._rebuild_changed(before, listener)
         finally:
@@ -216,11 +217,13 @@ class Watch:
         try:
             with RustNotify(self._folders(), False, False, 0, False, True) as events:
                 while (now := self._look_at_files()) == self._states:
+                    interrupts.check()
                     if events.watch(_STEP, _STEP, _PATIENCE, None) == "signal":
                         raise KeyboardInterrupt
         except (OSError, RuntimeError):
             # No folder can be watched, or no more of them: poll the files instead.
             while (now := self._look_at_files()) == self._states:
+                interrupts.check()
                 time.sleep(_PAUSE)
         return self._after_burst(now)
 

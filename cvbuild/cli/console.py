@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
+    from cvbuild.inputs.private_lines import PrivateLines
 
 #: Characters that could move a terminal's cursor or change its colours.
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -30,13 +31,30 @@ def answer(text: str) -> None:
 def _print(text: str, stream: TextIO) -> None:
     safe = CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
     encoding = stream.encoding or "utf-8"
-    print(safe.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+    _write(safe.encode(encoding, "backslashreplace").decode(encoding), stream)
+
+
+def _write(text: str, stream: TextIO) -> None:
+    """Print a line; raise CvbuildError if standard output can't be written.
+
+    What can't be told on stderr is lost: the exit code says it, too.
+    """
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:
+        from cvbuild.cli import streams
+
+        if stream is sys.stdout:
+            raise streams.unwritable(error) from None
+        streams.discard()
 
 
 def print_json(value: object) -> None:
-    """Print the one JSON object to stdout."""
+    """Print the one JSON object to stdout; raise CvbuildError if that can't be written."""
     text = json.dumps(value, ensure_ascii=True, indent=2)
-    print(text, flush=True)  # noqa: T201
+    _write(text, sys.stdout)
 
 
 def show(diagnostics: Iterable[Diagnostic]) -> None:
@@ -45,7 +63,7 @@ def show(diagnostics: Iterable[Diagnostic]) -> None:
         # Imported here: the quick check loads this module, and mostly has nothing to show.
         from cvbuild.common.diagnostics import excerpt
 
-        text = _text(item.span.file) if item.span and item.span.line and sys.stderr.isatty() else ""
+        text = _text(item) if item.span and item.span.line and sys.stderr.isatty() else ""
         say(excerpt(item, text) if text else str(item))
 
 
@@ -59,12 +77,23 @@ def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
 
 def forget() -> None:
     """Read files again for the next diagnostics, since they were edited."""
-    _text.cache_clear()
+    _file.cache_clear()
+
+
+def _text(item: Diagnostic) -> str:
+    """Return the text of the diagnostic's file; nothing if its line may not be shown."""
+    file, line = (item.span.file, item.span.line) if item.span else ("", 0)
+    text, private = _file(file)
+    return text if private.may_show(line) else ""
 
 
 @cache
-def _text(file: str) -> str:
+def _file(name: str) -> tuple[str, PrivateLines]:
+    """Return the text of a file, and which of its lines are private."""
+    from cvbuild.inputs import private_lines
+
     try:
-        return Path(file).read_text(encoding="utf-8-sig")
+        text = Path(name).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
-        return ""
+        text = ""
+    return text, private_lines.find(name, text)

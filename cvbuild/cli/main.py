@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import contextlib
 import gc
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
+from cvbuild.cli import streams
 from cvbuild.cli.arguments import COMMANDS, Command, Help
 from cvbuild.common import versions
 
@@ -46,27 +49,42 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
     _start_fast()
-    given = parser().parse_args(arguments)
+    streams.repair()
     try:
-        return _run(given)
+        return _run(arguments)
     except KeyboardInterrupt as stop:
-        sys.stderr.write("interrupted\n")
+        with contextlib.suppress(OSError):
+            sys.stderr.write("interrupted\n")
         return int(getattr(stop, "exit_code", INTERRUPTED))
     except BrokenPipeError:
         # The reader of our output has closed it: end silently, as other tools do.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    finally:
+        streams.discard()
 
 
-def _run(given: argparse.Namespace) -> int:
+def _run(arguments: Sequence[str] | None) -> int:
+    given = argparse.Namespace()
     try:
+        given = _parsed(arguments)
         name = "import_file" if given.command == "import" else given.command
         run = import_module(f"cvbuild.cli.commands.{name}").run
-        return int(run(given))
+        code = int(run(given))
+        streams.finish()
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - _report raises again what is not ours
         return _report(error, as_json=getattr(given, "json", False))
+    return code
+
+
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    try:
+        return parser().parse_args(arguments)
+    except SystemExit:
+        # Help and version are an answer, too.
+        streams.finish()
+        raise
 
 
 def _start_fast() -> None:
@@ -80,14 +98,32 @@ def _start_fast() -> None:
     atexit.register(gc.freeze)
 
 
+def _of_system(error: OSError) -> Exception:
+    """Return the error for what the system refused where nobody expected it."""
+    from cvbuild.common.errors import CvbuildError
+
+    try:
+        Path.cwd()
+    except OSError:
+        message, hint = "the working folder is gone", "change to another folder"
+        return CvbuildError.because("folder", message, hint)
+    place = f" ({error.filename})" if error.filename else ""
+    return CvbuildError.because("system", f"{error.strerror or error}{place}")
+
+
 def _report(error: Exception, *, as_json: bool) -> int:
     from cvbuild.cli import console
     from cvbuild.common.errors import CvbuildError
 
+    if isinstance(error, OSError):
+        error = _of_system(error)
     if not isinstance(error, CvbuildError):
         raise error
     if as_json:
-        console.print_json({"diagnostics": [item.as_json() for item in error.diagnostics]})
+        try:
+            console.print_json({"diagnostics": [item.as_json() for item in error.diagnostics]})
+        except CvbuildError as unwritable:
+            console.show(unwritable.diagnostics)
     else:
         console.show(error.diagnostics)
     return error.exit_code

@@ -1,16 +1,11 @@
-"""What the arguments request: settings and documents; and how signals end a run."""
+"""What the arguments request: settings and documents."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import re
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 from cvbuild.building.environment import known_locale, today, workspace_library
 from cvbuild.building.requested_documents import (
@@ -24,14 +19,6 @@ from cvbuild.common.errors import UsageError
 from cvbuild.inputs import overrides
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
-
-
-class Terminated(KeyboardInterrupt):
-    """A signal asked this process to end; ``exit_code`` is the shell's for that signal."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.exit_code = 128 + number
 
 
 def settings_of(given: argparse.Namespace) -> Settings:
@@ -81,24 +68,3 @@ def documents_of(given: argparse.Namespace, library: Library) -> RequestedDocume
     for name in names:
         library.require(name)
     return RequestedDocuments(names, everybody=everybody, formats=formats)
-
-
-@contextmanager
-def exit_on_signals() -> Iterator[None]:
-    """End on signals as on Ctrl-C: with all child processes, and tidily."""
-
-    def end(number: int, _: FrameType | None) -> None:
-        raise Terminated(number)
-
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        for name in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            # Under nohup a hang-up stays ignored.
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-                before[number] = signal.signal(number, end)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

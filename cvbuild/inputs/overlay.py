@@ -41,7 +41,7 @@ def merge(source: Source, overlay: Source) -> Source:
 
 
 def _from(file: str, node: Node) -> Node:
-    return node if node.file else replace(node, file=file)
+    return node if node.file else replace(node, file=file, private=True)
 
 
 class _Over:
@@ -161,7 +161,7 @@ def _in_full(part: _Part, model: type[Shorthand]) -> _Part:
     """Return a value written in short as a mapping of its one key."""
     if not model.is_short(part.data):
         return part
-    node = Node(part.node.place, part.node.key, {model.shorthand: part.node}, part.node.file)
+    node = replace(part.node, children={model.shorthand: part.node})
     return _Part({model.shorthand: part.data}, node)
 
 
@@ -170,5 +170,5 @@ def _under(one: Any, whole: Any, node: Node) -> Node:
     if one is whole:
         return node
     if isinstance(one, dict) and one.keys() == {"text"}:
-        return Node(node.place, children={"text": node}, file=node.file)
-    return node if isinstance(one, dict) else Node(node.place, file=node.file)
+        return replace(node, children={"text": node})
+    return node if isinstance(one, dict) else replace(node, children=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
@@ -17,8 +17,6 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.model import Profile
 
-#: How an overlay may begin.
-_BEGIN = "contact:"
 #: Keys of an overlay that are not facts of the person.
 _SETTINGS = ("options", "locale", "updated")
 #: Keys that define documents: these don't depend on private values.
@@ -105,7 +103,7 @@ def _overlay(person: Person) -> Source | None:
     if not os.path.lexists(path):
         return None
     try:
-        return source_stage.load(path, _BEGIN)
+        return source_stage.load(path, source_stage.OVERLAY_BEGIN)
     except ProfileError as error:
         if [item.code for item in error.diagnostics] == ["yaml-empty"]:
             return None
@@ -124,7 +122,7 @@ def _with_overlay(
         return whole, profile, []
     from cvbuild.inputs import overlay
 
-    source = overlay.merge(whole, privacy.everything(over))
+    source = overlay.merge(whole, _without_naming(privacy.everything(over)))
     profile, wrong = _validated(source)
     return source, profile, [*privacy.faults(over), *_misplaced(over, whole), *wrong]
 
@@ -136,6 +134,16 @@ def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:
             message = f"{key} can't be in an overlay"
             span, hint = overlay.key_span((key,)), f"move it to {whole.name}"
             yield Diagnostic("error", "overlay-key", message, span, hint)
+
+
+def _without_naming(overlay: Source) -> Source:
+    """Return the overlay without the keys that it may not have."""
+    data, below = overlay.data, overlay.tree.children
+    if not (isinstance(data, dict) and isinstance(below, dict)):
+        return overlay
+    rest = {key: data[key] for key in data if key not in _NAMING}
+    tree = replace(overlay.tree, children={key: below[key] for key in rest})
+    return replace(overlay, data=rest, tree=tree)
 
 
 def _validated(source: Source) -> tuple[Profile | None, tuple[Diagnostic, ...]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cvbuild.common import sibling_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError
+from cvbuild.common.positions import quoted
 from cvbuild.inputs.yaml.source import Source
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ class _Picture:
 
     def error(self, code: str, message: str, hint: str = _HINT) -> ProfileError:
         span = self.source.span(self.path)
+        if self.source.is_private(self.path):
+            for called in (quoted(self.name, 100), f'"{self.name}"'):
+                message = message.replace(f"{self.kind} {called}", self.kind)
+                message = message.replace(called, f"the {self.kind}")
         return ProfileError([Diagnostic("error", f"{self.kind}-{code}", message, span, hint)])
 
     def file(self, folder: Path) -> bytes:

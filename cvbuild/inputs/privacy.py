@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.suggestions import nearest, shown
+from cvbuild.common.suggestions import form, nearest
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 
@@ -40,7 +40,10 @@ def public(source: Source) -> Source:
 
 
 def everything(source: Source) -> Source:
-    """Return the source with nothing removed: plain values, and flags that say no."""
+    """Return the source with nothing removed: plain values, and flags that say no.
+
+    The nodes of what is private are marked.
+    """
     data, tree = _Walk(source.name, keep=True).value(source.data, source.tree, ()) or ({}, None)
     return replace(source, text="", data=data, tree=tree or source.tree)
 
@@ -87,10 +90,13 @@ class _Walk:
         if not self.keep and _is_private(data, path, wrapped=wrapped):
             self.record(data[VALUE] if wrapped else data, node, path)
             return None
+        if _is_private(data, path, wrapped=wrapped):
+            node = replace(node, private=True)
         below: Any = node.children
         if wrapped:
             inner: Node = below[VALUE]
             inner = replace(inner, key=node.key, file=inner.file or node.file)
+            inner = replace(inner, private=node.private or inner.private)
             return self.value(data[VALUE], inner, path)
         found = {key: self.value(data[key], below[key], (*path, key)) for key in data}
         if self.keep:
@@ -228,14 +234,18 @@ def _of_flag(
         unseen = unseen or (flag is None and not _is_setting(path))
         if unseen and not (_says_yes(flag) or _says_no(flag)):
             span = Span(file, *below[FLAG].place)
-            message = f"private can't be {shown(flag)}" if flag is not None else "private is empty"
+            wrong = "has a wrong value" if isinstance(flag, str) else f"can't be {form(flag)}"
+            message = f"private {wrong}" if flag is not None else "private is empty"
             yield Diagnostic("error", "private", message, span, "write true or false")
         return
     for key in data.keys() - {VALUE} if wrapped else data:
         # Among the person's own labels, only a misspelt flag is an error.
         if wrapped or _is_misspelt(key, data[key]):
             span = Span(file, *(below[key].key or below[key].place))
-            yield Diagnostic("error", "private", f"unknown key {shown(key)}", span, _FORM)
+            from cvbuild.inputs.validation import private_words
+
+            message = private_words.unknown("key", key, (FLAG,))
+            yield Diagnostic("error", "private", message, span, _FORM)
 
 
 def _is_misspelt(label: str, value: object) -> bool:

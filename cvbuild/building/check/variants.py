@@ -88,12 +88,13 @@ def check_ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
         name, path = section.id, ("sections", index, "id")
         if name is None:
             continue
+        called = "this id" if source.is_private(path) else f'the id "{name}"'
         others = {one.kind for at, one in enumerate(profile.sections) if at != index}
         if name in others or name in OWN_SECTIONS:
-            message = f'the id "{name}" already names another section'
+            message = f"{called} already names another section"
         elif name in places:
             line = source.span(places[name]).line
-            message = f'the id "{name}" is already that of the section on line {line}'
+            message = f"{called} is already that of the section on line {line}"
         else:
             places[name] = path
             continue

@@ -11,8 +11,8 @@ from cvbuild.applications.sent import archive, rebuild
 from cvbuild.applications.sent.archive import Verified
 from cvbuild.applications.sent.rebuild import Build
 from cvbuild.building.environment import today, workspace_library
-from cvbuild.cli import console, request
-from cvbuild.common import user_cache
+from cvbuild.cli import console
+from cvbuild.common import interrupts, user_cache
 from cvbuild.common.positions import shown
 from cvbuild.outputs.task import Settings
 
@@ -25,7 +25,7 @@ def run(given: argparse.Namespace) -> int:
         Path("out"), library, today(), cache=user_cache.folder(), timeout=given.timeout
     )
     verified = []
-    with request.exit_on_signals():
+    with interrupts.exit_on_signals():
         for one in _verified(slugs, rebuild.builder(settings)):
             verified.append(one)
             if not given.json:

@@ -17,7 +17,7 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import archive
 from cvbuild.cli import console, request
-from cvbuild.common import safe_files, work_folders
+from cvbuild.common import interrupts, safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.positions import shown
@@ -46,7 +46,7 @@ def run(given: argparse.Namespace) -> int:
     work_folders.sweep(settings.out, time.time() - work_folders.OLD)
     day = settings.day
     worst, results = 0, []
-    with request.exit_on_signals():
+    with interrupts.exit_on_signals():
         for one in _results(slugs, settings, day, _freeze if given.sent else None):
             worst = max(worst, one.exit_code)
             results.append(_as_json(one, day))

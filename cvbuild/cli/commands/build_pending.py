@@ -14,7 +14,8 @@ from cvbuild.building.requested_documents import require_variants
 from cvbuild.building.session import Runner, Session
 from cvbuild.cli import console, progress
 from cvbuild.cli.report import Report
-from cvbuild.cli.request import documents_of, exit_on_signals, settings_of
+from cvbuild.cli.request import documents_of, settings_of
+from cvbuild.common import interrupts
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 from cvbuild.outputs.task import Task
@@ -49,7 +50,7 @@ def run(
         # Collect the reference cycles of each document often, and scan modules never.
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
-    with exit_on_signals(), progress.Lines(enabled=not given.json) as lines:
+    with interrupts.exit_on_signals(), progress.Lines(enabled=not given.json) as lines:
         runner = _runner(given, lines)
         for outcome in session.build(pending, requested, on_checked, runner):
             notes = [note.as_json() for note in outcome.notes]

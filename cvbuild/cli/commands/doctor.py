@@ -32,25 +32,25 @@ def run(given: argparse.Namespace) -> int:
         )
     else:
         for name, report in reports.items():
-            print(f"{name}:")
+            console.answer(f"{name}:")
             for candidate in report.engines:
                 label = candidate.engine.label if candidate.engine else f"{candidate.choice}: no"
-                print(f"  {'✓' if candidate.engine else '✗'} {label}")
+                console.answer(f"  {'✓' if candidate.engine else '✗'} {label}")
                 for problem in candidate.problems:
-                    print(f"      {problem}")
+                    console.answer(f"      {problem}")
         for tool in next(iter(reports.values())).tools:
             state = tool.version or "missing"
-            print(f"{'✓' if tool.path else '✗'} {tool.name}: {state}, for {tool.purpose}")
+            console.answer(f"{'✓' if tool.path else '✗'} {tool.name}: {state}, for {tool.purpose}")
             if tool.hint:
-                print(f"      {tool.hint}")
+                console.answer(f"      {tool.hint}")
         for script, (path, package) in installed.survey().items():
-            print(f"{'✓' if path else '✗'} {script}: {path.name if path else 'no font'}")
+            console.answer(f"{'✓' if path else '✗'} {script}: {path.name if path else 'no font'}")
             if not path:
-                print(f"      `apt-get install {package}`")
+                console.answer(f"      `apt-get install {package}`")
         is_walled = walls != sandbox.NONE
-        print(f"{'✓' if is_walled else '✗'} sandbox around TeX: {walls}")
+        console.answer(f"{'✓' if is_walled else '✗'} sandbox around TeX: {walls}")
         if not is_walled:
-            print(f"      {sandbox.how_to_get()}")
+            console.answer(f"      {sandbox.how_to_get()}")
     groups = ((outputs, outputs.BUILT_IN), (importers, importers.BUILT_IN))
     for registry, built_in in groups:
         console.show(plugins.faults(registry.GROUP, built_in))

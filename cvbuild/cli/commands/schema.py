@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from cvbuild.cli import console
 from cvbuild.inputs.schema import json_schema, reference_page
 
 
@@ -15,5 +16,5 @@ def run(given: argparse.Namespace) -> int:
         if given.markdown
         else json.dumps(json_schema.json_schema(), indent=2)
     )
-    print(text.rstrip("\n"))
+    console.answer(text.rstrip("\n"))
     return 0

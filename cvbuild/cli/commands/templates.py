@@ -17,7 +17,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         console.print_json({"templates": [_as_json(template) for template in found]})
     else:
-        print("\n\n".join(_text(template) for template in found))
+        console.answer("\n\n".join(_text(template) for template in found))
     return 0
 
 

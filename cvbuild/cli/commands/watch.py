@@ -13,7 +13,8 @@ from cvbuild.building.requested_documents import require_variants
 from cvbuild.building.watch import Watch
 from cvbuild.cli import console
 from cvbuild.cli.report import Report, request_of
-from cvbuild.cli.request import documents_of, exit_on_signals, settings_of
+from cvbuild.cli.request import documents_of, settings_of
+from cvbuild.common import interrupts
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -32,7 +33,7 @@ def run(given: argparse.Namespace) -> int:
     jobs = given.jobs or os.cpu_count() or 1
     watch = Watch(request_of(given), given.people, settings, requested, jobs)
     try:
-        with exit_on_signals():
+        with interrupts.exit_on_signals():
             printer.started(len(persons))
             watch.run(printer)
     except KeyboardInterrupt:
@@ -102,4 +103,4 @@ class _Printer:
 
     @staticmethod
     def _print(plain: JsonObject) -> None:
-        print(json.dumps(plain), flush=True)
+        console.answer(json.dumps(plain))

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.suggestions import LONGEST, form, listed, nearest, shown, suggest
 from cvbuild.inputs.privacy import FLAG
-from cvbuild.inputs.validation import schema_paths
+from cvbuild.inputs.validation import private_words, schema_paths
 from cvbuild.inputs.validation.schema_paths import Slot, first_required, keys
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
 from cvbuild.inputs.yaml.source import Source
@@ -101,7 +101,7 @@ def diagnostics(
     located = [(item, schema_paths.find(tuple(item["loc"]), source.data, model)) for item in errors]
     placed = [(_span(item, slot, source), item, slot) for item, slot in _without_echoes(located)]
     placed.sort(key=lambda one: one[0])
-    found = dict.fromkeys(_diagnostic(*one) for one in placed[:MAX_PROBLEMS])
+    found = dict.fromkeys(_diagnostic(*one, source) for one in placed[:MAX_PROBLEMS])
     return [*found, *_more(placed, source)]
 
 
@@ -152,11 +152,17 @@ def _span(error: Any, slot: Slot, source: Source) -> Span:
     return source.span((*path, "kind") if kind == "union_tag_invalid" else path)
 
 
-def _diagnostic(span: Span, error: Any, slot: Slot) -> Diagnostic:
+def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnostic:
     inner = _inner(error)
     if inner is not None:
         slot = replace(slot, name=inner, required=True, item=False)
+    hidden = private_words.hides(source, slot.path, error["type"])
+    hidden = hidden or source.holds_private(slot.path)
+    if hidden:
+        slot = private_words.unlabelled(slot)
     message, hint = words(error, slot)
+    if hidden:
+        message = private_words.without_value(error, message, slot)
     return Diagnostic("error", str(error["type"]).replace("_", "-"), message, span, hint)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import yaml
 from yaml.events import (
@@ -27,10 +27,14 @@ from yaml.events import (
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.positions import Place, place_of, quoted
 
+if TYPE_CHECKING:
+    from cvbuild.inputs.yaml.quoting import Quoting
+
 MAX_DEPTH = 30
 MAX_VALUES = 120_000
 MAX_PROBLEMS = 100
 
+LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r\n|.)", re.DOTALL)
 _ITSELF = "write the character itself"
@@ -46,13 +50,15 @@ NEVER = re.compile(
 class Node:
     """The position of a value and of its key, and its children; a mirror of the data.
 
-    ``file`` is the name of the file in messages, if it differs from that of the parent node.
+    ``file`` is the name of the file in messages, if it differs from that of the parent node;
+    ``private`` says that no message may quote the value, or what is in it.
     """
 
     place: Place
     key: Place | None = None
     children: dict[str, Node] | list[Node] | None = None
     file: str | None = None
+    private: bool = False
 
 
 @dataclass(slots=True)
@@ -69,11 +75,15 @@ class _Frame:
 
 
 class Builder:
-    """Turns events into data and nodes; problems are collected, and the first fatal one ends it."""
+    """Turns events into data and nodes; problems are collected, and the first fatal one ends it.
 
-    def __init__(self, text: str, name: str) -> None:
+    ``personal`` says whether the text is a person's file or an overlay.
+    """
+
+    def __init__(self, text: str, name: str, *, personal: bool) -> None:
         self.text = text
         self.name = name
+        self.personal = personal
         self.problems: list[Diagnostic] = []
         self.data: object = None
         self.root: Node | None = None
@@ -90,7 +100,7 @@ class Builder:
         except yaml.MarkedYAMLError as error:
             from cvbuild.inputs.yaml.syntax_errors import explain
 
-            self._syntax(*explain(self.text, error, self._last))
+            self._syntax(*explain(self._quoting(), self.text, error, self._last))
         except (yaml.YAMLError, ValueError, OverflowError):
             # The pure Python scanner lets chr() refuse "\UFFFFFFFF".
             mark = loader.get_mark() if hasattr(loader, "get_mark") else None
@@ -124,6 +134,11 @@ class Builder:
             elif kind is StreamEndEvent:
                 return
 
+    def _quoting(self) -> Quoting:
+        from cvbuild.inputs.yaml.quoting import Quoting
+
+        return Quoting(self.name, LINE_BREAK.split(self.text), self.personal)
+
     def _end(self, code: str, message: str, hint: str, place: Place) -> None:
         """Report a problem after which nothing more is read."""
         self._report(code, message, hint, place)
@@ -153,7 +168,8 @@ class Builder:
         start = event.start_mark
         found = re.compile(r"[^\s,\[\]{}]*").match(self.text, start.index)
         word = found.group() if found else char
-        hint = f"delete {quoted(word, 30)}, or put the value in quotes if it is text"
+        called = quoted(word, 30) if self._quoting().allows(start.line) else "it"
+        hint = f"delete {called}, or put the value in quotes if it is text"
         if char == "*":
             hint = "write out the value again, or put the value in quotes if it is text"
         line, column = start.line + 1, start.column + 1
@@ -263,7 +279,9 @@ class Builder:
             self._report("yaml-merge", message, "write out the keys that it stands for", place)
         elif first := cast("dict[str, Node]", frame.node.children).get(key):
             line, column = (first.key or first.place)[:2]
-            message = f"the key {quoted(key)} is already on line {line}, column {column}"
+            quotes = self._quoting().allows(place[0] - 1)
+            called = f"the key {quoted(key)}" if quotes else "this key"
+            message = f"{called} is already on line {line}, column {column}"
             self._report("yaml-duplicate-key", message, "keep one of the two", place)
         else:
             frame.key, frame.key_place = key, place

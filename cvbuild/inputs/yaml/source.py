@@ -24,6 +24,8 @@ from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
 MAX_BYTES = 1 << 20
 #: How a person's file may begin.
 BEGIN = "name: Your Name"
+#: How an overlay may begin.
+OVERLAY_BEGIN = "contact:"
 _TOO_LARGE = (
     "the file is larger than 1 MiB",
     "a CV of 20 pages takes about 0.1 MiB; is this the right file?",
@@ -66,6 +68,20 @@ class Source:
         """
         node, file = self._node(path)
         return Span(file, *(node.key or node.place))
+
+    def is_private(self, path: FieldPath) -> bool:
+        """Return whether the value at ``path``, or one that contains it, is marked as private."""
+        node: Node | None = self.tree
+        for step in path:
+            if node is None or node.private:
+                break
+            child = _child(node, step)
+            node = node if child is None and isinstance(step, int) else child
+        return node is not None and node.private
+
+    def holds_private(self, path: FieldPath) -> bool:
+        """Return whether the value at ``path``, or one in it, is marked as private."""
+        return self.is_private(path) or _holds_private(self._node(path)[0])
 
     def part(self, path: FieldPath) -> tuple[object, Node]:
         """Return the value at ``path`` and its node to graft elsewhere; raise KeyError for none."""
@@ -117,6 +133,12 @@ def _grafted(
     return made, replace(node, children=nodes)
 
 
+def _holds_private(node: Node) -> bool:
+    below = node.children
+    children = below.values() if isinstance(below, dict) else below or ()
+    return node.private or any(map(_holds_private, children))
+
+
 def _child(node: Node, step: str | int) -> Node | None:
     children = node.children
     if isinstance(children, dict):
@@ -154,7 +176,7 @@ def parse(text: str, name: str, begin: str = BEGIN) -> Source:
         raise _failed(name, "yaml-too-large", *_TOO_LARGE)
     if problems := _characters(text, name):
         raise ProfileError(problems)
-    builder = Builder(text, name)
+    builder = Builder(text, name, personal=begin in (BEGIN, OVERLAY_BEGIN))
     builder.run()
     if builder.problems:
         raise ProfileError(builder.problems)

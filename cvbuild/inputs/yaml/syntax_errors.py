@@ -15,8 +15,7 @@ from typing import NamedTuple
 import yaml
 
 from cvbuild.common.positions import Place, place_of, quoted, shown
-
-BREAK = re.compile(r"\r\n|\r|\n")
+from cvbuild.inputs.yaml.quoting import Quoting
 
 _STARTS = {
     "*": ("yaml-alias", 'a value that begins with "*" is an alias, which is not accepted'),
@@ -59,12 +58,6 @@ def _as_value(text: str) -> str | None:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _in_quotes(text: str, before: str = "") -> str:
-    """Return the hint to quote the value ``text``, which follows ``before`` on its line."""
-    value = _as_value(text)
-    return f"put it in quotes: {before.strip()} {value}" if value else "put the value in quotes"
-
-
 @dataclass(frozen=True)
 class _Line:
     """A line split up: ``lead`` ends its indentation and dashes, ``value`` its key."""
@@ -93,8 +86,9 @@ class _Line:
 class _Questions:
     """The questions, over the text and one error. Lines and columns count from 0 in here."""
 
-    def __init__(self, text: str, error: yaml.MarkedYAMLError) -> None:
-        self.rows = BREAK.split(text)
+    def __init__(self, quoting: Quoting, text: str, error: yaml.MarkedYAMLError) -> None:
+        self.quoting = quoting
+        self.rows = quoting.rows
         mark = error.problem_mark or error.context_mark
         self.row, self.column = self._inside(mark.line, mark.column) if mark else (0, 0)
         start = error.context_mark
@@ -135,6 +129,17 @@ class _Questions:
     ) -> Finding:
         row, column = at or (self.row, self.column)
         return Finding(code, message, hint, (row + 1, column + 1, row + 1, column + 1 + length))
+
+    def _in_quotes(self, row: int, column: int) -> str:
+        """Return the hint to quote the value that begins there."""
+        text = self._row(row)
+        value = _as_value(text[column:]) if self.quoting.allows(row) else None
+        before = text[:column].strip()
+        return f"put it in quotes: {before} {value}" if value else "put the value in quotes"
+
+    def _cited(self, row: int, text: str, otherwise: str) -> str:
+        """Return part of the line, in quotes, if it may be quoted."""
+        return quoted(text, 41) if self.quoting.allows(row) else otherwise
 
     def quote(self) -> Finding | None:
         """Check for an unclosed quote, or a backslash that begins no escape."""
@@ -180,10 +185,10 @@ class _Questions:
         for column in (line.lead, line.value):
             char = line.text[column : column + 1]
             if char and char in "*&!@`%" and column <= self.column:
-                hint = _in_quotes(line.text[column:], line.text[:column])
+                hint = self._in_quotes(self.row, column)
                 return self._finding(*refused_start(char), hint, (self.row, column))
         if self.char == "?" and "mapping keys" in self.problem:
-            hint = _in_quotes(line.text[self.column :], line.text[: self.column])
+            hint = self._in_quotes(self.row, self.column)
             return self._finding(*refused_start("?"), hint)
         at = self.start if "alias" in self.context or "anchor" in self.context else None
         char = self.opener if at else self.char
@@ -195,8 +200,7 @@ class _Questions:
         if "block scalar" not in self.context:
             return None
         row, column = self.start
-        text = self._row(row)
-        hint = _in_quotes(text[column:], text[:column])
+        hint = self._in_quotes(row, column)
         message = f'a value that begins with "{self.opener}" has its text on the next line'
         return self._finding("yaml-quotes", message, hint, self.start)
 
@@ -237,7 +241,7 @@ class _Questions:
     def after_bracket(self) -> Finding | None:
         value = self.line.text[self.line.value :]
         if self.column > self.line.value and value[:1] in ("[", "{"):
-            hint = _in_quotes(value, self.line.text[: self.line.value])
+            hint = self._in_quotes(self.row, self.line.value)
             closer = "]" if value[0] == "[" else "}"
             return self._finding("yaml-bracket", f'text after the closing "{closer}"', hint)
         if self.char and self.char in ",]}":
@@ -254,7 +258,7 @@ class _Questions:
         if not line.text[: self.column].strip(" -"):
             return self._finding("yaml-key", 'there is no key before the ":"', "write one")
         if line.value > line.lead and self.column >= line.value:
-            hint = _in_quotes(line.text[line.value :], line.text[: line.value])
+            hint = self._in_quotes(self.row, line.value)
             return self._finding("yaml-colon", 'this value has a ": " in it', hint)
         above = self._above(self.row)
         if above and (finding := self._no_space(*above)):
@@ -262,7 +266,8 @@ class _Questions:
         owner = self._above(self.row, line.indent)
         if owner and owner[1].value > owner[1].lead and line.indent > 0:
             row, held = owner
-            hint = f"indent it by {_spaces(held.lead)}, like {quoted(held.key)}"
+            like = self._cited(row, held.key, f"line {row + 1}")
+            hint = f"indent it by {_spaces(held.lead)}, like {like}"
             message = (
                 f"the indentation makes this line part of the value that begins on line {row + 1}"
             )
@@ -278,10 +283,11 @@ class _Questions:
         text = line.text.rstrip()
         if line.value == line.lead and (found := _NO_SPACE.fullmatch(text)):
             at = (row, found.end(1))
-            hint = f'write "{shown(found.group(1))}: {shown(found.group(2)[:40])}"'
+            key, value = found.groups()
+            hint = f"write {self._cited(row, f'{key}: {value[:40]}', 'a space there')}"
             return self._finding("yaml-colon", "there is no space after the colon", hint, at)
         if found := re.match(r"(?: *)-(?=[^\s-])", text):
-            hint = f'write "- {shown(text.strip()[1:41])}"'
+            hint = f"write {self._cited(row, f'- {text.strip()[1:39]}', 'a space after it')}"
             at = (row, found.end() - 1)
             return self._finding("yaml-dash", 'there is no space after the "-"', hint, at)
         return None
@@ -290,9 +296,10 @@ class _Questions:
         text = line.text.strip()
         above = self._above(row)
         if above and above[1].indent == line.indent and above[1].text.lstrip().startswith("- "):
-            message, hint = 'there is no "- " before this item', f'write "- {shown(text[:40])}"'
+            message = 'there is no "- " before this item'
+            hint = f"write {self._cited(row, f'- {text[:38]}', 'one')}"
             return self._finding("yaml-dash", message, hint, (row, line.indent), len(text))
-        message = f'{quoted(text, 40)} is neither a "key: value" nor a "- item"'
+        message = f'{self._cited(row, text, "this")} is neither a "key: value" nor a "- item"'
         hint = 'put a ":" after the key, or indent the line if it belongs to the value above'
         return self._finding("yaml-syntax", message, hint, (row, line.indent), len(text))
 
@@ -306,7 +313,8 @@ class _Questions:
         """Check lists: an item on its key's line, an item among keys, a key among items."""
         line = self.line
         if "sequence entries" in self.problem:
-            hint = f'put "{shown(line.text[self.column :].strip()[:40])}" on the next line'
+            hint = f"put {self._cited(self.row, line.text[self.column :].strip(), 'it')}"
+            hint += " on the next line"
             message = "a list can't begin on the line of its key"
             return self._finding("yaml-dash", message, hint)
         if "block collection" in self.context and self.column == self.start[1]:
@@ -361,9 +369,11 @@ def _spaces(number: int) -> str:
     return f"{number} space" + ("" if number == 1 else "s")
 
 
-def explain(text: str, error: yaml.MarkedYAMLError, last: Place | None) -> Finding:
+def explain(
+    quoting: Quoting, text: str, error: yaml.MarkedYAMLError, last: Place | None
+) -> Finding:
     """Return the cause of ``error``; ``last`` is the position of the quoted scalar before it."""
-    ask = _Questions(text, error)
+    ask = _Questions(quoting, text, error)
     finding = (
         ask.directive()
         or ask.quote()

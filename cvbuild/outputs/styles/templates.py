@@ -213,7 +213,8 @@ def option_faults(
         names = {key for template in templates for key in template.manifest.options}
         if isinstance(value, FrozenMap) and path[0] == "options":
             names |= {template.name for template in templates}
-        message = f'unknown option "{name}"'
+        hidden = source.is_private(path)
+        message = "unknown option" if hidden else f'unknown option "{name}"'
         span, hint = (
             source.key_span(path),
             suggest(name, sorted(names), "the options are"),
@@ -230,7 +231,8 @@ def option_faults(
     if len(faults) < len(having):
         return []
     span = source.span(path)
-    wrong = "has a wrong value" if isinstance(value, tuple) else f"can't be {shown(value)}"
+    hidden = isinstance(value, tuple) or source.is_private(path)
+    wrong = "has a wrong value" if hidden else f"can't be {shown(value)}"
     message = f"{name} {wrong}"
     return [Diagnostic("error", "option-value", message, span, faults[0])]
 

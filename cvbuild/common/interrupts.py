@@ -1,0 +1,82 @@
+"""Signals that ask this process to end: as an exception, and as a fact that no code can lose.
+
+The handler raises an exception. Python discards exceptions in callbacks (of weak references, of
+finalisers, of the garbage collector), and an import runs such callbacks; therefore the handler also
+notes the signal, and loops ask ``check``.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+_received: int | None = None
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal asked this process to end; ``exit_code`` is the shell's for that signal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.exit_code = 128 + number
+
+
+def check() -> None:
+    """Raise Terminated if a signal has come, also if its exception was lost before."""
+    if _received is not None:
+        raise Terminated(_received)
+
+
+@contextmanager
+def exit_on_signals() -> Iterator[None]:
+    """End on signals as on Ctrl-C: with all child processes, and tidily.
+
+    Raises Terminated at the latest at the end of the block. A second signal ends the process at
+    once, by the default action.
+    """
+    global _received  # noqa: PLW0603 - a handler of signals has no other place
+    _received = None
+    before = {number: signal.signal(number, _end) for number in _ours()}
+    hook = sys.unraisablehook
+    if before:
+        sys.unraisablehook = _quietly
+    try:
+        yield
+        check()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        sys.unraisablehook = hook
+        _received = None
+
+
+def _ours() -> Iterator[int]:
+    """Yield the signals to handle: those that nobody ignores (as nohup does) or handles."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in _SIGNALS:
+        number = getattr(signal, name, None)
+        usual = (signal.SIG_DFL, signal.default_int_handler)
+        if number is not None and signal.getsignal(number) in usual:
+            yield number
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    global _received  # noqa: PLW0603
+    _received = number
+    for name in _SIGNALS:
+        one = getattr(signal, name, None)
+        if one is not None and signal.getsignal(one) is _end:
+            signal.signal(one, signal.SIG_DFL)
+    raise Terminated(number)
+
+
+def _quietly(lost: sys.UnraisableHookArgs) -> None:
+    """Report a discarded exception as usual, unless it is that of a signal."""
+    if not isinstance(lost.exc_value, Terminated):
+        sys.__unraisablehook__(lost)

@@ -1,0 +1,103 @@
+"""Words for errors about private values: place, fact and fix, but never the value.
+
+A key is quoted only if it is a known key with a slip in it: a value may have become a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.suggestions import nearest, shown
+from cvbuild.inputs.privacy import FLAG
+from cvbuild.inputs.validation.schema_paths import Slot, keys
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import language_tags
+
+#: How much of a key a known one must share before messages quote it (0 to 1).
+_ALIKE = 0.8
+#: Keys of ``contact`` that are public by nature.
+_PAGES = frozenset(("profiles", "website"))
+#: Error types of our own that are about personal data wherever they occur.
+_PERSONAL = frozenset(("birth_date", "email", "orcid", "phone"))
+#: What is wrong, by the type of an error whose usual words have parts of the value.
+_FACTS = {
+    "arxiv": "this is not an arXiv id",
+    "date_day": "the month has no such day",
+    "date_form": "this is not a date",
+    "date_keys": "a date has start and perhaps end, or text alone",
+    "date_month": "there is no such month",
+    "date_order": "the range ends before it starts",
+    "date_year": "this is not a year of a CV",
+    "day": "this is not a full date",
+    "doi": "this is not a DOI",
+    "email": "this is not an e-mail address",
+    "language": "this is not a known language tag",
+    "language_twice": "two of the keys are one language",
+    "link_title": "a link's title isn't shown",
+    "locale": "this is not a known language tag",
+    "orcid": "this is not an ORCID iD, or its last digit is wrong",
+    "paragraphs": "the languages differ in their paragraphs",
+    "phone": "this is not a phone number",
+    "string_pattern_mismatch": "a character here is not allowed",
+    "tag_word": "and, or and not are words of rules",
+    "text_control": "a character here can't be printed",
+    "union_tag_invalid": "unknown kind",
+    "url": "an address here can't be a link",
+}
+#: Errors whose words have only what the schema calls things.
+_VALUELESS = frozenset(
+    (
+        "address_lines", "author_empty", "birth_date", "dict_type", "languages_none", "line_long",
+        "list_type", "missing", "model_attributes_type", "model_type", "name_parts", "recipient",
+        "section_empty", "string_sub_type", "string_type", "text_bidi", "text_empty",
+        "title_and_roles", "too_short", "tuple_type", "union_tag_not_found",
+    )
+)  # fmt: skip
+
+
+def hides(source: Source, path: FieldPath, kind: str = "") -> bool:
+    """Return whether messages about a field must not quote it.
+
+    It is private by a flag, by being in an overlay, or by what it is: personal data, which
+    everything below ``contact`` is but the person's pages. ``kind`` is the type of the error.
+    """
+    personal = path[:1] == ("contact",) and not set(path[1:2]) & _PAGES
+    return personal or kind in _PERSONAL or source.is_private(path)
+
+
+def unlabelled(slot: Slot) -> Slot:
+    """Return the slot without its name, if that is the person's own label."""
+    if slot.owner is None and not (slot.item or language_tags.is_key(slot.name)):
+        return replace(slot, name="this value")
+    return slot
+
+
+def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
+    """Return what to say in place of ``message``."""
+    kind = error["type"]
+    if kind in _FACTS:
+        return _FACTS[kind]
+    if kind == "extra_forbidden":
+        name = str(slot.path[-1])
+        is_known = is_slip(name, (FLAG, *keys(slot.owner)))
+        return message if is_known else message.replace(f" {shown(name)}", "")
+    # What isn't one value is not quoted anyway.
+    quotes = kind not in _VALUELESS and isinstance(error["input"], str | int | float)
+    return f"{slot.name} has a wrong value" if quotes else message
+
+
+def unknown(noun: str, name: str, known: Iterable[str]) -> str:
+    """Return that a key or the like is unknown, and which if it is a known one with a slip."""
+    return f"unknown {noun} {shown(name)}" if is_slip(name, known) else f"unknown {noun}"
+
+
+def is_slip(name: str, known: Iterable[str]) -> bool:
+    """Return whether a key is almost a known one."""
+    import difflib  # only needed for messages
+
+    close = nearest(name, known)
+    ratio = difflib.SequenceMatcher(None, name.lower(), close or "").ratio()
+    return ratio >= _ALIKE

@@ -1,0 +1,348 @@
+"""Closed streams, full disks, odd environments and signals: one line, never a traceback.
+
+Each attack is a process of its own: what is tested is how a process begins and ends.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from attack_counts import sample
+from conftest import Run
+
+from cvbuild.building.watch import Watch
+from cvbuild.common import interrupts
+from cvbuild.common.interrupts import Terminated, exit_on_signals
+
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Streams, signals and environment"
+PERSON = "name: Ada Example\nsections: [{kind: skill, items: [Python, Zürich]}]\n"
+COMMANDS = (
+    ("check",), ("check", "--json"), ("build", "--format", "txt"),
+    ("build", "--format", "txt", "--json"), ("build", "--format", "txt", "--force"),
+    ("show", "ada", "-t", "academic"), ("show", "ada", "--json"), ("why",), ("why", "--json"),
+    ("templates",), ("templates", "--json"), ("schema",), ("schema", "--markdown"), ("doctor",),
+    ("match", "--person", "ada", "--job", "job.txt"), ("applications",), ("extract", "job.txt"),
+    ("import", "resume.json", "--as", "eve"), ("new", "Eve Example"), ("init", "made"),
+    ("build", "nobody"), ("--help",), ("--version",), ("nothing",),
+)  # fmt: skip
+#: How the streams are: a shell's words.
+STREAMS = {
+    "stdout closed": ">&-",
+    "stderr closed": "2>&-",
+    "stdin closed": "<&-",
+    "all closed": "<&- >&- 2>&-",
+    "stdout full": ">/dev/full",
+    "stderr full": "2>/dev/full",
+    "both full": ">/dev/full 2>&1",
+    "stdout without a reader": "| true",
+    "stderr without a reader": "2>&1 >/dev/null | true",
+}
+ENVIRONMENTS: Mapping[str, Mapping[str, str | None]] = {
+    "LANG=C": {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "latin-1": {"PYTHONIOENCODING": "latin-1:strict"},
+    "utf-16": {"PYTHONIOENCODING": "utf-16"},
+    "no TERM": {"TERM": None},
+    "dumb TERM": {"TERM": "dumb"},
+    "COLUMNS=1": {"COLUMNS": "1"},
+    "COLUMNS=0": {"COLUMNS": "0"},
+    "COLUMNS=abc": {"COLUMNS": "abc"},
+    "no HOME": {"HOME": None},
+    "no such HOME": {"HOME": "/nonexistent/home"},
+    "HOME is a file": {"HOME": "/dev/null"},
+    "HOME is relative": {"HOME": "home"},
+    "HOME is read-only": {"HOME": "/proc"},
+    "no such TMPDIR": {"TMPDIR": "/nonexistent/tmp"},
+    "TMPDIR is a file": {"TMPDIR": "/dev/null"},
+    "empty PATH": {"PATH": ""},
+    "no PATH": {"PATH": None},
+    "odd PATH": {"PATH": "\udcff:relative:/dev/null"},
+    "negative epoch": {"SOURCE_DATE_EPOCH": "-1"},
+    "epoch of words": {"SOURCE_DATE_EPOCH": "abc"},
+    "epoch without end": {"SOURCE_DATE_EPOCH": "9" * 30},
+    "the last epoch": {"SOURCE_DATE_EPOCH": "9" * 11},
+    "empty epoch": {"SOURCE_DATE_EPOCH": ""},
+    "odd TZ": {"TZ": "../../etc/passwd"},
+    "no such TZ": {"TZ": "Nowhere/None"},
+    "relative XDG": {"XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "x", "CVBUILD_CACHE": None},
+    "XDG is a file": {"XDG_CACHE_HOME": "/dev/null", "CVBUILD_CACHE": None},
+    "CVBUILD_CACHE is a file": {"CVBUILD_CACHE": "/dev/null"},
+    "CVBUILD_CACHE is read-only": {"CVBUILD_CACHE": "/proc/cache"},
+    "CVBUILD_CACHE is relative": {"CVBUILD_CACHE": "cache"},
+    "empty CVBUILD_CACHE": {"CVBUILD_CACHE": ""},
+    "development mode": {"PYTHONDEVMODE": "1"},
+    "warnings are errors": {"PYTHONWARNINGS": "error"},
+}  # fmt: skip
+#: What the shell does before the command.
+BEFORE = {
+    "umask 777": "umask 777",
+    "umask 000": "umask 000",
+    "16 files": "ulimit -n 16",
+    "no large files": "ulimit -f 8",
+    "no folder": 'mkdir gone; cd gone; rmdir "$PWD"',
+    "a child of init": ":",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command, and what is odd around it."""
+
+    command: tuple[str, ...]
+    name: str
+    before: str = ":"
+    after: str = ""
+    environment: Mapping[str, str | None] = field(default_factory=dict)
+
+
+def _cases() -> Iterator[Case]:
+    for command in COMMANDS:
+        for name, after in STREAMS.items():
+            yield Case(command, name, after=after)
+    for at, (name, environment) in enumerate(ENVIRONMENTS.items()):
+        for step in (0, 7, 13):
+            command = COMMANDS[(at + step) % len(COMMANDS)]
+            yield Case(command, name, environment=environment)
+    for name, before in BEFORE.items():
+        for command in COMMANDS[:8]:
+            yield Case(command, name, before=before)
+
+
+CASES = list(_cases())
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with one person."""
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
+    Path("job.txt").write_text("Engineer wanted, with Python.\n", encoding="utf-8")
+    Path("resume.json").write_text(json.dumps({"basics": {"name": "Eve"}}), encoding="utf-8")
+    return tmp_path
+
+
+def _environment(changes: Mapping[str, str | None]) -> dict[str, str]:
+    given = {**os.environ, **{key: value for key, value in changes.items() if value is not None}}
+    return {key: value for key, value in given.items() if changes.get(key, "") is not None}
+
+
+def _try(case: Case) -> str | None:
+    """Return what is wrong with how a case ends; None for nothing."""
+    script = f'{case.before}\n"$@" {case.after}\nexit "${{PIPESTATUS[0]}}"'
+    argv = ["/bin/bash", "-c", script, "bash", sys.executable, "-m", "cvbuild", *case.command]
+    ran = subprocess.run(
+        argv, capture_output=True, timeout=120, check=False, env=_environment(case.environment)
+    )
+    said = (ran.stdout + ran.stderr).decode("utf-8", "replace").replace("\0", "")
+    for sign in ("Traceback", "Exception ignored", "Fatal Python", "Warning:"):
+        if sign in said:
+            return f"{case}: {said[-1500:]}"
+    if ran.returncode not in (0, 1, 2, 3):
+        return f"{case}: exit code {ran.returncode}: {said[-1500:]}"
+    written = {"closed": ">&-", "full": ">/dev/full"}
+    if case.after in written.values() and case.command[0] in ("templates", "show", "schema"):
+        lines = ran.stderr.decode().splitlines()
+        if ran.returncode != 1 or len(lines) != 1 or "standard output" not in lines[0]:
+            return f"{case}: {ran.returncode} {lines}"
+    return None
+
+
+DRAWN = sample(CASES, 30, "streams")
+#: How many processes a test starts.
+MANY = 40
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("start", range(0, len(DRAWN), MANY))
+def test_no_stream_and_no_environment_makes_a_traceback(
+    start: int, tried: Callable[[int], None]
+) -> None:
+    assert len(CASES) > 320
+    drawn = DRAWN[start : start + MANY]
+    tried(len(drawn))
+    wrong = []
+    for case in drawn:
+        Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
+        if found := _try(case):
+            wrong.append(found)
+    assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (("show", "ada"), "stdout closed"),
+        (("templates",), "stdout full"),
+        (("check", "--json"), "stdout full"),
+        (("templates",), "stdout without a reader"),
+    ],
+)
+def test_what_was_found(command: tuple[str, ...], name: str) -> None:
+    """Each ended with an AttributeError, a traceback, or exit code 120."""
+    assert _try(Case(command, name, after=STREAMS[name])) is None
+
+
+@pytest.mark.usefixtures("home")
+def test_a_folder_that_is_gone_is_an_error() -> None:
+    assert _try(Case(("build",), "no folder", before=BEFORE["no folder"])) is None
+
+
+# Signals
+
+
+def _signal_at(number: int, seconds: float, *arguments: str) -> tuple[int, str]:
+    """Run a command, send it a signal after some time; return its exit code and its messages."""
+    argv = [sys.executable, "-m", "cvbuild", *arguments]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        try:
+            time.sleep(seconds)
+            child.send_signal(number)
+            out, err = child.communicate(timeout=60)
+        except BaseException:
+            child.kill()
+            raise
+    return child.returncode, (out + err).decode()
+
+
+@pytest.mark.usefixtures("home")
+def test_a_signal_ends_a_command_at_any_time(tried: Callable[[int], None]) -> None:
+    draw = random.Random(os.environ.get("CVBUILD_ATTACK_SEED"))
+    numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE]
+    cases = [
+        (number, command)
+        for number in numbers
+        for command in (("build", "--force", "--format", "txt"), ("watch", "--format", "txt"))
+        for _ in range(6)
+        if number != signal.SIGPIPE or command[0] == "build"
+    ]
+    drawn = sample(cases, 10, "signals")
+    tried(len(drawn))
+    for number, command in drawn:
+        code, said = _signal_at(number, draw.uniform(0.05, 0.9), *command)
+        # Before cvbuild begins, Python itself reports an interruption.
+        began = "in main\n" in said or "Traceback" not in said
+        assert "Traceback" not in said or (number == signal.SIGINT and not began), said
+        assert "Exception ignored" not in said or not began, said
+        # 1 is Python's own, in its start.
+        assert code in (0, 1, 128 + number, -number), (number, command, code, said)
+
+
+def test_a_signal_that_python_discards_is_remembered() -> None:
+    """An exception in a finaliser or a callback is ignored by Python; the import lock has one."""
+
+    for lose in (_lose_in_finaliser, _lose_in_callback, _lose_in_collection):
+        with pytest.raises(Terminated) as caught, exit_on_signals():
+            _lose_and_check(lose)
+        assert caught.value.exit_code == 128 + signal.SIGTERM
+        # Nor at the end of the block.
+        with pytest.raises(Terminated), exit_on_signals():
+            lose()
+    interrupts.check()
+
+
+def _lose_and_check(lose: Callable[[], None]) -> None:
+    lose()
+    interrupts.check()
+    pytest.fail("the signal is lost")
+
+
+class _Ends:
+    """An object in whose finaliser a signal comes."""
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+
+
+def _lose_in_finaliser() -> None:
+    one = _Ends()
+    del one
+
+
+def _lose_in_callback() -> None:
+    def called_back(_: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+
+    class Object:
+        pass
+
+    one = Object()
+    reference = weakref.ref(one, called_back)
+    del one
+    assert reference() is None
+
+
+def _lose_in_collection() -> None:
+    one = _Ends()
+    one.itself = one  # type: ignore[attr-defined]
+    del one
+    gc.collect()
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("lose", [_lose_in_finaliser, _lose_in_callback, _lose_in_collection])
+def test_watch_ends_after_a_signal_that_was_lost(
+    lose: Callable[[], None], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It went on for ever: the loop waits for events, and nothing else raised."""
+    monkeypatch.setattr(Watch, "_preload", lambda _: lose())
+    turns = 0
+    look = Watch._look_at_files
+
+    def counted(self: Watch) -> object:
+        nonlocal turns
+        turns += 1
+        assert turns < 20, "the signal is lost"
+        return look(self)
+
+    monkeypatch.setattr(Watch, "_look_at_files", counted)
+    monkeypatch.setattr("cvbuild.building.watch._PATIENCE", 50)
+    ran = run("watch", "--format", "txt")
+    assert ran.code == 0
+    assert ran.err.endswith("stopped\n")
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_ends_at_once(number: int, tmp_path: Path) -> None:
+    script = tmp_path / "slow.py"
+    script.write_text(
+        "import time\n"
+        "from cvbuild.common.interrupts import exit_on_signals\n"
+        "with exit_on_signals():\n"
+        "    try:\n"
+        "        print('ready', flush=True)\n"
+        "        time.sleep(100)\n"
+        "    finally:\n"
+        "        print('cleaning', flush=True)\n"
+        "        time.sleep(100)\n",
+        encoding="utf-8",
+    )
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, text=True
+    ) as child:
+        try:
+            assert child.stdout
+            for line in ("ready\n", "cleaning\n"):
+                assert child.stdout.readline() == line
+                child.send_signal(number)
+            assert child.wait(60) == -number
+        except BaseException:
+            child.kill()
+            raise
