@@ -25,6 +25,10 @@ _HOLLOW = frozenset("\u115f\u1160\u180e\u2800\u3164\uffa0\ufffd") | frozenset(
 _NOTHING = ("Zs", "Zl", "Zp", "Cc", "Cf")
 #: Ligatures that are copied from a PDF, and their letters.
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+#: The end of a line, with the blank lines after it. Why not with the spaces before it: a pattern
+#: that begins with a run of them tries each space of a long run, and reads on from it to the end.
+_LINE_END = re.compile(r"\r?\n\s*")
+_BLANKS = " \t"
 
 V = TypeVar("V")
 
@@ -208,8 +212,7 @@ class Prose:
     @classmethod
     def of(cls, value: str) -> Prose:
         """Parse the text; raise PydanticCustomError for what can't be set or linked."""
-        text = re.sub(r"[ \t]*(\\?)\r?\n\s*", lambda m: "\\\n" if m[1] else " ", clean(value))
-        text = text.strip()
+        text = _one_paragraph(clean(value)).strip()
         if not text:
             raise PydanticCustomError("text_empty", "the text is empty")
         try:
@@ -246,6 +249,16 @@ class Prose:
             "description": "Text in inline Markdown.",
             "anyOf": [scalar(), by_language()],
         }
+
+
+def _one_paragraph(text: str) -> str:
+    """Return the lines as one, where a backslash at a line's end stays a line break."""
+    *lines, last = _LINE_END.split(text)
+    joined = (
+        f"{line[:-1].rstrip(_BLANKS)}\\\n" if line[-1:] == "\\" else f"{line.rstrip(_BLANKS)} "
+        for line in lines
+    )
+    return "".join(joined) + last
 
 
 def split(text: str) -> list[str]:

@@ -149,8 +149,9 @@ class _Chooser:
 
     def _lost(self, piece: str, code: bool, found: frozenset[str]) -> Iterator[str]:
         """Yield the characters that no font has; all marks if only they can't be placed."""
-        lost = [c for c in piece if not self._in_family(c, code) and not self._face(c, found)]
-        yield from dict.fromkeys(lost or [c for c in piece if runs.is_mark(c)] or piece)
+        characters = dict.fromkeys(piece)
+        lost = [c for c in characters if not self._in_family(c, code) and not self._face(c, found)]
+        yield from lost or [c for c in characters if runs.is_mark(c)] or characters
 
 
 #: Blocks whose characters take another font if two characters share a glyph.

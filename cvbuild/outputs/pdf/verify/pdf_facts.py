@@ -31,7 +31,7 @@ _EDGE = 1.0
 _PDFIUM = threading.Lock()
 #: XMP elements that name programs, which are not the document's own metadata.
 _PROGRAMS = re.compile(r"<(pdf:Producer|xmp:CreatorTool)>.*?</\1>", re.DOTALL)
-_TAGS = re.compile(r"<[^>]*>")
+_TAGS = re.compile(r"<[^<>]*>")
 
 
 class Box(NamedTuple):
