@@ -30,6 +30,10 @@ _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0
 _LINE_END = re.compile(r"\r?\n\s*")
 _BLANKS = " \t"
 
+#: Characters of one text; a page has room for 5,000. TeX can't set a paragraph of more than about
+#: 250,000, and Markdown's parser takes four times as long for twice the text.
+MAX_LENGTH = 20_000
+
 V = TypeVar("V")
 
 
@@ -51,8 +55,14 @@ def by_language(least: int = 1) -> dict[str, Any]:
 def clean(text: str) -> str:
     """Return the text in NFC, with Latin ligatures as their letters.
 
-    Refuses control characters, lone surrogates, invisible characters, and unbalanced bidi marks.
+    Refuses more than MAX_LENGTH characters, control characters, lone surrogates, invisible
+    characters, and unbalanced bidi marks.
     """
+    if len(text) > MAX_LENGTH:
+        context = {"count": f"{len(text):,}", "most": f"{MAX_LENGTH:,}"}
+        raise PydanticCustomError(
+            "text_long", "this text has {count} characters, and {most} are the most", context
+        )
     awaited: list[str] = []
     for character in text:
         control = unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n\r"

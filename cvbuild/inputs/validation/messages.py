@@ -31,6 +31,7 @@ _DATE_HINT = (
 )
 _HINTS = {
     "text_control": "delete the character",
+    "text_long": "is it the right text? make several paragraphs or items of it",
     "text_bidi": "end each embedding, override or isolate where it began",
     "url": "write an address such as https://example.org/page",
     "link": "write [words](https://example.org/page); a \\ before [ or < makes it plain text",
