@@ -135,9 +135,7 @@ def nearest(word: str) -> str | None:
 def checked(tag: str) -> str:
     """Return a tag of a known language; raise PydanticCustomError."""
     if not is_known(tag):
-        raise PydanticCustomError(
-            "locale", '"{value}" is not a known language tag', {"value": tag}
-        )
+        raise PydanticCustomError("locale", '"{value}" is not a known language tag', {"value": tag})
     return tag
 
 

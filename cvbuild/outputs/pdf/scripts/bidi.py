@@ -56,7 +56,7 @@ def levels(text: str, base: int) -> list[int]:
     own, which separate their content from its surroundings.
     """
     kinds = [unicodedata.bidirectional(character) or "L" for character in text]
-    found = _explicit(text, kinds, base)
+    found = _explicit(kinds, base)
     around = _neighbours(kinds)
     for run in _sequences(kinds, found):
         _resolve(text, kinds, found, run, (base, around))
@@ -68,11 +68,11 @@ def levels(text: str, base: int) -> list[int]:
     return found
 
 
-def _explicit(text: str, kinds: list[str], base: int) -> list[int]:
+def _explicit(kinds: list[str], base: int) -> list[int]:
     """Rules X1 to X8; overrides change ``kinds``."""
     stack: list[tuple[int, str, bool]] = [(base, "", False)]
     found = []
-    isolates, rightward = 0, _right_isolates(text, kinds)
+    isolates, rightward = 0, _right_isolates(kinds)
     for at, kind in enumerate(list(kinds)):
         level, override, _ = stack[-1]
         if kind in ("RLE", "LRE", "RLO", "LRO"):
@@ -98,7 +98,7 @@ def _explicit(text: str, kinds: list[str], base: int) -> list[int]:
     return found
 
 
-def _right_isolates(text: str, kinds: Sequence[str]) -> set[int]:
+def _right_isolates(kinds: Sequence[str]) -> set[int]:
     """Return the indices of the isolates that run right to left: an FSI by its first letter."""
     found = {at for at, kind in enumerate(kinds) if kind == "RLI"}
     if "FSI" not in kinds:
