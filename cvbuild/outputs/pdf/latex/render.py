@@ -117,17 +117,17 @@ _SYNTAX: Mapping[str, Any] = MappingProxyType(
 #: These would let a template declare any string to be safe LaTeX.
 _BANNED = ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson")
 
-#: They are compiled in another way.
-_OPERATORS = sorted(BoundedEnvironment.intercepted_binops)
+#: What the code of a compiled template depends on.
+_COMPILED_BY = (
+    f"{_SYNTAX} {_BANNED} {sorted(BoundedEnvironment.intercepted_binops)} {versions.VERSION}"
+)
 
 
 @lru_cache(maxsize=32)
 def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
     environment = BoundedEnvironment(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
-        bytecode_cache=Compiled(
-            cache / FOLDER, f"{_SYNTAX} {_BANNED} {_OPERATORS} {versions.VERSION}"
-        ),
+        bytecode_cache=Compiled(cache / FOLDER, _COMPILED_BY),
         undefined=jinja2.StrictUndefined,
         finalize=_finalize,
         **_SYNTAX,

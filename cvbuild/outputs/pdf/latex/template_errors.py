@@ -51,7 +51,7 @@ def diagnostic(error: BaseException, template: Template) -> Diagnostic:
                 span = Span(name, line, 1)
             traceback = traceback.tb_next
     code, message, hint = _words(error, template)
-    return Diagnostic("error", code, message, span, hint)
+    return Diagnostic("error", code, message, span or Span(str(template.folders[0])), hint)
 
 
 def _template_line(names: Mapping[str, Any], line: int) -> int:

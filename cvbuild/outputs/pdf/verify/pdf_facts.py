@@ -145,6 +145,12 @@ def read(path: Path) -> Facts:
         raise DocumentError.because(
             "pdf", f"{path} needs a password", "use a file without encryption"
         ) from None
+    except MemoryError:
+        raise DocumentError.because(
+            "pdf",
+            f"{path} needs more memory than there is to be read",
+            "is it the right file? print it to a new PDF",
+        ) from None
     except reading_errors() as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         first = reason.strip().splitlines()[0] if reason.strip() else type(error).__name__
