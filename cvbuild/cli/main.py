@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import errno
 import gc
 import os
 import sys
@@ -80,7 +81,23 @@ def _start_fast() -> None:
     atexit.register(gc.freeze)
 
 
+def _is_low_memory(error: Exception) -> bool:
+    """Return whether it was raised because there was no memory for something."""
+    words = str(error).lower()
+    return (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or (isinstance(error, RuntimeError) and "can't start new thread" in words)
+        # The loader of shared libraries.
+        or (isinstance(error, ImportError) and ("failed to map" in words or "allocate" in words))
+    )
+
+
 def _report(error: Exception, *, as_json: bool) -> int:
+    if _is_low_memory(error):
+        # Nothing more is loaded: there may be no memory for that either.
+        sys.stderr.write("there is too little memory for this; close other programs\n")
+        return 1
     from cvbuild.cli import console
     from cvbuild.common.errors import CvbuildError
 

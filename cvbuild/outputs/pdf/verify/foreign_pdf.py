@@ -24,6 +24,8 @@ from cvbuild.outputs.pdf.verify.pdf_fonts import Font
 
 #: The largest result (bytes of JSON).
 _MOST = 32 << 20
+#: Address space (bytes) that reading may take.
+_MEMORY = 512 << 20
 _HINT = "is it a whole PDF, and the right one? print it to a new PDF"
 
 
@@ -31,7 +33,15 @@ def read(path: Path, seconds: float = limits.SECONDS) -> Facts:
     """Read a PDF; raises DocumentError if it can't be read within the limits, or isn't one."""
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as folder:
         result = Path(folder, "facts.json")
-        command = [sys.executable, "-I", "-c", _CODE, json.dumps(_places()), path, result]
+        command: list[str | Path] = [
+            sys.executable,
+            "-I",
+            "-c",
+            _CODE,
+            json.dumps(_places()),
+            path,
+            result,
+        ]
         try:
             done = processes.run(command, cwd=None, env=dict(os.environ), timeout=seconds)
         except processes.TimeLimitError:
@@ -39,7 +49,7 @@ def read(path: Path, seconds: float = limits.SECONDS) -> Facts:
         try:
             found = json.loads(safe_files.read(result, _MOST))
         except (OSError, ValueError):
-            fact = f"can't be read with {limits.MEMORY >> 20:,} MB of memory"
+            fact = f"can't be read with {_MEMORY >> 20} MB of memory"
             if done.code == 0:
                 fact = f"holds more than {_MOST >> 20} MB of text and attachments"
             raise _refused(path, fact) from None
@@ -66,7 +76,7 @@ _CODE = (
 
 def child(path: str, result: str) -> None:
     """Read the PDF in this process, and write what was found, or the errors."""
-    with limits.memory():
+    with limits.memory(_MEMORY):
         try:
             found: dict[str, Any] = asdict(pdf_facts.read(Path(path)))
             found["attachments"] = [
