@@ -6,14 +6,14 @@ import pytest
 
 from cvbuild.model.contact import Name
 from cvbuild.model.parts import Author
-from cvbuild.view.author_names import is_person
+from cvbuild.view.author_names import is_person, of_person
 
 
 def found(name: object, *authors: object) -> list[int]:
     """The numbers of the authors that are the person."""
     people = [Author.model_validate(author) for author in authors]
     person = Name.model_validate(name)
-    return [n for n, author in enumerate(people) if is_person(author, people, person)]
+    return [n for n, author in enumerate(people) if is_person(author, of_person(people, person))]
 
 
 ADA = {"given": "Ada", "family": "Example"}

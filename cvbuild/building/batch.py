@@ -37,13 +37,17 @@ def read(
     """
     library, sets = settings.library, overrides.read(settings.sets)
     for one in pending:
-        checked = _refuse_missing(check(one.person, library, private=settings.private), requested)
+        checked = check(one.person, library, private=settings.private, seconds=settings.timeout)
+        checked = _refuse_missing(checked, requested)
         documents, private = _documents(checked, one, requested)
         checked = with_overrides(checked, _names(documents), sets, library)
         on_checked(checked)
         yield from _tasks(checked, documents)
         if private and checked.profile is not None:
-            public, checked = checked, check(one.person, library, private=True)
+            public, checked = (
+                checked,
+                check(one.person, library, private=True, seconds=settings.timeout),
+            )
             checked = with_overrides(checked, _names(private), sets, library)
             new = (item for item in checked.diagnostics if item not in public.diagnostics)
             on_checked(replace(checked, diagnostics=tuple(new)))

@@ -10,8 +10,8 @@ from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.common import hashes, safe_folders, work_folders
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common import hashes, limits, safe_folders, work_folders
+from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.model import field_paths
 from cvbuild.outputs import registry
@@ -25,7 +25,12 @@ def build(task: Task, settings: Settings) -> Outcome:
     """Build one document; errors are in the outcome, never raised."""
     start = time.perf_counter()
     try:
-        outcome = _build(prepare(task, settings))
+        with limits.seconds(settings.timeout):
+            outcome = _build(prepare(task, settings))
+    except limits.TimeUpError:
+        outcome = failed(task, _over_limit(task, "time-limit", f"took over {settings.timeout:g} s"))
+    except MemoryError:
+        outcome = failed(task, _over_limit(task, "memory", "needs more memory than there is"))
     except CvbuildError as error:
         log = error.log if isinstance(error, DocumentError) else None
         outcome = replace(failed(task, *error.diagnostics), log=log, exit_code=error.exit_code)
@@ -34,6 +39,12 @@ def build(task: Task, settings: Settings) -> Outcome:
         fault = Diagnostic("error", "output", reason, hint="check the output folder")
         outcome = failed(task, fault)
     return replace(outcome, seconds=round(time.perf_counter() - start, 3))
+
+
+def _over_limit(task: Task, code: str, fact: str) -> Diagnostic:
+    """Return the error of a document that ran into a limit."""
+    span, hint = Span(task.source.name), "is it the right file? a CV has a few pages"
+    return Diagnostic("error", code, f"the document {task.name} {fact}", span, hint)
 
 
 def failed(task: Task, *faults: Diagnostic) -> Outcome:

@@ -13,7 +13,7 @@ from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.model import field_paths
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.verify import pdf_facts, verify
+from cvbuild.outputs.pdf.verify import foreign_pdf, verify
 from cvbuild.outputs.pdf.verify.verify import Expected, Figures
 from cvbuild.outputs.task import BUILD, Settings, Task
 
@@ -38,7 +38,7 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
 
     Without a task, or without a record of its build, only what concerns any PDF is checked.
     """
-    facts = pdf_facts.read(path)
+    facts = foreign_pdf.read(path)
     record = record_of(path, task.person.name, settings.cache) if task else None
     expected = None
     alone = "no record of its build was found" if task else "it isn't known whose PDF this is"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import contextlib
+import errno
 import gc
 import os
 import sys
@@ -111,7 +112,23 @@ def _of_system(error: OSError) -> Exception:
     return CvbuildError.because("system", f"{error.strerror or error}{place}")
 
 
+def _is_low_memory(error: Exception) -> bool:
+    """Return whether it was raised because there was no memory for something."""
+    words = str(error).lower()
+    return (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or (isinstance(error, RuntimeError) and "can't start new thread" in words)
+        # The loader of shared libraries.
+        or (isinstance(error, ImportError) and ("failed to map" in words or "allocate" in words))
+    )
+
+
 def _report(error: Exception, *, as_json: bool) -> int:
+    if _is_low_memory(error):
+        # Nothing more is loaded: there may be no memory for that either.
+        sys.stderr.write("there is too little memory for this; close other programs\n")
+        return 1
     from cvbuild.cli import console
     from cvbuild.common.errors import CvbuildError
 

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_BYTES = 10 * 1024 * 1024
-MAX_PIXELS = 50_000_000
+#: Pillow holds a whole picture, 4 bytes per pixel, and needs more for each row. Within these limits
+#: decoding takes about 450 MB at most, and far less for a JPEG, which is decoded at a reduced size.
+MAX_PIXELS, MAX_SIDE = 50_000_000, 20_000
 #: Longest side in pixels of a picture in the PDF: 32 mm at 600 dpi.
 SIDE = 760
 FORMATS = ("PNG", "JPEG")
+#: Rows that are converted at a time.
+_STRIP = 256
 _HINT = "name a PNG or JPEG file in this file's folder"
 
 
@@ -29,7 +33,7 @@ def load(name: str, folder: Path, source: Source, path: FieldPath = ("photo",)) 
     """Return the picture as an RGB JPEG without metadata, at most SIDE pixels high and wide.
 
     Raises ProfileError, located at ``path``, for a file that is missing, outside the folder, not a
-    PNG or JPEG, over 10 MiB or over 50 million pixels.
+    PNG or JPEG, over 10 MiB, over 50 million pixels or over 20,000 on one side.
     """
     picture = _Picture(name, source, path)
     return picture.decode(picture.file(folder))
@@ -72,18 +76,20 @@ class _Picture:
                 warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
                 with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
                     width, height = image.size
-                    if width * height > MAX_PIXELS:
+                    if width * height > MAX_PIXELS or max(image.size) > MAX_SIDE:
                         raise self.error(
                             "large",
                             f'the {self.kind} "{self.name}" has {width} × {height} pixels',
                             "make it smaller: 1000 × 1300 is plenty",
                         )
-                    upright = _eight_bits(ImageOps.exif_transpose(image)).convert("RGBA")
+                    upright = ImageOps.exif_transpose(_small(image)).convert("RGBA")
         except (UnidentifiedImageError, PIL.Image.DecompressionBombError):
             raise self.error("format", f'"{self.name}" is not a PNG or JPEG picture') from None
-        except (OSError, SyntaxError, ValueError, MemoryError):
+        except MemoryError:
+            fact = f'the {self.kind} "{self.name}" needs more memory than there is'
+            raise self.error("memory", fact, "make it smaller: 1000 × 1300 is plenty") from None
+        except (OSError, SyntaxError, ValueError, ArithmeticError, LookupError, TypeError):
             raise self.error("broken", f'the {self.kind} "{self.name}" is broken') from None
-        upright.thumbnail((SIDE, SIDE))
         flat = PIL.Image.new("RGB", upright.size, "white")
         flat.paste(upright, mask=upright.getchannel("A"))
         encoded = io.BytesIO()
@@ -91,8 +97,33 @@ class _Picture:
         return encoded.getvalue()
 
 
+def _small(image: Image) -> Image:
+    """Return the picture with at most SIDE pixels on a side, with at most 8 bits per channel.
+
+    It is made small before anything else, because each conversion makes a copy.
+    """
+    if image.mode.startswith("I"):
+        image = _eight_bits(image)
+    elif image.mode == "PA" or "transparency" in image.info:
+        # One colour that means transparent can't be mixed with others, nor can those of a palette.
+        image = image.convert("RGBA")
+    elif image.mode in ("1", "P"):
+        image = image.convert("L" if image.mode == "1" else "RGB")
+    image.thumbnail((SIDE, SIDE))
+    return image
+
+
 def _eight_bits(image: Image) -> Image:
-    """Convert grey of 16 bits to grey of 8; Pillow's own way would cut all values over 255."""
-    if not image.mode.startswith("I"):
-        return image
-    return image.convert("I").point(lambda value: value * (1 / 256)).convert("L")
+    """Convert grey of 16 bits to grey of 8; Pillow's own way would cut all values over 255.
+
+    Strips of it are converted one by one, as 32 bits per pixel are needed in between.
+    """
+    import PIL.Image
+
+    flat = PIL.Image.new("L", image.size)
+    for top in range(0, image.height, _STRIP):
+        strip = image.crop((0, top, image.width, min(top + _STRIP, image.height))).convert("I")
+        flat.paste(strip.point(lambda value: value * (1 / 256)).convert("L"), (0, top))
+    if "exif" in image.info:
+        flat.info["exif"] = image.info["exif"]
+    return flat

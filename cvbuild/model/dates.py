@@ -98,7 +98,7 @@ class Date(Parsed):
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if isinstance(value, str):
-            return _from_text(clean(value).strip())
+            return _from_text(" ".join(clean(value).split()))
         if isinstance(value, dict):
             return _from_mapping(value)
         raise _not_a_date(value)

@@ -133,10 +133,9 @@ def nearest(word: str) -> str | None:
 
 
 def checked(tag: str) -> str:
-    """Return a tag of a known language; raise PydanticCustomError with the nearest one."""
+    """Return a tag of a known language; raise PydanticCustomError."""
     if not is_known(tag):
-        context = {"value": tag, "meant": nearest(tag) or ""}
-        raise PydanticCustomError("locale", '"{value}" is not a known language tag', context)
+        raise PydanticCustomError("locale", '"{value}" is not a known language tag', {"value": tag})
     return tag
 
 
@@ -148,8 +147,9 @@ def is_key(key: object) -> bool:
 def checked_key(key: str) -> str:
     """Return a key of a mapping from languages to texts; raise PydanticCustomError."""
     if not is_key(key):
-        context = {"value": key, "meant": nearest(key) or ""}
-        raise PydanticCustomError("language", '"{value}" is not a known language tag', context)
+        raise PydanticCustomError(
+            "language", '"{value}" is not a known language tag', {"value": key}
+        )
     return key
 
 

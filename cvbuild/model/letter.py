@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date as Day
 from typing import Annotated, Any, ClassVar
 
@@ -21,7 +20,9 @@ MAX_LENGTH = 200
 
 def _lines(value: object) -> Any:
     """Return a block of text as its lines."""
-    return re.split(r"\s*\n\s*", value.strip()) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return [line.strip() for line in value.split("\n") if line.strip()] or [""]
 
 
 def _few(lines: tuple[str, ...]) -> tuple[str, ...]:

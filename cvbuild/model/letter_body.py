@@ -198,7 +198,7 @@ class _Reader:
         before = len(self.faults)
         self._inline(token.children or [] if token else [], start)
         # Two spaces or more at the end of a line are Markdown's other way to end one.
-        source = re.sub(r" {2,}\n", "\\\\\n", inline.content)
+        source = re.sub(r"(?<! ) {2,}\n", "\\\\\n", inline.content)
         try:
             text = Prose.of(source)
         except PydanticCustomError as error:

@@ -25,6 +25,14 @@ _HOLLOW = frozenset("\u115f\u1160\u180e\u2800\u3164\uffa0\ufffd") | frozenset(
 _NOTHING = ("Zs", "Zl", "Zp", "Cc", "Cf")
 #: Ligatures that are copied from a PDF, and their letters.
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+#: The end of a line, with the blank lines after it. Why not with the spaces before it: a pattern
+#: that begins with a run of them tries each space of a long run, and reads on from it to the end.
+_LINE_END = re.compile(r"\r?\n\s*")
+_BLANKS = " \t"
+
+#: Characters of one text; a page has room for 5,000. TeX can't set a paragraph of more than about
+#: 250,000, and Markdown's parser takes four times as long for twice the text.
+MAX_LENGTH = 20_000
 
 V = TypeVar("V")
 
@@ -47,8 +55,14 @@ def by_language(least: int = 1) -> dict[str, Any]:
 def clean(text: str) -> str:
     """Return the text in NFC, with Latin ligatures as their letters.
 
-    Refuses control characters, lone surrogates, invisible characters, and unbalanced bidi marks.
+    Refuses more than MAX_LENGTH characters, control characters, lone surrogates, invisible
+    characters, and unbalanced bidi marks.
     """
+    if len(text) > MAX_LENGTH:
+        context = {"count": f"{len(text):,}", "most": f"{MAX_LENGTH:,}"}
+        raise PydanticCustomError(
+            "text_long", "this text has {count} characters, and {most} are the most", context
+        )
     awaited: list[str] = []
     for character in text:
         control = unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n\r"
@@ -208,8 +222,7 @@ class Prose:
     @classmethod
     def of(cls, value: str) -> Prose:
         """Parse the text; raise PydanticCustomError for what can't be set or linked."""
-        text = re.sub(r"[ \t]*(\\?)\r?\n\s*", lambda m: "\\\n" if m[1] else " ", clean(value))
-        text = text.strip()
+        text = _one_paragraph(clean(value)).strip()
         if not text:
             raise PydanticCustomError("text_empty", "the text is empty")
         try:
@@ -246,6 +259,16 @@ class Prose:
             "description": "Text in inline Markdown.",
             "anyOf": [scalar(), by_language()],
         }
+
+
+def _one_paragraph(text: str) -> str:
+    """Return the lines as one, where a backslash at a line's end stays a line break."""
+    *lines, last = _LINE_END.split(text)
+    joined = (
+        f"{line[:-1].rstrip(_BLANKS)}\\\n" if line[-1:] == "\\" else f"{line.rstrip(_BLANKS)} "
+        for line in lines
+    )
+    return "".join(joined) + last
 
 
 def split(text: str) -> list[str]:

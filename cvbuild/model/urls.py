@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 SCHEMES = ("http", "https", "mailto", "tel")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
-_EMAIL = re.compile(r"[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+")
+_EMAIL = re.compile(r"[^\s@/:]+@([^\s@/:]+)")
 #: RFC 3986: unreserved, gen-delims and sub-delims, and % for what is already encoded.
 _UNENCODED = "-._~:/?#[]@!$&'()*+,;=%"
 
@@ -25,7 +25,8 @@ def normalise(text: str) -> str:
     text = text.strip()
     if not text:
         raise UrlError("the address is empty")
-    if _EMAIL.fullmatch(text):
+    email = _EMAIL.fullmatch(text)
+    if email and "." in email[1][1:-1]:
         text = f"mailto:{text}"
     found = _SCHEME.match(text)
     scheme = found[1].lower() if found else ""

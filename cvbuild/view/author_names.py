@@ -11,23 +11,27 @@ from cvbuild.model.contact import Name
 from cvbuild.model.parts import Author
 
 
-def is_person(author: Author, authors: Iterable[Author], name: Name) -> bool:
-    """Return whether ``author`` is the person called ``name``.
+def is_person(author: Author, names: frozenset[str]) -> bool:
+    """Return whether an author is the person; ``names`` are those of the person in the list."""
+    return author.me if author.me is not None else _key(author.name) in names
 
-    The author's ``me`` counts first; then the whole name and the forms that the person declared;
+
+def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
+    """Return the names in a list of authors that are those of the person called ``name``.
+
+    An author's ``me`` counts first; then the whole name and the forms that the person declared;
     then initials with the family name, if no other author of the list matches them.
     """
-    if author.me is not None:
-        return author.me
     others = list(authors)
     if any(other.me for other in others):
-        return False
+        return frozenset()
+    keys = [_key(other.name) for other in others]
     declared = _declared(name)
-    if any(_key(other.name) in declared for other in others):
-        return _key(author.name) in declared
+    if not declared.isdisjoint(keys):
+        return declared
     initials = _initials(name)
-    answering = [other for other in others if _key(other.name) in initials]
-    return len(answering) == 1 and author in answering
+    answering = [key for key in keys if key in initials]
+    return frozenset(answering if len(answering) == 1 else ())
 
 
 @lru_cache(maxsize=4096)

@@ -21,7 +21,7 @@ from cvbuild.model.kinds.publication import Publication
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Author, Link
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
-from cvbuild.view.author_names import is_person
+from cvbuild.view.author_names import is_person, of_person
 from cvbuild.view.types import (
     FOOTER,
     PICTURE,
@@ -56,6 +56,7 @@ class Viewer:
         self.selected = selected
         self.options = options
         self.table = table(self.profile.locale)
+        self._names: dict[FieldPath, frozenset[str]] = {}
 
     def document(self) -> Document:
         """Return the whole view."""
@@ -134,17 +135,19 @@ class Viewer:
 
     def author(self, author: Author, path: FieldPath) -> Item:
         """Return a name with its marks, and whether it is the person."""
-        me = is_person(author, self._authors_with(path), self.profile.name)
+        me = is_person(author, self._names_in(path[:-1]))
         shown = self.line(author.name, (*path, "name"))
         marks = self.line(author.marks, (*path, "name")) if author.marks else None
         return Item(path, {"name": shown, "marks": marks, "me": me})
 
-    def _authors_with(self, path: FieldPath) -> Iterable[Author]:
-        """Return the whole list that the author of ``path`` is in."""
-        here: Any = self.profile
-        for step in path[:-1]:
-            here = here[step] if isinstance(step, int) else getattr(here, step)
-        return tuple(here)
+    def _names_in(self, path: FieldPath) -> frozenset[str]:
+        """Return the person's names in the list of authors at ``path``."""
+        if path not in self._names:
+            here: Any = self.profile
+            for step in path:
+                here = here[step] if isinstance(step, int) else getattr(here, step)
+            self._names[path] = of_person(here, self.profile.name)
+        return self._names[path]
 
     def line(self, text: str, path: FieldPath) -> Content:
         """Return a plain text; its straight quotes become those of the language."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.check import variants
 from cvbuild.building.check.variants import NamesInFile
-from cvbuild.common import file_state
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common import file_state, limits
+from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import overrides, people, person_file, pictures
 from cvbuild.inputs.overrides import Override
@@ -23,6 +23,8 @@ from cvbuild.outputs.task import Task
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
+
+_RIGHT_FILE = "a CV takes less than a second; is it the right file?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,25 @@ def load(person: Person, *, private: bool = False) -> Checked:
     )
 
 
-def check(person: Person, library: Library, *, private: bool = False) -> Checked:
-    """Read one person's file and check it with templates, options, variants and photo."""
+def check(
+    person: Person, library: Library, *, private: bool = False, seconds: float = limits.SECONDS
+) -> Checked:
+    """Read one person's file and check it with templates, options, variants and photo.
+
+    It may take ``seconds`` of CPU time.
+    """
+    try:
+        with limits.seconds(seconds):
+            return _check(person, library, private=private)
+    except limits.TimeUpError:
+        code, fact = "time-limit", f"reading the file took over {seconds:g} s"
+    except MemoryError:
+        code, fact = "memory", "reading the file needs more memory than there is"
+    span = Span(str(person.path))
+    return Checked(person, None, None, (Diagnostic("error", code, fact, span, _RIGHT_FILE),))
+
+
+def _check(person: Person, library: Library, *, private: bool) -> Checked:
     read = load(person, private=private)
     profile, source = read.profile, read.source
     if source is None or read.names_in_file is None:

@@ -5,13 +5,13 @@ Keyed on the errors' ``type``, never on pydantic's English.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.suggestions import LONGEST, form, listed, nearest, shown, suggest
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation import private_words, schema_paths
@@ -31,6 +31,7 @@ _DATE_HINT = (
 )
 _HINTS = {
     "text_control": "delete the character",
+    "text_long": "is it the right text? make several paragraphs or items of it",
     "text_bidi": "end each embedding, override or isolate where it began",
     "url": "write an address such as https://example.org/page",
     "link": "write [words](https://example.org/page); a \\ before [ or < makes it plain text",
@@ -99,10 +100,14 @@ def diagnostics(
 ) -> list[Diagnostic]:
     """Return a diagnostic for each of pydantic's errors about a ``model``, in the file's order."""
     located = [(item, schema_paths.find(tuple(item["loc"]), source.data, model)) for item in errors]
-    placed = [(_span(item, slot, source), item, slot) for item, slot in _without_echoes(located)]
+    placed = [(_span(item, slot, source), item, slot) for item, slot in located]
     placed.sort(key=lambda one: one[0])
-    found = dict.fromkeys(_diagnostic(*one, source) for one in placed[:MAX_PROBLEMS])
-    return [*found, *_more(placed, source)]
+    echoes = _Echoes(located)
+    # Words take long to find, so only for what is shown.
+    own = (one for one in placed if not echoes.has(*one[1:]))
+    first = list(islice(own, MAX_PROBLEMS + 1))
+    found = dict.fromkeys(_diagnostic(*one, source) for one in first[:MAX_PROBLEMS])
+    return [*found, _more(len(placed), source)] if len(first) > MAX_PROBLEMS else [*found]
 
 
 def hint_of(code: str) -> str | None:
@@ -110,32 +115,40 @@ def hint_of(code: str) -> str | None:
     return _HINTS.get(code)
 
 
-def _more(placed: list[Any], source: Source) -> Iterator[Diagnostic]:
-    if len(placed) > MAX_PROBLEMS:
-        message = f"only the first {MAX_PROBLEMS} of {len(placed)} problems are shown"
-        yield Diagnostic("note", "more", message, Span(source.name))
+def _more(count: int, source: Source) -> Diagnostic:
+    message = f"only the first {MAX_PROBLEMS} of {count} problems are shown"
+    return Diagnostic("note", "more", message, Span(source.name))
 
 
-def _without_echoes(located: list[tuple[Any, Slot]]) -> Iterator[tuple[Any, Slot]]:
-    """Yield the errors with their slots, except those that only repeat another one.
+class _Echoes:
+    """Errors that only repeat another one.
 
     "Too short" is useless if the items themselves are wrong, and so is "missing" if the key is only
     misspelt.
     """
-    intended = set()
-    for item, slot in located:
-        if item["type"] == "extra_forbidden" and slot.owner is not None:
-            name = nearest(str(slot.path[-1]), schema_paths.keys(slot.owner))
-            if name is None and slot.alone:
-                name = schema_paths.main_key(slot.owner)
-            intended.add((slot.path[:-1], name))
-    above = {item["loc"][:size] for item, _ in located for size in range(len(item["loc"]))}
-    for item, slot in located:
-        if item["type"] == "too_short" and item["loc"] in above:
-            continue
-        if item["type"] == "missing" and (slot.path[:-1], slot.name) in intended:
-            continue
-        yield item, slot
+
+    def __init__(self, located: list[tuple[Any, Slot]]) -> None:
+        self.above = {item["loc"][:size] for item, _ in located for size in range(len(item["loc"]))}
+        self.unknown: dict[FieldPath, list[Slot]] = {}
+        for item, slot in located:
+            if item["type"] == "extra_forbidden" and slot.owner is not None:
+                self.unknown.setdefault(slot.path[:-1], []).append(slot)
+
+    def has(self, item: Any, slot: Slot) -> bool:
+        """Return whether the error repeats another one."""
+        if item["type"] == "too_short":
+            return item["loc"] in self.above
+        # Of more unknown keys than are shown, none is a misspelt one.
+        unknown = self.unknown.get(slot.path[:-1], ())[:MAX_PROBLEMS]
+        return item["type"] == "missing" and slot.name in map(_intended, unknown)
+
+
+def _intended(slot: Slot) -> str | None:
+    """Return the key that an unknown one was probably meant to be."""
+    name = nearest(str(slot.path[-1]), schema_paths.keys(slot.owner))
+    if name is None and slot.alone and slot.owner is not None:
+        return schema_paths.main_key(slot.owner)
+    return name
 
 
 def _inner(error: Any) -> str | None:
@@ -285,7 +298,9 @@ def _ours(error: dict[str, Any]) -> Words:
     kind = error["type"]
     if kind == "url" and (error.get("ctx") or {}).get("markdown"):
         kind = "link"
-    meant = (error.get("ctx") or {}).get("meant")
+    # Looked for here, as a search takes long and there may be thousands of errors.
+    unknown_language = kind in ("locale", "language")
+    meant = language_tags.nearest(error["ctx"]["value"]) if unknown_language else None
     return message, f'did you mean "{meant}"?' if meant else _HINTS.get(kind)
 
 

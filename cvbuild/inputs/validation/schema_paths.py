@@ -80,7 +80,7 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
         required = _is_required(owner, step) if not written_short else required
         if by_language:
             continue  # In the file the languages are in place of the key.
-        alone = isinstance(data, dict) and not set(data) & set(keys(owner))
+        alone = isinstance(data, dict) and not any(key in data for key in keys(owner))
         if owner is Link and isinstance(data, dict) and len(data) == 1 and alone:
             # - PDF: https://… is label and url.
             on_key = step == "label"

@@ -22,6 +22,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 #: What joins two letters: white space, a hyphen, a hyphen at a line's end.
 GAP, HYPHEN, SOFT = " ", "-", "~"
@@ -67,7 +68,7 @@ def fold(text: str, breaks: Iterable[int] = ()) -> Folded:
     soft = {found.start() for found in _LINE_END.finditer(whole)} if "\n" in text else set()
     letters: list[str] = []
     origin: list[int] = []
-    joints: dict[int, str] = {}
+    joints: dict[int, list[str]] = {}
     for place, character in enumerate(whole):
         if character in _HYPHENS:
             mark = SOFT if place in soft else _HYPHENS[character]
@@ -83,20 +84,16 @@ def fold(text: str, breaks: Iterable[int] = ()) -> Folded:
             letters.append(character)
             origin.append(place)
             continue
-        joints[len(letters)] = joints.get(len(letters), "") + mark
+        joints.setdefault(len(letters), []).append(mark)
     starts = tuple(bisect_left(origin, place) for place in breaks)
-    return Folded("".join(letters), joints, origin, whole, starts)
+    between = {number: "".join(marks) for number, marks in joints.items()}
+    return Folded("".join(letters), between, origin, whole, starts)
 
 
 def pages(texts: Iterable[str]) -> Folded:
     """Fold the texts of a document's pages as one text."""
-    whole = ""
-    breaks: list[int] = []
-    for text in texts:
-        if whole:
-            breaks.append(len(whole))
-        whole += unicodedata.normalize("NFC", text) + "\n\f"
-    return fold(whole, breaks)
+    parts = [unicodedata.normalize("NFC", text) + "\n\f" for text in texts]
+    return fold("".join(parts), list(accumulate(map(len, parts)))[:-1])
 
 
 def is_reordered(text: str) -> bool:

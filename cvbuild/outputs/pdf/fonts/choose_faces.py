@@ -94,6 +94,7 @@ class _Chooser:
     faces: dict[tuple[str, bool], str] = field(default_factory=dict)
     used: dict[str, Face] = field(default_factory=dict)
     missing: dict[MissingCharacter, None] = field(default_factory=dict)
+    _found: dict[tuple[str, frozenset[str]], Face | None] = field(default_factory=dict)
 
     def add(self, text: FieldText) -> None:
         """Choose for every piece of the text."""
@@ -121,7 +122,12 @@ class _Chooser:
         )
 
     def _face(self, piece: str, found: frozenset[str]) -> Face | None:
-        """Return the first installed face that has all of the piece."""
+        """Return the first installed face that has all of the piece, looked for once."""
+        if (piece, found) not in self._found:
+            self._found[piece, found] = self._first_face(piece, found)
+        return self._found[piece, found]
+
+    def _first_face(self, piece: str, found: frozenset[str]) -> Face | None:
         script = runs.script_of(piece[0])
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
@@ -149,8 +155,9 @@ class _Chooser:
 
     def _lost(self, piece: str, code: bool, found: frozenset[str]) -> Iterator[str]:
         """Yield the characters that no font has; all marks if only they can't be placed."""
-        lost = [c for c in piece if not self._in_family(c, code) and not self._face(c, found)]
-        yield from dict.fromkeys(lost or [c for c in piece if runs.is_mark(c)] or piece)
+        characters = dict.fromkeys(piece)
+        lost = [c for c in characters if not self._in_family(c, code) and not self._face(c, found)]
+        yield from lost or [c for c in characters if runs.is_mark(c)] or characters
 
 
 #: Blocks whose characters take another font if two characters share a glyph.

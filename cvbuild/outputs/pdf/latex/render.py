@@ -16,15 +16,15 @@ from types import MappingProxyType
 from typing import Any
 
 import jinja2
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from cvbuild.common import versions
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common import limits, versions
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs.pdf.latex import escape, rich_text
+from cvbuild.outputs.pdf.latex import escape, rich_text, template_errors
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.printed import PrintedBlock, links
+from cvbuild.outputs.pdf.latex.sandbox import BoundedEnvironment, bounded
 from cvbuild.outputs.pdf.latex.template_cache import FOLDER, Compiled
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.styles.templates import Template
@@ -32,19 +32,6 @@ from cvbuild.view.types import PICTURE, SIGNATURE, Address, Content, Document, I
 
 #: The skeleton that all templates share.
 SKELETON = "document.tex.j2"
-#: Exceptions that a template's code can raise; a bad byte in its file is a ValueError.
-_OF_TEMPLATES = (
-    jinja2.TemplateError,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    OSError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-#: The template of a kind's sections.
-_SECTION = re.compile(r"sections/(.+)\.tex\.j2")
 #: Control characters, which no clean text has (see model.base.clean).
 _MARK = re.compile("\x01([0-9]+)\x02")
 #: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
@@ -130,12 +117,17 @@ _SYNTAX: Mapping[str, Any] = MappingProxyType(
 #: These would let a template declare any string to be safe LaTeX.
 _BANNED = ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson")
 
+#: What the code of a compiled template depends on.
+_COMPILED_BY = (
+    f"{_SYNTAX} {_BANNED} {sorted(BoundedEnvironment.intercepted_binops)} {versions.VERSION}"
+)
+
 
 @lru_cache(maxsize=32)
 def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
-    environment = ImmutableSandboxedEnvironment(
+    environment = BoundedEnvironment(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
-        bytecode_cache=Compiled(cache / FOLDER, f"{_SYNTAX} {_BANNED} {versions.VERSION}"),
+        bytecode_cache=Compiled(cache / FOLDER, _COMPILED_BY),
         undefined=jinja2.StrictUndefined,
         finalize=_finalize,
         **_SYNTAX,
@@ -169,17 +161,19 @@ def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
     printer = _Printer(setting)
     words = ", ".join(f"{key}={value}" for key, value in chosen.items())
     try:
-        marked = environment.get_template(SKELETON).render(
-            printer=printer,
-            document=document,
-            style=Latex(template.manifest.tex.style),
-            chosen=Latex(words),
-            faces=rich_text.preamble(setting),
-            direction=Latex("rtl" if setting.rtl else "ltr"),
-            **extra,
-        )
-    except _OF_TEMPLATES as error:
-        raise TemplateError([_diagnostic(error, template)]) from None
+        with limits.memory():
+            parts = environment.get_template(SKELETON).generate(
+                printer=printer,
+                document=document,
+                style=Latex(template.manifest.tex.style),
+                chosen=Latex(words),
+                faces=rich_text.preamble(setting),
+                direction=Latex("rtl" if setting.rtl else "ltr"),
+                **extra,
+            )
+            marked = "".join(bounded(parts))
+    except template_errors.RAISED as error:
+        raise TemplateError([template_errors.diagnostic(error, template)]) from None
     return _unmark(marked, printer.printed)
 
 
@@ -225,25 +219,3 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
 def _line(lines: list[str], start: str) -> int:
     """Return the number of the first line that begins with ``start``, from 1; 0 if none does."""
     return next((at for at, line in enumerate(lines, start=1) if line.startswith(start)), 0)
-
-
-def _diagnostic(error: Exception, template: Template) -> Diagnostic:
-    """Return the error in a template, with file and line where Jinja knows them."""
-    span = None
-    if isinstance(error, jinja2.TemplateNotFound) and (
-        found := _SECTION.fullmatch(str(error.name))
-    ):
-        message = f'the kind "{found[1]}" has no LaTeX template'
-        hint = f"add templates/_core/{error.name}, or {error.name} to the template {template.name}"
-        return Diagnostic("error", "kind", message, hint=hint)
-    if isinstance(error, jinja2.TemplateSyntaxError):
-        span = Span(error.filename or error.name or template.name, error.lineno, 1)
-    else:
-        traceback = error.__traceback__
-        while traceback is not None:
-            name = traceback.tb_frame.f_code.co_filename
-            if name.endswith(".j2"):
-                span = Span(name, traceback.tb_lineno, 1)
-            traceback = traceback.tb_next
-    hint = "docs/templates.md says what templates may use"
-    return Diagnostic("error", "template-code", str(error) or type(error).__name__, span, hint)

@@ -172,15 +172,17 @@ def _has_marks(word: str) -> bool:
 
 def _broken(text: str) -> str:
     """Return escaped text, marked where a line may break inside a text without spaces."""
-    made, before = "", ""
+    made: list[str] = []
+    before = ""
     breaks = {
         at for run in latex.LONG_RUN.finditer(text) for at in range(run.start(), run.end(), 20)
     }
     for at, character in enumerate(text):
         if before and runs.breaks_between(before, character):
-            made += r"\CvbInter{}"
+            made.append(r"\CvbInter{}")
         elif before.isalnum() and (character in _SYLLABLES or at in breaks):
-            made += r"\CvbAllowBreak{}"
-        made += latex.escape(character)
+            made.append(r"\CvbAllowBreak{}")
+        # Plain strings: a Markup would escape what is added to it.
+        made.append(str(latex.escape(character)))
         before = character
-    return made
+    return "".join(made)

@@ -16,6 +16,8 @@ _NEUTRAL = frozenset(("B", "S", "WS", "ON", "LRI", "RLI", "FSI", "PDI"))
 _REMOVED = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "BN"))
 _ISOLATES = ("LRI", "RLI", "FSI")
 _DEEPEST = 125
+#: So many brackets may be open; after one more, pairs are no longer looked for (BD16).
+_MOST_BRACKETS = 63
 #: Brackets that come in pairs (from BidiBrackets.txt, those in common use).
 _PAIRS = dict(zip("([{⁅〈⟦⟨《「『【〔〖〘〚｢", ")]}⁆〉⟧⟩》」』】〕〗〙〛｣", strict=True))
 #: Characters that are drawn mirrored in right-to-left text, both ways.
@@ -54,9 +56,10 @@ def levels(text: str, base: int) -> list[int]:
     own, which separate their content from its surroundings.
     """
     kinds = [unicodedata.bidirectional(character) or "L" for character in text]
-    found = _explicit(text, kinds, base)
+    found = _explicit(kinds, base)
+    around = _neighbours(kinds)
     for run in _sequences(kinds, found):
-        _resolve(text, kinds, found, run, base)
+        _resolve(text, kinds, found, run, (base, around))
     before = base
     for at, character in enumerate(text):
         if character in "\u202a\u202b\u202c\u202d\u202e":
@@ -65,10 +68,11 @@ def levels(text: str, base: int) -> list[int]:
     return found
 
 
-def _explicit(text: str, kinds: list[str], base: int) -> list[int]:
+def _explicit(kinds: list[str], base: int) -> list[int]:
     """Rules X1 to X8; overrides change ``kinds``."""
     stack: list[tuple[int, str, bool]] = [(base, "", False)]
     found = []
+    isolates, rightward = 0, _right_isolates(kinds)
     for at, kind in enumerate(list(kinds)):
         level, override, _ = stack[-1]
         if kind in ("RLE", "LRE", "RLO", "LRO"):
@@ -79,18 +83,51 @@ def _explicit(text: str, kinds: list[str], base: int) -> list[int]:
         if kind == "PDF":
             if len(stack) > 1 and not stack[-1][2]:
                 stack.pop()
-        elif kind == "PDI" and any(isolate for _, _, isolate in stack):
+        elif kind == "PDI" and isolates:
             while not stack[-1][2]:
                 stack.pop()
             stack.pop()
+            isolates -= 1
             level, override, _ = stack[-1]
         found.append(level)
         if override and kind not in _REMOVED:
             kinds[at] = override
         if kind in _ISOLATES:
-            right = kind == "RLI" or (kind == "FSI" and first_strong(text[at + 1 :]) == 1)
-            stack.append((_next(level, right), "", True))
+            stack.append((_next(level, at in rightward), "", True))
+            isolates += 1
     return found
+
+
+def _right_isolates(kinds: Sequence[str]) -> set[int]:
+    """Return the indices of the isolates that run right to left: an FSI by its first letter."""
+    found = {at for at, kind in enumerate(kinds) if kind == "RLI"}
+    if "FSI" not in kinds:
+        return found
+    opened: list[int | None] = []
+    for at, kind in enumerate(kinds):
+        if kind in _ISOLATES:
+            opened.append(at if kind == "FSI" else None)
+        elif kind == "PDI" and opened:
+            opened.pop()
+        elif kind in _STRONG and opened and opened[-1] is not None:
+            if kind != "L":
+                found.add(opened[-1])
+            opened[-1] = None
+    return found
+
+
+def _neighbours(kinds: Sequence[str]) -> tuple[list[int | None], list[int | None]]:
+    """Return, for each index, the nearest one before and after it that X9 doesn't remove."""
+    both: list[list[int | None]] = []
+    for order in (range(len(kinds)), range(len(kinds) - 1, -1, -1)):
+        nearest: list[int | None] = [None] * len(kinds)
+        last: int | None = None
+        for at in order:
+            nearest[at] = last
+            if kinds[at] not in _REMOVED:
+                last = at
+        both.append(nearest)
+    return both[0], both[1]
 
 
 def _next(level: int, right: bool) -> int:
@@ -120,13 +157,19 @@ def _sequences(kinds: Sequence[str], found: Sequence[int]) -> Iterator[list[int]
     yield from pending.values()
 
 
-def _resolve(text: str, kinds: list[str], found: list[int], run: list[int], base: int) -> None:
-    """Rules W1 to I2 on one sequence."""
+def _resolve(
+    text: str,
+    kinds: list[str],
+    found: list[int],
+    run: list[int],
+    outside: tuple[int, tuple[list[int | None], list[int | None]]],
+) -> None:
+    """Rules W1 to I2 on one sequence; ``outside``: the paragraph's level, and _neighbours."""
+    base, (before, after) = outside
     level = found[run[0]]
-    lower = [found[at] for at in range(run[0]) if kinds[at] not in _REMOVED]
-    upper = [found[at] for at in range(run[-1] + 1, len(found)) if kinds[at] not in _REMOVED]
-    starts = "R" if max(level, lower[-1] if lower else base) % 2 else "L"
-    ends = "R" if max(level, upper[0] if upper else base) % 2 else "L"
+    lower, upper = before[run[0]], after[run[-1]]
+    starts = "R" if max(level, base if lower is None else found[lower]) % 2 else "L"
+    ends = "R" if max(level, base if upper is None else found[upper]) % 2 else "L"
     types = _weak([kinds[at] for at in run], starts)
     _brackets([text[at] for at in run], types, "R" if level % 2 else "L", starts)
     _neutral(types, "R" if level % 2 else "L", starts, ends)
@@ -186,26 +229,41 @@ def _as_strong(kind: str) -> str | None:
 
 def _brackets(characters: list[str], types: list[str], embedding: str, starts: str) -> None:
     """Rule N0: a pair of brackets takes the direction of its content."""
+    pairs = _pairs(characters, types)
+    if not pairs:
+        return
+    # How many letters of each direction are before an index. Why not after each step: the brackets
+    # inside a pair come after it, and are neutral until then.
+    counts = {kind: [0] for kind in ("L", "R")}
+    for kind in map(_as_strong, types):
+        for direction, count in counts.items():
+            count.append(count[-1] + (kind == direction))
+    context, looked_at = starts, 0
+    for first, last in sorted(pairs):
+        for kind in types[looked_at:first]:
+            context = _as_strong(kind) or context
+        looked_at = first
+        inside = {kind for kind, count in counts.items() if count[last] > count[first + 1]}
+        if inside:
+            types[first] = types[last] = embedding if embedding in inside else context
+
+
+def _pairs(characters: list[str], types: list[str]) -> list[tuple[int, int]]:
+    """Return the indices of brackets that belong together (BD16)."""
     opened: list[tuple[str, int]] = []
     pairs = []
     for at, character in enumerate(characters):
         if types[at] != "ON":
             continue
         if character in _PAIRS:
+            if len(opened) == _MOST_BRACKETS:
+                break
             opened.append((_PAIRS[character], at))
         elif any(close == character for close, _ in opened):
             while opened[-1][0] != character:
                 opened.pop()
             pairs.append((opened.pop()[1], at))
-    for first, last in sorted(pairs):
-        inside = {_as_strong(kind) for kind in types[first + 1 : last]} - {None}
-        if not inside:
-            continue
-        kind = embedding
-        if embedding not in inside:
-            context = next((s for t in types[first::-1] if (s := _as_strong(t))), starts)
-            kind = context
-        types[first] = types[last] = kind
+    return pairs
 
 
 def _neutral(types: list[str], embedding: str, starts: str, ends: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from cvbuild.outputs.pdf.scripts import bidi
 
@@ -71,6 +72,14 @@ class Run:
     level: int = 0
 
 
+class _OpenRun(NamedTuple):
+    """A run to which characters are still added."""
+
+    characters: list[str]
+    face: str
+    level: int
+
+
 @dataclass(frozen=True, slots=True)
 class Face:
     """How TeX loads the font of a script: ``name`` has only letters, files are absolute paths."""
@@ -125,7 +134,7 @@ class Setting:
 
     def runs(self, text: str, levels: list[int], *, code: bool = False) -> list[Run]:
         """Return the text in runs, with ``levels`` of its characters; controls are left out."""
-        made: list[Run] = []
+        made: list[_OpenRun] = []
         at = 0
         for piece in pieces(text):
             face = self.faces.get((piece, code), "")
@@ -133,18 +142,18 @@ class Setting:
                 level = levels[at + offset]
                 if character in bidi.CONTROLS:
                     # Nothing to print, but it may separate two runs.
-                    made.append(Run("", "", level))
+                    made.append(_OpenRun([], "", level))
                     continue
                 if character in JOINERS and not face:
                     continue
                 blank = character in INVISIBLE
-                last = made[-1] if made else Run("", "", -1)
-                if last.text and last.level == level and (blank or last.face == face):
-                    made[-1] = Run(last.text + character, last.face, level)
+                last = made[-1] if made else _OpenRun([], "", -1)
+                if last.characters and last.level == level and (blank or last.face == face):
+                    last.characters.append(character)
                 else:
-                    made.append(Run(character, "" if blank else face, level))
+                    made.append(_OpenRun([character], "" if blank else face, level))
             at += len(piece)
-        return made
+        return [Run("".join(one.characters), one.face, one.level) for one in made]
 
 
 @lru_cache(maxsize=8192)

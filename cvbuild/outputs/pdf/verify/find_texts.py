@@ -7,6 +7,7 @@ before the authors), but no two of them may share letters.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,9 @@ _ENOUGH, _BACK, _AHEAD = 12, 5, 6
 #: The part of a text's letters that a stretch must have to count as the damaged text; the same if
 #: the whole text is elsewhere, and so may have been moved.
 _ALIKE, _MOVED = 0.6, 0.85
+#: How many letters of a lost text are compared with what is there instead: the time for that grows
+#: with the square of their number.
+_COMPARED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +48,23 @@ class _Reader:
     room: int
     at: int = 0
     used: list[Interval] = field(default_factory=list)
+    """Parts of this block, none of which overlap, in their order."""
     used_parts: set[tuple[int, int]] = field(default_factory=set)
     reached: int = 0
+    _next: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Where to look for one more of the same text: all before is used, or doesn't fit."""
 
     def block(self, texts: Sequence[_ExpectedText]) -> list[_ExpectedText]:
         """Move to the end of a block; return those of its texts that are not found from here on."""
-        self.used = []
-        self.used_parts = set()
+        self.used, self.used_parts, self._next = [], set(), {}
         lost = []
         for one in sorted(texts, key=lambda each: (each.reordered, -len(each.folded.letters))):
             places = self._shapes(one) if one.reordered else self._find(one.folded)
             if places is None:
                 lost.append(one)
             else:
-                self.used += places
+                for place in places:
+                    insort(self.used, place)
         self.at = max([self.at, self.reached, *(end for _, end in self.used)])
         return lost
 
@@ -65,9 +72,12 @@ class _Reader:
         if not text.letters:
             return self._hyphens(text)
         size = len(text.letters)
-        for at in text_folding.occurrences(self.text, text, self.at):
+        same = (text.letters, text.text)
+        for at in text_folding.occurrences(self.text, text, self._next.get(same, self.at)):
             if self._free(at, at + size):
+                self._next[same] = at + size
                 return [(at, at + size)]
+        self._next[same] = len(self.text.letters)
         parts = text_folding.across_pages(self.text, text, self.at, self.room)
         return list(parts) if parts and all(self._free(*part) for part in parts) else None
 
@@ -113,7 +123,11 @@ class _Reader:
         return sum(end - start for start, end in self.used) + len(self.used_parts)
 
     def _free(self, start: int, end: int) -> bool:
-        return all(end <= first or start >= last for first, last in self.used)
+        at = bisect_left(self.used, (start, start))
+        return not (
+            (at and self.used[at - 1][1] > start)
+            or (at < len(self.used) and self.used[at][0] < end)
+        )
 
 
 def missing(
@@ -251,6 +265,7 @@ def _diagnostic(text: Folded, lost: _Lost, place: Callable[[FieldPath], Span | N
 
 def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> Interval | None:
     """Return a stretch soon after ``at`` that has a part ``alike`` (0 to 1) of the letters."""
+    whole, letters = letters, letters[:_COMPARED]
     size = len(letters)
     window = text.letters[at : at + 2 * size + room + 400]
     blocks = SequenceMatcher(None, letters, window, autojunk=False).get_matching_blocks()
@@ -264,6 +279,8 @@ def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> In
     if sum(block.size for block in near) < max(3, alike * size):
         return None
     start, end = at + near[0].b, at + near[-1].b + near[-1].size
+    if text.letters.startswith(whole, start):
+        return start, start + len(whole)
     # Add what replaces the first and last letters, as far as it belongs to the same word.
     for _ in range(near[0].a):
         start -= start > at and text.letters[start - 1].isalnum() and start not in text.joints
@@ -275,7 +292,7 @@ def _nearest(text: Folded, letters: str, at: int, room: int, alike: float) -> In
 
 def _lost_letters(one: _ExpectedText, came: str) -> str:
     """Return the characters that were written and not read, if they are few."""
-    letters = one.folded.letters
+    letters = one.folded.letters[:_COMPARED]
     if one.reordered:
         less = text_folding.shapes(str(one.content)) - text_folding.shapes(came)
         names = list(less)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 #: What is between a name, a footer and the numbers; a word as in "page 2 of 3".
-_BETWEEN, _WORD = r"[\s/|,.:;()，–—-]*", r"[^\W\d]"
+_SIGNS, _WORD = r"[\s/|,.:;()，–—-]", r"[^\W\d]"
+_BETWEEN = f"{_SIGNS}*"
 
 
 def bodies(
@@ -32,8 +33,7 @@ def bodies(
         if number > 1 and lines and _is_header_or_footer(lines[0], (name,), number, len(pages)):
             del lines[0]
         elif number > 1 and lines:
-            both = rf"\s*{_known((name,))}{_BETWEEN}{number}{_BETWEEN}{len(pages)}(?![^\W_])"
-            lines[0] = re.sub(both, "", lines[0], count=1) if re.match(both, lines[0]) else lines[0]
+            lines[0] = _without_header(lines[0], name, number, len(pages))
         yield "\n".join(lines)
 
 
@@ -44,17 +44,38 @@ def room(name: str, footers: Iterable[str]) -> int:
 
 def _is_header_or_footer(line: str, words: Iterable[str], number: int, count: int) -> bool:
     """Return whether a line has only these words, the page's number and the number of pages."""
-    alone = rf"{number}"
-    both = (
-        rf"{_WORD}{{0,10}}{_BETWEEN}{number}{_BETWEEN}{_WORD}{{0,10}}{_BETWEEN}"
-        rf"{_WORD}{{0,3}}{_BETWEEN}{count}{_BETWEEN}{_WORD}{{0,3}}"
+    line = _spaced(line)
+    known = [_spaced(word) for word in words if word.strip()]
+    starts = {0, *(len(one) for one in known if line.startswith(one))}
+    ends = {len(line), *(len(line) - len(one) for one in known if line.endswith(one))}
+    return bool(line) and any(
+        _is_numbers(line[start:end], number, count)
+        for start in starts
+        for end in ends
+        if start <= end
     )
-    known = _known(words)
-    numbers = rf"{_BETWEEN}({alone}|{both})?{_BETWEEN}"
-    return bool(line.strip() and re.fullmatch(rf"\s*{known}{numbers}{known}\s*", line))
 
 
-def _known(words: Iterable[str]) -> str:
-    """Return a pattern for one of the texts, or nothing; spaces match any white space."""
-    patterns = [r"\s+".join(map(re.escape, word.split())) for word in words if word.strip()]
-    return rf"(?:{'|'.join(patterns)})?" if patterns else ""
+def _is_numbers(text: str, number: int, count: int) -> bool:
+    """Return whether there are only signs, or these numbers as in "page 2 of 3"."""
+    # One sign stands for a run of them: two patterns side by side would divide it in every way.
+    short = re.sub(f"{_SIGNS}+", " ", text).strip()
+    both = (
+        rf"{_WORD}{{0,10}} ?{number} ?{_WORD}{{0,10}} ?"
+        rf"{_WORD}{{0,3}} ?{count} ?{_WORD}{{0,3}}"
+    )
+    return short in ("", str(number)) or re.fullmatch(both, short) is not None
+
+
+def _without_header(line: str, name: str, number: int, count: int) -> str:
+    """Return the line without the name and both numbers at its start, if it begins with them."""
+    text = line.lstrip()
+    known = r"\s+".join(map(re.escape, name.split()))
+    header = rf"(?:{known})?{_BETWEEN}{number}{_BETWEEN}{count}(?![^\W_])"
+    found = re.match(header, text)
+    return text[found.end() :] if found else line
+
+
+def _spaced(text: str) -> str:
+    """Return the text with single spaces."""
+    return " ".join(text.split())

@@ -31,7 +31,7 @@ _EDGE = 1.0
 _PDFIUM = threading.Lock()
 #: XMP elements that name programs, which are not the document's own metadata.
 _PROGRAMS = re.compile(r"<(pdf:Producer|xmp:CreatorTool)>.*?</\1>", re.DOTALL)
-_TAGS = re.compile(r"<[^>]*>")
+_TAGS = re.compile(r"<[^<>]*>")
 
 
 class Box(NamedTuple):
@@ -139,12 +139,19 @@ def read(path: Path) -> Facts:
         if path.stat().st_size > MAX_BYTES:
             raise DocumentError.because("pdf", f"{path} is larger than {MAX_BYTES:,} bytes")
         with pikepdf.open(path) as document:
+            _check_info(document)
             found = _structure(document)
+            if warnings := document.get_warnings():
+                # qpdf mends such a file in silence; another program may not open it.
+                raise ValueError(str(warnings[-1]).removeprefix(str(path)).lstrip(":, "))
         pages = _pages(path)
     except pikepdf.PasswordError:
         raise DocumentError.because(
             "pdf", f"{path} needs a password", "use a file without encryption"
         ) from None
+    except MemoryError:
+        fact = f"{path} can't be read as a PDF: it needs more memory than there is"
+        raise DocumentError.because("pdf", fact, "print it to a new PDF") from None
     except reading_errors() as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         first = reason.strip().splitlines()[0] if reason.strip() else type(error).__name__
@@ -152,6 +159,15 @@ def read(path: Path) -> Facts:
             "pdf", f"{path} can't be read as a PDF: {first[:200]}", "is it a whole PDF?"
         ) from None
     return Facts(pages, *found)
+
+
+def _check_info(document: pikepdf.Pdf) -> None:
+    """Raise ValueError for an information dictionary that is none: pikepdf replaces it."""
+    import pikepdf
+
+    info = document.trailer.get("/Info")
+    if not isinstance(info, pikepdf.Dictionary | None):
+        raise ValueError("its /Info is not a dictionary")
 
 
 # -- text and boxes, by PDFium -------------------------------------------------------------------
