@@ -12,6 +12,8 @@ from pathlib import Path
 
 from cvbuild.common import safe_files, sealed
 
+#: How many bytes of a file are read.
+_MOST = 64 << 20
 #: The version of the files in the cache.
 _VERSION = "1"
 
@@ -53,7 +55,9 @@ def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) ->
     )
     if place is not None:
         try:
-            data = json.loads(sealed.unseal(place.read_text(encoding="ascii")))
+            data = json.loads(
+                sealed.unseal(safe_files.read(place, _MOST, links=False).decode("ascii"))
+            )
             return Coverage(_codes(data["ranges"]), tuple(map(tuple, data["shared"])))
         except (OSError, ValueError, KeyError, TypeError):
             pass

@@ -17,8 +17,11 @@ from pathlib import Path
 import jinja2
 from jinja2.bccache import Bucket
 
+from cvbuild.common import safe_files
 from cvbuild.common.sealed import is_ours
 
+#: How many bytes of a file are read.
+_MOST = 64 << 20
 #: Below the cache folder.
 FOLDER = "jinja"
 #: Bytes of the checksum that each file begins with.
@@ -36,10 +39,10 @@ class Compiled(jinja2.BytecodeCache):
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket if its template was compiled before."""
         try:
-            with self._file(bucket).open("rb") as file:
+            with safe_files.regular(self._file(bucket), links=False) as file:
                 if not (is_ours(self._folder.stat()) and is_ours(os.fstat(file.fileno()))):
                     return
-                data = file.read()
+                data = safe_files.bounded(file, self._folder, _MOST)
             if data[:_SUM] == self._sum(bucket, data[_SUM:]):
                 bucket.code = marshal.loads(data[_SUM:])  # noqa: S302 - ours alone, see above
         except (OSError, ValueError, EOFError, TypeError):

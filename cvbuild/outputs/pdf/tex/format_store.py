@@ -19,6 +19,8 @@ from typing import Any
 
 from cvbuild.common import file_state, hashes, safe_files
 
+#: How many bytes of a file are read.
+_MOST = 64 << 20
 #: The most bytes of all formats. One has 18 MB, and a template needs up to eight: for each TeX,
 #: with tags and without, with an attachment, for measuring.
 LIMIT = 512 << 20
@@ -128,7 +130,7 @@ def _places(folder: Path, key: str) -> tuple[Path, Path]:
 def _read(place: Path) -> dict[str, Any]:
     """Return the content of a JSON file; nothing if it can't be understood."""
     try:
-        data = json.loads(place.read_text(encoding="utf-8"))
+        data = json.loads(safe_files.read(place, _MOST, links=False))
     except (OSError, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) and data.get("version") == VERSION else {}

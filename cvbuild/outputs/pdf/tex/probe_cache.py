@@ -20,6 +20,8 @@ from cvbuild.common import file_state, safe_files, sealed, versions
 from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.pdf.tex.types import Engine
 
+#: How many bytes of a file are read.
+_MOST = 64 << 20
 FILE = "probe.json"
 #: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
 HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
@@ -96,7 +98,9 @@ def _name(question: object) -> str:
 def _read(cache: Path) -> dict[str, Any]:
     """Return all entries; none if the file is damaged."""
     try:
-        entries = json.loads(sealed.unseal((cache / FILE).read_text(encoding="utf-8")))
+        entries = json.loads(
+            sealed.unseal(safe_files.read(cache / FILE, _MOST, links=False).decode())
+        )
     except (OSError, ValueError):
         return {}
     return entries if isinstance(entries, dict) else {}
