@@ -167,7 +167,7 @@ def _check_info(document: pikepdf.Pdf) -> None:
 
     info = document.trailer.get("/Info")
     if not isinstance(info, pikepdf.Dictionary | None):
-        raise ValueError("its /Info is not a dictionary")
+        raise ValueError("its /Info is not a dictionary")  # noqa: TRY004 - as pikepdf says it
 
 
 # -- text and boxes, by PDFium -------------------------------------------------------------------
