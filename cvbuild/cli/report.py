@@ -89,8 +89,11 @@ class Report:
     def close(self) -> None:
         """Print the JSON object."""
         if self._as_json:
+            from cvbuild.common import sandbox
+
             console.print_json(
                 {
+                    "sandbox": sandbox.in_force(),
                     "documents": self._documents,
                     "notes": self._notes,
                     "diagnostics": self._faults,

@@ -6,7 +6,7 @@ import argparse
 
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common import plugins
+from cvbuild.common import plugins, sandbox
 from cvbuild.inputs.importers import registry as importers
 from cvbuild.outputs import registry as outputs
 from cvbuild.outputs.pdf.fonts import installed
@@ -16,11 +16,13 @@ from cvbuild.outputs.pdf.tex import doctor
 
 def run(given: argparse.Namespace) -> int:
     """Report on stdout; return 3 if no TeX can be used."""
+    walls = sandbox.in_force()
     library = workspace_library(given.template_path)
     reports = {name: doctor.survey(*needs(library.find(name))) for name in library.names()}
     if given.json:
         console.print_json(
             {
+                "sandbox": walls,
                 "templates": {name: one.as_json() for name, one in reports.items()},
                 "scripts": [
                     {"script": script, "path": str(path) if path else None, "package": package}
@@ -45,6 +47,10 @@ def run(given: argparse.Namespace) -> int:
             print(f"{'✓' if path else '✗'} {script}: {path.name if path else 'no font'}")
             if not path:
                 print(f"      `apt-get install {package}`")
+        is_walled = walls != sandbox.NONE
+        print(f"{'✓' if is_walled else '✗'} sandbox around TeX: {walls}")
+        if not is_walled:
+            print(f"      {sandbox.how_to_get()}")
     groups = ((outputs, outputs.BUILT_IN), (importers, importers.BUILT_IN))
     for registry, built_in in groups:
         console.show(plugins.faults(registry.GROUP, built_in))

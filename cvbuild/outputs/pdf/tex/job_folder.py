@@ -114,6 +114,8 @@ def environment(job: Job, engine: Engine) -> dict[str, str]:
         "TEXINPUTS": os.pathsep.join([".", *inputs, ""]),
         "TEXMFVAR": caches[0],
         "TEXMFCONFIG": caches[0],
+        # By default below HOME, whose path TeX may be unable to search.
+        "TEXMFHOME": f"./{HOME}",
         # luaotfload writes to the first that is writable: never into the system's own.
         "TEXMFCACHE": os.pathsep.join([*caches, "$TEXMFSYSVAR"]),
         "TEXMFOUTPUT": ".",
