@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
+from cvbuild.common import seccomp
+
 # The same numbers on all machines, from linux/landlock.h and asm-generic/unistd.h.
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION_FLAG, _PATH_RULE, _NO_NEW_PRIVILEGES = 1, 1, 38
@@ -80,6 +82,8 @@ def _restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
         # Without it the kernel refuses the next call. Programs with another user's rights are off.
         _checked(ctypes.CDLL(None, use_errno=True).prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
         _checked(_call(_RESTRICT, rules, 0))
+        if seccomp.is_known():
+            seccomp.restrict()
     finally:
         os.close(rules)
 

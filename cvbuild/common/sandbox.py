@@ -127,7 +127,8 @@ def _bwrap_options(walls: Walls) -> list[str]:
     readable = (*(path for path in _SYSTEM if not path.startswith("/dev/")), *walls.readable)
     binds = [option for path in readable for option in ("--ro-bind-try", str(path), str(path))]
     own = [option for path in walls.writable for option in ("--bind", str(path), str(path))]
-    return ["--unshare-all", "--tmpfs", "/tmp", "--dev", "/dev", *binds, *own, "--"]  # noqa: S108
+    # The folders above these are new ones, which nobody may write to either.
+    return ["--unshare-all", "--dev", "/dev", *binds, *own, "--remount-ro", "/", "--"]
 
 
 def _has_landlock() -> bool:
