@@ -73,11 +73,11 @@ def test_what_is_in_use_or_new_is_not_swept(tmp_path: Path) -> None:
         empty.mkdir(mode=0o700)
         (file := parent / "job-fileeeee").touch()
         (parent / "job-linkkkkk").symlink_to(new)
-        for path in (used, left, file, empty):
+        for path in (used.parent, left, file, empty):
             os.utime(path, (0, 0))
         work_folders.sweep(tmp_path, time.time() - work_folders.OLD)
         assert sorted(path.name for path in parent.iterdir()) == sorted(
-            [used.name, new.name, "job-fileeeee", "job-linkkkkk"]
+            [used.parent.name, new.name, "job-fileeeee", "job-linkkkkk"]
         )
         assert (new / "cv.tex").is_file()
     assert not used.exists()

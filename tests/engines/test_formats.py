@@ -528,7 +528,7 @@ def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> Non
     job.inputs[0].joinpath("slow.dat").write_text(r"\loop\ifnum\pdfelapsedtime<200000 \repeat")
     child = start(job)
     end = time.monotonic() + 30
-    while not list(job.cache.glob("formats/new-*/cv.log")):
+    while not list(job.cache.glob("formats/new-*/run/cv.log")):
         assert time.monotonic() < end, "no dump has begun"
         time.sleep(0.01)
     child.send_signal(signal.SIGKILL)
