@@ -100,14 +100,20 @@ def test_lua_reaches_nothing_of_the_user(
     load = '\\directlua{dofile(kpse.find_file("evil.lua", "tex"))}\n'
     (places.template / "cvb-evil.sty").write_text(STYLE + load, encoding="utf-8")
     before, temporary = contents(places.home, *OWN), set(places.home.parent.iterdir())
-    ran = run("build", "--engine", "lualatex", "--driver", driver, "--json")
-    log = (places.project / "out/.build/ada/evil/cv.log").read_text(errors="replace")
-    assert ran.code == 0, (ran.err, ran.out[:2000], log[-2000:])
-    assert json.loads(ran.out)["sandbox"] == walls
-    found = dict(re.findall(r"^PROBE (.+) (REACHED|denied)\r?$", log, re.MULTILINE))
-    assert len(found) == len(whole) + len(CONTROLS)
-    reached = {name for name, outcome in found.items() if outcome == "REACHED"}
-    assert reached == {f"control {name}" for name in CONTROLS}
+    person = places.project / "people/ada.yaml"
+    # The second is typeset by an engine that was preloaded, from auxiliary files of the first.
+    for options in (["--driver", driver], []):
+        ran = run("build", "--engine", "lualatex", "--json", *options)
+        log = (places.project / "out/.build/ada/evil/cv.log").read_text(errors="replace")
+        assert ran.code == 0, (ran.err, ran.out[:2000], log[-2000:])
+        assert json.loads(ran.out)["sandbox"] == walls
+        found = dict(re.findall(r"^PROBE (.+) (REACHED|denied)\r?$", log, re.MULTILINE))
+        assert len(found) == len(whole) + len(CONTROLS)
+        reached = {name for name, outcome in found.items() if outcome == "REACHED"}
+        assert reached == {f"control {name}" for name in CONTROLS}
+        assert contents(places.home, *OWN) == before
+        person.write_text(PERSON.replace("One", "Two"), encoding="utf-8")
+        before = contents(places.home, *OWN)
     assert contents(places.home, *OWN) == before
     assert set(places.home.parent.iterdir()) == temporary
     for path in (places.project / "out").rglob("*"):
@@ -116,7 +122,20 @@ def test_lua_reaches_nothing_of_the_user(
             assert not path.is_symlink(), path
     assert not list(places.cache.rglob("owned*"))
     assert not (places.project / "out/.build/ada/evil/warm/owned-by-latexmk").exists()
-    tried(len(whole))
+    tried(2 * len(whole))
+
+
+def test_nothing_starts_tex_outside_the_walls() -> None:
+    """Documents of a cluster too: a worker builds them by the same modules."""
+    starts = re.compile(r"processes\.(?:run|start)\((?:[^()]|\([^()]*\))*\)")
+    found = {
+        (path.name, "walls=" in call)
+        for path in (Path(processes.__file__).parents[1]).rglob("*.py")
+        for call in starts.findall(path.read_text(encoding="utf-8"))
+    }
+    # These ask programs for their version and places.
+    asking = {("tex_programs.py", False), ("doctor.py", False)}
+    assert found == {("walls.py", True), ("preloaded_engine.py", True), *asking}
 
 
 @pytest.mark.usefixtures("requires_texlive")

@@ -173,12 +173,14 @@ def drop_unwritten(job: Job) -> None:
 
 
 def _auxiliary(job: Job) -> list[Path]:
+    """Return the auxiliary files that another run can begin with: none of an odd name."""
     skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
     skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
     return [
         path
         for path in sorted(job.folder.iterdir())
-        if path.name not in skip and path.suffix != ".log" and path.is_file()
+        if path.name not in skip and _ASSET_NAME.fullmatch(path.name)
+        if path.suffix != ".log" and path.is_file()
     ]
 
 
