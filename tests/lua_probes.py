@@ -55,8 +55,8 @@ RUN = {
     "ffi": "return ffi.cdef('int system(const char *);') ~= false",
     "loadlib": "return package.loadlib('libc.so.6', 'system') ~= nil",
     "loadlib *": "return package.loadlib('libc.so.6', '*')",
-    "registry": "for _, v in pairs(debug.getregistry()._LOADED.io or {}) do "
-    "if v ~= io.popen and pcall(v, 'id') and io.popen == v then return true end end",
+    "registry": "local f = debug.getregistry()._LOADED.io.popen('id'); "
+    "return f:read('*a'):find('uid=') ~= nil",
     "environ": "for _, v in pairs({'USER', 'CVBUILD_CACHE', 'PYTEST_CURRENT_TEST'}) do "
     "if os.getenv(v) then return true end end",
     "kpse out": "return kpse.check_permission and kpse.check_permission('id')",

@@ -372,7 +372,7 @@ def test_a_child_inside_leaves_only_files_and_folders(places: Places) -> None:
     work.mkdir(parents=True)
     script = f"ln -s {places.home}/notes.txt cv.log; mkfifo cv.pdf; mkdir made; echo x > cv.aux; :"
     job, engine = Job("", work, places.cache, 0), engine_of("embedded")
-    assert tex_walls.run(["sh", "-c", script], job, engine, 20).code == 0
+    assert tex_walls.run(["/bin/sh", "-c", script], job, engine, 20).code == 0
     assert {path.name for path in work.iterdir()} == {"made", "cv.aux"}
 
 
