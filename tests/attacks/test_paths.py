@@ -262,7 +262,7 @@ CASES = [(what, how) for what in READS for how in HOWS]
 
 @pytest.mark.parametrize(
     ("what", "how"),
-    attack_counts.sample(CASES, 80, "paths"),
+    attack_counts.sample(CASES, 40, "paths"),
     ids=lambda one: one if isinstance(one, str) else one.__name__,
 )
 @pytest.mark.usefixtures("project")
