@@ -98,7 +98,11 @@ def test_a_folder_s_own_methods_follow_no_link(tmp_path: Path) -> None:
     (tmp_path / "victim").mkdir()
     (tmp_path / "victim/file").write_text("mine", encoding="utf-8")
     before = state(tmp_path / "victim")
-    links = {"file": tmp_path / "victim/file", "folder": tmp_path / "victim", "none": "nowhere"}
+    links: dict[str, Path] = {
+        "file": tmp_path / "victim/file",
+        "folder": tmp_path / "victim",
+        "none": Path("nowhere"),
+    }
     with safe_folders.opened(tmp_path, "own") as folder:
 
         def inner(name: str) -> None:

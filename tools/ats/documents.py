@@ -104,7 +104,8 @@ def _build(document: Document, out: Path) -> Extracted:
     if outcome.path is None:
         problems = [str(item) for item in outcome.diagnostics]
         return Extracted(document.engine, False, {}, (), problems)
-    record = records.read(out / ".build" / document.cv / document.template / "record.json")
+    place = out / ".build" / document.cv / document.template / "record.json"
+    record = records.read(place, settings.cache)
     assert record is not None
     texts = readers.read(outcome.path)
     return Extracted(outcome.engine or "", _tagged(outcome.path), texts, record.left_out)
