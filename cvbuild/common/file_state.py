@@ -25,6 +25,8 @@ Stamp = tuple[int, int, int, int]
 TICK = 2_000_000_000
 #: A picture of a template, for people; documents don't depend on it.
 PREVIEW = "preview.png"
+#: Files of more bytes are not read to tell whether they have changed.
+LARGEST = 256 << 20
 #: Lists of files and dumps, whose content may stay the same when what they were made from changes;
 #: and fonts, which take long to read.
 _DATED = ("ls-R", ".fmt", ".ttf", ".otf", ".ttc", ".otc")
@@ -50,8 +52,8 @@ def digest(paths: Iterable[str | os.PathLike[str]]) -> str:
 def identity(path: str | os.PathLike[str]) -> str:
     """Return what identifies a file: the SHA-256 of its bytes, or of a folder's names.
 
-    For fonts, and the lists and dumps of a TeX tree, it is their time and size. Empty if there is
-    no file, or it can't be read.
+    For fonts, the lists and dumps of a TeX tree, and large files, it is their time and size. Empty
+    if there is no file, or it can't be read.
     """
     try:
         state = os.stat(path)
@@ -60,7 +62,7 @@ def identity(path: str | os.PathLike[str]) -> str:
             return hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()
         if not stat.S_ISREG(state.st_mode):
             return ""
-        if os.fspath(path).endswith(_DATED):
+        if os.fspath(path).endswith(_DATED) or state.st_size > LARGEST:
             return f"{state.st_mtime_ns} {state.st_size}"
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -18,9 +19,14 @@ def digest(data: str | bytes) -> str:
 
 
 def file_hash(path: Path) -> str:
-    """Return the hash of a regular file's bytes; empty if it can't be read, or is a link."""
+    """Return the hash of a regular file's bytes.
+
+    Empty if it can't be read, is a link, or larger than anything that cvbuild makes.
+    """
     try:
         with safe_files.regular(path, links=False) as file:
+            if os.fstat(file.fileno()).st_size > file_state.LARGEST:
+                return ""
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""

@@ -34,7 +34,7 @@ def read(path: Path, most: int) -> bytes:
 def opened(path: Path) -> BufferedReader:
     """Open a regular file to read it; raises as ``read``."""
     names = inside(path)
-    if names is None:
+    if not names:
         return safe_files.regular(path)
     *above, name = names
     try:
@@ -58,7 +58,7 @@ def inside(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
     except ValueError as error:  # NUL in the path
         raise OSError(errno.EINVAL, str(error)) from None
     top = Path(os.path.realpath(here))
-    if not real.is_relative_to(top) or real == top:
+    if not real.is_relative_to(top):
         raise _outside(path)
     return real.relative_to(top).parts
 

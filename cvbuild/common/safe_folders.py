@@ -97,7 +97,8 @@ class Folder:
     def rename(self, old: str, new: str, into: Folder | None = None) -> None:
         """Rename an entry, replacing a file; ``into`` is the folder of the new name."""
         target = into or self
-        with self._placed(old) as source, target._placed(new) as place:  # noqa: SLF001
+        source = old if self.handle is not None else os.path.join(self.path, old)
+        with target._placed(new) as place:  # noqa: SLF001 - of the same class
             os.replace(source, place, src_dir_fd=self.handle, dst_dir_fd=target.handle)
 
     def unlink(self, name: str) -> None:

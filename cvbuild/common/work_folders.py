@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -45,7 +44,7 @@ def folder(parent: Path) -> Iterator[Path]:
     leads nowhere.
     """
     with safe_folders.stored(parent, make=True) as opened:
-        name = f"{_PREFIX}{secrets.token_hex(4)}"
+        name = f"{_PREFIX}{os.urandom(4).hex()}"
         opened.make(name, 0o700)
         try:
             with opened.inner(name) as made:

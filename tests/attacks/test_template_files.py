@@ -1,0 +1,248 @@
+"""Templates of a project: none runs that nobody chose, and none has links, pipes or too much."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from clones import APPLICATION, BUILD
+from conftest import Run
+from texlive import demand_embedded
+
+from cvbuild.common.errors import TemplateError
+from cvbuild.outputs.styles import package_files
+from cvbuild.outputs.styles.templates import Library, builtin_folder
+
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Hostile templates"
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="links need rights there"),
+    pytest.mark.usefixtures("project"),
+]
+MANIFEST = """\
+api: 1
+title: A
+description: B
+extends: {base}
+tex:
+  style: cvb-core
+  fonts: {{system: {{family: Latin Modern}}, embedded: {{family: Latin Modern}}}}
+"""
+#: It says that it ran, where TeX's log has it, and on the page.
+STYLE = "\\ProvidesPackage{cvb-core}\\typeout{HOSTILE STYLE RAN}\n"
+
+
+def template(folder: str, base: str = "_core") -> Path:
+    made = Path(folder)
+    made.mkdir(parents=True)
+    (made / "template.yaml").write_text(MANIFEST.format(base=base), encoding="utf-8")
+    (made / "cvb-core.sty").write_text(STYLE, encoding="utf-8")
+    return made
+
+
+def ran() -> bool:
+    return any(b"HOSTILE STYLE" in path.read_bytes() for path in Path("out").rglob("cv.log"))
+
+
+@pytest.mark.parametrize("name", ["academic", "industry", "_core"])
+def test_a_template_that_nobody_chose_is_refused(name: str, run: Run) -> None:
+    demand_embedded()
+    template(f"templates/{name}")
+    done = run(*BUILD)
+    assert done.code == 1
+    assert f"templates/{name}/template.yaml: {name} is the name of a built-in template" in done.err
+    assert "rename it" in done.err
+    assert not ran()
+    assert not Path("out/ada", f"{name}.pdf").exists()
+
+
+def test_a_layout_of_letters_that_nobody_chose_is_refused(run: Run) -> None:
+    demand_embedded()
+    shutil.copytree(builtin_folder() / "letter", "templates/letter")
+    Path("applications/x.yaml").write_text(
+        f"{APPLICATION}letter: {{body: Hello there}}\n", encoding="utf-8"
+    )
+    done = run("apply", "x", "--engine", "embedded")
+    assert done.code == 1
+    assert "templates/letter: letter is the name of a built-in template" in done.err
+    done = run("apply", "x", "--engine", "embedded", "--template-path", "templates")
+    assert done.code == 0, done
+    assert done.err.count("letter is that of templates/letter, not the built-in one") == 1
+
+
+def test_one_that_extends_what_it_replaces_says_so_once(run: Run) -> None:
+    demand_embedded()
+    made = template("templates/academic", "academic")
+    (made / "cvb-core.sty").unlink()
+    (made / "template.yaml").write_text(
+        MANIFEST.format(base="academic") + 'options: {accent: {default: "FF0000"}}\n',
+        encoding="utf-8",
+    )
+    fact = "academic is that of templates/academic, not the built-in one"
+    done = run(*BUILD, "-t", "academic")
+    assert (done.code, done.err.count(fact)) == (0, 1), done
+    (one,) = json.loads(run(*BUILD, "-t", "academic", "--json").out)["documents"]
+    assert one["cached"]
+    # An edit of either is an edit of the document.
+    found = Library.at(own=Path("templates")).find("academic")
+    assert [folder.parent.name for folder in found.folders] == ["templates"] * 3
+    (made / "x.sty").touch()
+    said = json.loads(run(*BUILD, "-t", "academic", "--json").out)
+    assert not said["documents"][0]["cached"]
+    assert [item["message"] for item in said["notes"]].count(fact) == 1
+
+
+def test_one_by_path_is_said(run: Run) -> None:
+    demand_embedded()
+    made = template("lab/academic")
+    (made / "cvb-core.sty").unlink()
+    done = run(*BUILD, "-t", "academic", "industry", "--template-path", "lab")
+    assert "academic is that of lab/academic, not the built-in one" in done.err
+    assert "industry is that of" not in done.err
+
+
+@pytest.mark.parametrize(
+    "name", ["hyperref.sty", "article.cls", "cvb-core-page.sty", "cvb-core.sty", "pdftex.def"]
+)
+def test_a_template_s_files_are_no_other_template_s(name: str, run: Run) -> None:
+    """TeX searches only the folders of the document's own template."""
+    demand_embedded()
+    (template("templates/own") / name).write_text(STYLE, encoding="utf-8")
+    Path("templates", name).write_text(STYLE, encoding="utf-8")
+    Path(name).write_text(STYLE, encoding="utf-8")
+    Path("people", name).write_text(STYLE, encoding="utf-8")
+    done = run(*BUILD, "-t", "academic")
+    assert done.code == 0, done
+    assert not ran()
+
+
+def link_home(made: Path) -> None:
+    (made / "home").symlink_to(Path.home())
+
+
+def link_section(made: Path) -> None:
+    (made / "sections").mkdir()
+    (made / "sections/bullets.tex.j2").symlink_to("/etc/hosts")
+
+
+def link_zero(made: Path) -> None:
+    (made / "x.sty").symlink_to("/dev/zero")
+
+
+def link_inside(made: Path) -> None:
+    (made / "x.sty").symlink_to("cvb-core.sty")
+
+
+def loop(made: Path) -> None:
+    (made / "self").symlink_to(".")
+
+
+def nothing(made: Path) -> None:
+    (made / "gone").symlink_to("nowhere")
+
+
+def hidden(made: Path) -> None:
+    (made / ".git").mkdir()
+    (made / ".git/home").symlink_to(Path.home())
+
+
+def pipe(made: Path) -> None:
+    os.mkfifo(made / "x.sty")
+
+
+def manifest(made: Path) -> None:
+    (made / "template.yaml").rename("real.yaml")
+    (made / "template.yaml").symlink_to(Path("real.yaml").absolute())
+
+
+def deep(made: Path) -> None:
+    (made / "/".join("a" * 30)).mkdir(parents=True)
+
+
+def large(made: Path) -> None:
+    with (made / "x.otf").open("wb") as file:
+        file.truncate(1 << 40)
+
+
+def itself(made: Path) -> None:
+    made.rename("elsewhere")
+    made.symlink_to(Path("elsewhere").absolute())
+
+
+def folder(made: Path) -> None:
+    made.parent.rename("elsewhere")
+    made.parent.symlink_to(Path("elsewhere").absolute())
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        link_home, link_section, link_zero, link_inside, loop, nothing, hidden, pipe, manifest,
+        deep, large, itself, folder,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("command", [BUILD, ("why",), ("check",), ("templates",)])
+def test_what_may_not_be_in_a_template(act: object, command: tuple[str, ...], run: Run) -> None:
+    assert callable(act)
+    act(template("templates/own"))
+    Path("people/ada.yaml").write_text(
+        "name: Ada\ntemplate: own\noptions: {photo: true}\nsections: []\n", encoding="utf-8"
+    )
+    done = run(*command)
+    assert done.code == 1, done
+    assert "Traceback" not in done.err
+    assert "templates" in done.err
+    assert "; " in done.err
+
+
+def test_a_link_that_comes_later_is_refused_too() -> None:
+    template("templates/own")
+    library = Library.at(own=Path("templates"))
+    library.find("own")
+    Path("templates/own/x").symlink_to("/etc")
+    with pytest.raises(TemplateError, match="symbolic link"):
+        library.find("own")
+
+
+def test_a_folder_by_path_may_be_a_link_and_have_links_to_templates(tmp_path: Path) -> None:
+    template("elsewhere/real")
+    Path("lab").mkdir()
+    Path("lab/own").symlink_to(Path("elsewhere/real").absolute())
+    (tmp_path / "named").symlink_to(Path("lab").absolute())
+    assert "own" in Library.at(tmp_path / "named").names()
+    assert Library.at(tmp_path / "named").find("own").name == "own"
+
+
+def test_only_templates_of_a_folder_are_looked_at(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reproduction: --template-path /."""
+    looked: list[str] = []
+    plain = package_files.listed
+
+    def listed(folder: Path) -> tuple[str, ...]:
+        looked.append(str(folder))
+        return plain(folder)
+
+    monkeypatch.setattr(package_files, "listed", listed)
+    done = run("build", "--format", "txt", "--template-path", "/")
+    assert done.code == 0, done
+    assert {str(Path(path).parent) for path in looked} <= {str(builtin_folder())}
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = template("templates/own")
+    assert len(package_files.listed(made)) == 3
+    monkeypatch.setattr(package_files, "MAX_FILES", 1)
+    with pytest.raises(TemplateError, match="over 1 files"):
+        package_files.listed(made)
+    monkeypatch.setattr(package_files, "MAX_FILES", 9)
+    monkeypatch.setattr(package_files, "MAX_BYTES", 1)
+    with pytest.raises(TemplateError, match="over 0 MiB"):
+        package_files.listed(made)
+    monkeypatch.setattr(package_files, "MAX_TEMPLATES", 0)
+    with pytest.raises(TemplateError, match="templates: has over 0 templates"):
+        Library.at(own=Path("templates")).names()
