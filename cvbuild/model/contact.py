@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from cvbuild.model import urls
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
+from cvbuild.model.networks import NETWORKS
 
 _EMAIL = re.compile(r"[^\s@,;<>\"\\]+@[^\s@,;<>\"\\]+\.[^\s@,;<>.\"\\]{2,}")
 _PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,}(?:(?:x|ext\.?) ?[0-9]+)?", re.IGNORECASE)
@@ -40,6 +43,19 @@ def _orcid(value: str) -> str:
             "orcid", '"{value}" is not an ORCID iD: its last digit is wrong', {"value": value}
         )
     return "-".join(digits[i : i + 4] for i in range(0, 16, 4))
+
+
+def _on(network: str) -> AfterValidator:
+    """Return the check of a user name on a network, or of the address of a page there."""
+    return AfterValidator(partial(_page, network))
+
+
+def _page(network: str, handle: str) -> str:
+    try:
+        NETWORKS[network].address(handle)
+    except urls.UrlError as error:
+        raise PydanticCustomError("url", "{why}", {"why": str(error)}) from None
+    return handle
 
 
 def _birth_date(value: Date) -> Date:
@@ -123,29 +139,33 @@ class Phone(Shorthand):
 class Profiles(Model):
     """Accounts by network: a user name, or the whole address of the page."""
 
-    github: OneOrMany[Line] = ()
+    github: OneOrMany[Annotated[Line, _on("github")]] = ()
     """User name on GitHub."""
-    gitlab: OneOrMany[Line] = ()
+    gitlab: OneOrMany[Annotated[Line, _on("gitlab")]] = ()
     """User name on GitLab."""
-    linkedin: OneOrMany[Line] = ()
+    linkedin: OneOrMany[Annotated[Line, _on("linkedin")]] = ()
     """The part after linkedin.com/in/."""
     orcid: OneOrMany[Annotated[Line, AfterValidator(_orcid)]] = ()
     """ORCID iD: four groups of four digits."""
-    google_scholar: OneOrMany[Line] = Field(default=(), alias="google-scholar")
+    google_scholar: OneOrMany[Annotated[Line, _on("google-scholar")]] = Field(
+        default=(), alias="google-scholar"
+    )
     """The user= part of the address of the profile."""
-    dblp: OneOrMany[Line] = ()
+    dblp: OneOrMany[Annotated[Line, _on("dblp")]] = ()
     """The part after dblp.org/pid/."""
-    mastodon: OneOrMany[Line] = ()
+    mastodon: OneOrMany[Annotated[Line, _on("mastodon")]] = ()
     """@user@server."""
-    x: OneOrMany[Line] = ()
+    x: OneOrMany[Annotated[Line, _on("x")]] = ()
     """User name on X."""
-    bluesky: OneOrMany[Line] = ()
+    bluesky: OneOrMany[Annotated[Line, _on("bluesky")]] = ()
     """Handle on Bluesky: name.bsky.social."""
-    stack_overflow: OneOrMany[Line] = Field(default=(), alias="stack-overflow")
+    stack_overflow: OneOrMany[Annotated[Line, _on("stack-overflow")]] = Field(
+        default=(), alias="stack-overflow"
+    )
     """The number, or number/name, after stackoverflow.com/users/."""
-    researchgate: OneOrMany[Line] = ()
+    researchgate: OneOrMany[Annotated[Line, _on("researchgate")]] = ()
     """The part after researchgate.net/profile/."""
-    youtube: OneOrMany[Line] = ()
+    youtube: OneOrMany[Annotated[Line, _on("youtube")]] = ()
     """@handle of the channel."""
     personal: OneOrMany[Url] = ()
     """Another page about the person."""

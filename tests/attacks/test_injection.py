@@ -23,9 +23,11 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.base import clean
 from cvbuild.outputs.pdf.latex import render
 
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Injection through every text field"
 ENGINES = ("pdflatex", "lualatex", "embedded")
 #: Each writes a file, reads one, runs something or hangs, if TeX or Jinja takes it for code.
-ATTACKS = (
+PAYLOADS = (
     "\\input{SECRET}", "\\include{SECRET}", "\\openin5=SECRET \\read5 to\\x \\x",
     "\\immediate\\write18{touch OWNED}", "\\input{|\"touch OWNED\"}", "\\ShellEscape{touch OWNED}",
     "\\directlua{os.execute('touch OWNED')}", "\\directlua{io.open('OWNED','w')}",
@@ -77,7 +79,7 @@ def test_text_is_never_code(
     secret.write_text(SECRET_WORDS, encoding="utf-8")
     owned = home.parent / "owned"
     monkeypatch.setenv("HOME", str(home.parent))
-    attacks = [a.replace("SECRET", str(secret)).replace("OWNED", str(owned)) for a in ATTACKS]
+    attacks = [a.replace("SECRET", str(secret)).replace("OWNED", str(owned)) for a in PAYLOADS]
     assert len(attacks) > 45
     plain = [a for a in attacks if "](" not in a]
     # Tags make long documents slow, and escaping knows nothing of them.
@@ -150,6 +152,38 @@ def test_metadata_is_what_the_person_wrote(run: Run) -> None:
         assert str(pdf.docinfo["/Author"]) == name
         assert str(pdf.docinfo["/Subject"]) == "50% & \\more{}"
         assert str(pdf.docinfo["/Keywords"]) == "a_b & c%, (x)"
+
+
+#: Markup, and the text of it that the metadata has.
+HEADLINE = {
+    "*Chief*": "Chief", "**of [all *work*](https://example.org/a_b?c=d#e)**": "of all work",
+    "`co_de`": "co_de", "https://example.org/~ada": "https://example.org/~ada",
+    "<https://example.org/a-long-address/of-a-page>": "https://example.org/a-long-address/of-a-page",
+    "H^2^O~3~": "H2O3", "[x](mailto:ada@example.org)": "x", "two\\\nlines": "two lines",
+    "[`a` & *b*](https://example.org)": "a & b", "[100 %](tel:+12025550123)": "100 %",
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_metadata_has_the_text_of_markup(engine: str, run: Run) -> None:
+    """A link in a headline couldn't be built, though it was found to be fine."""
+    engine_of(engine)
+    write(
+        "ada",
+        {
+            "name": "Ada [x](https://example.org) *Example*",
+            "headline": " ".join(HEADLINE),
+            "interests": ["[gears](https://example.org/gears)", "*wheels*"],
+        },
+    )
+    assert run("check").code == 0
+    ran = run("build", "--engine", engine, "-t", "academic")
+    assert ran.code == 0, ran.err
+    with pikepdf.open("out/ada/academic.pdf") as pdf:
+        assert str(pdf.docinfo["/Subject"]) == " ".join(HEADLINE.values())
+        assert str(pdf.docinfo["/Title"]) == "Ada [x](https://example.org) *Example*"
+        assert str(pdf.docinfo["/Keywords"]) == "gears, wheels"
 
 
 NAMES = ("-rf", "a b", "$(id);x", "ü'", "a%b#{}", "--json", "a\\b", "..x", "a.b")
