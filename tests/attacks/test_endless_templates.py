@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -27,15 +28,14 @@ LARGE = (
     "<% set x = 'x' * 10 ** 10 %>",
     "<% set x = [1] * 10 ** 10 %>",
     "<% set x = 10 ** (10 ** 10) %>",
-    "<% set n = namespace(x=2 ** 1000) %><% for i in range(9) %><% set n.x = n.x * n.x %>"
-    "<% endfor %>",
+    "<% set n = namespace(x=2**999) %><% for i in (1, 2, 3) %><% set n.x = n.x * n.x %><% endfor %>",
     "<% set x = 'x' | center(10 ** 10) %>",
     "<% set x = '%9999999999d' % 1 %>",
     "<% set x = '{:>9999999999}'.format(1) %>",
     "<% set x = 'x'.ljust(10 ** 10) %>",
     "<% set x = 'x'.zfill(10 ** 10) %>",
-    "<% set n = namespace(x='xx') %>\n<% for i in range(60) %><% set n.x = n.x ~ n.x %><% endfor %>",
-    "<% set n = namespace(x='xx') %>\n<% for i in range(60) %><% set n.x = n.x + n.x %><% endfor %>",
+    "<% set n = namespace(x='xx') %><% for i in range(60) %><% set n.x = n.x ~ n.x %><% endfor %>",
+    "<% set n = namespace(x='xx') %><% for i in range(60) %><% set n.x = n.x + n.x %><% endfor %>",
     "<% set x = range(10 ** 9) | list %>",
     "<% for i in range(90000) %><% for j in range(90000) %>aaaaaaaa<% endfor %><% endfor %>",
     "<% include 'document.tex.j2' %>",
@@ -45,8 +45,7 @@ LARGE = (
 LONG = (
     "a\n<% for x in range(99999) %><% for y in range(99999) %><% endfor %><% endfor %>",
     "<% set x = lipsum(n=10 ** 9) %>",
-    "<% macro m(n) %><% if n %><% set x = m(n - 1) %><% set x = m(n - 1) %><% endif %>"
-    "<% endmacro %>\n<% set x = m(99) %>",
+    "<% macro m(n) %><% if n %><< m(n - 1) >><< m(n - 1) >><% endif %><% endmacro %><< m(99) >>",
 )
 
 
@@ -95,8 +94,7 @@ def test_ordinary_arithmetic_stays(tmp_path: Path) -> None:
 def test_limits_are_lifted_and_nest() -> None:
     with limits.seconds(60):
         with pytest.raises(limits.TimeUpError), limits.seconds(0.1):
-            while True:
-                pass
+            sum(one for one in itertools.count() if one < 0)
         assert sum(range(1000)) == 499500
     if Path("/proc/self/statm").exists():
         import resource
