@@ -28,7 +28,7 @@ LARGE = (
     "<% set x = 'x' * 10 ** 10 %>",
     "<% set x = [1] * 10 ** 10 %>",
     "<% set x = 10 ** (10 ** 10) %>",
-    "<% set n = namespace(x=2**999) %><% for i in (1, 2, 3) %><% set n.x = n.x * n.x %><% endfor %>",
+    "<% set n = namespace(x=2**99) %><% for i in range(9) %><% set n.x = n.x * n.x %><% endfor %>",
     "<% set x = 'x' | center(10 ** 10) %>",
     "<% set x = '%9999999999d' % 1 %>",
     "<% set x = '{:>9999999999}'.format(1) %>",
