@@ -77,7 +77,7 @@ def add_timeout(command: Container) -> None:
         type=_seconds,
         default=60.0,
         metavar="SECONDS",
-        help="stop a run of TeX that takes longer; 60 by default",
+        help="stop a document whose own work, or a run of TeX, takes longer; 60 by default",
     )
 
 

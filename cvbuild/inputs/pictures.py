@@ -72,8 +72,8 @@ class _Picture:
 
         try:
             with warnings.catch_warnings():
-                # Our own limit on pixels is below the one at which Pillow warns.
-                warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+                # Of many pixels, for which there is our own limit, and of faulty EXIF.
+                warnings.simplefilter("ignore")
                 with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
                     width, height = image.size
                     if width * height > MAX_PIXELS or max(image.size) > MAX_SIDE:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _XMP = 1_000_000
 #: How many bytes qpdf unpacks of a file to find its objects. Pages and pictures stay packed.
 _UNPACKED = 64 << 20
-_CLAIM = re.compile(rb"""pdfuaid:part(?:\s[^<>]*)?(?:>\s*1\s*<|=\s*["']1["'])""")
+_CLAIM = re.compile(rb"""pdfuaid:part(?:\s[^<>]{0,400})?(?:>\s*1\s*<|=\s*["']1["'])""")
 _ANEW = "open it and save or print it as a new PDF"
 
 

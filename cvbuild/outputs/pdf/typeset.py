@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 PHOTO, SIGNATURE = "photo.jpg", "signature.jpg"
 #: An overfull box of fewer pt can't be seen.
 _VISIBLE = 1.0
+#: Bytes of the longest line that TeX may get; its own limit is buf_size in texmf.cnf, 200,000.
+_LINE = 190_000
+#: With fewer free bytes than this, a failure of TeX is one of the disk.
+_ROOM = 256 << 10
 
 
 @dataclass(frozen=True)
@@ -143,6 +148,7 @@ class Typesetter:
         Raises DocumentError, with places in the person's file where they are known. A document
         that fails with auxiliary files of an earlier build is typeset again without them.
         """
+        self._refuse_long_lines(rendered)
         preloaded = self.preloaded
         try:
             if preloaded and preloaded.fits(self.job(rendered, preloaded.folder), self.engine):
@@ -155,6 +161,17 @@ class Typesetter:
                 raise
         with work_folders.folder(self.scratch) as folder:
             return self._compile(rendered, self.driver, folder)
+
+    def _refuse_long_lines(self, rendered: Rendered) -> None:
+        """Raise DocumentError for a line that TeX can't read; its own message names no line."""
+        for number, line in enumerate(rendered.tex.split("\n"), start=1):
+            if 4 * len(line) > _LINE and len(line.encode()) > _LINE:
+                path = next((path for at, path in rendered.places if at == number), None)
+                span = self.source.span(path) if path else None
+                fact = f"TeX reads lines of {_LINE:,} bytes, and this text with those beside it"
+                fact += f" makes one of {len(line.encode()):,}"
+                hint = "make several paragraphs or items of it, or a shorter list"
+                raise DocumentError([Diagnostic("error", "tex-line", fact, span, hint)])
 
     def _compile(
         self, rendered: Rendered, driver: Driver, folder: Path, aux: Files = ()
@@ -169,6 +186,8 @@ class Typesetter:
             self._save(folder)
         from cvbuild.outputs.pdf.tex import log as texlog
 
+        if result.pdf is None and (fault := _full_disk(folder)):
+            raise DocumentError([fault], self.keep / f"{JOBNAME}.log")
         messages = texlog.parse(result.log)
         diagnostics = tuple(self._located(message, rendered) for message in messages)
         fatal = [item for item in diagnostics if item.severity == "error"]
@@ -232,6 +251,15 @@ class Typesetter:
 
 def _words(density: Mapping[str, float]) -> dict[str, str]:
     return {key: f"{value:g}" for key, value in density.items()}
+
+
+def _full_disk(folder: Path) -> Diagnostic | None:
+    """Return an error if the disk has no room for what TeX writes."""
+    free = shutil.disk_usage(folder).free
+    if free >= _ROOM:
+        return None
+    fact = f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {folder.parent}"
+    return Diagnostic("error", "disk-full", fact, hint="delete what is not needed there")
 
 
 def _silent() -> Diagnostic:

@@ -162,12 +162,12 @@ def read(path: Path) -> Facts:
 
 
 def _check_info(document: pikepdf.Pdf) -> None:
-    """Raise ValueError for an information dictionary that is none: pikepdf replaces it."""
+    """Raise PdfError for an information dictionary that is none: pikepdf replaces it."""
     import pikepdf
 
     info = document.trailer.get("/Info")
     if not isinstance(info, pikepdf.Dictionary | None):
-        raise ValueError("its /Info is not a dictionary")  # noqa: TRY004 - as pikepdf says it
+        raise pikepdf.PdfError("its /Info is not a dictionary")
 
 
 # -- text and boxes, by PDFium -------------------------------------------------------------------

@@ -1,0 +1,299 @@
+"""Twice the text takes about twice the time: no text, list or key hangs a build.
+
+Times are compared with one another, never with a number of seconds.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+from attack_counts import sample
+from pydantic import TypeAdapter, ValidationError
+
+from cvbuild.applications.merge_pdf import open_part
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.validation import messages, validate
+from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.model import language_tags, letter, letter_body, rich_text, text, urls
+from cvbuild.model.base import Prose
+from cvbuild.model.dates import Date
+from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs.pdf.fonts import choose_faces
+from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText
+from cvbuild.outputs.pdf.fonts.coverage import Coverage
+from cvbuild.outputs.pdf.latex import escape
+from cvbuild.outputs.pdf.latex import rich_text as latex
+from cvbuild.outputs.pdf.latex.printed import PrintedBlock
+from cvbuild.outputs.pdf.scripts import bidi, runs
+from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.pdf.verify import find_texts, headers_footers, pdf_facts
+from cvbuild.selection import select
+from cvbuild.view import builder
+from cvbuild.view.types import Content
+
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Complexity"
+#: Twice the text takes less than this many times as long; four times if the time grows with the
+#: square of the text's length.
+MOST = 3.0
+AFAR = Coverage(frozenset(range(0x20, 0x250)))
+
+
+def lasts(work: Callable[[], object]) -> float:
+    """The CPU seconds of this thread, without those for collecting garbage."""
+    gc.collect()
+    gc.disable()
+    try:
+        began = time.thread_time()
+        work()
+        return time.thread_time() - began
+    finally:
+        gc.enable()
+
+
+def growth(work: Callable[[Any], object], make: Callable[[int], object], size: int) -> float:
+    one, two = make(size), make(2 * size)
+    short = min(lasts(lambda: work(one)) for _ in range(3))
+    return min(lasts(lambda: work(two)) for _ in range(3)) / short
+
+
+def grows_evenly(work: Callable[[Any], object], make: Callable[[int], object], size: int) -> None:
+    """Compare two sizes; again, if the machine was busy with something else."""
+    found = []
+    for step in (size, size, 2 * size):
+        found.append(growth(work, make, step))
+        if found[-1] < MOST:
+            return
+    pytest.fail(f"twice the text takes {found} times as long")
+
+
+@pytest.fixture
+def long_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No limit on a text's length, which would hide how the time grows."""
+    monkeypatch.setattr(text, "MAX_LENGTH", 10**8, raising=False)
+
+
+def prose(written: str) -> object:
+    return Prose.of(written)
+
+
+def refused(work: Callable[[Any], object]) -> Callable[[Any], None]:
+    """The same; what was given must be refused."""
+
+    def act(given: Any) -> None:
+        with pytest.raises((CvbuildError, ValidationError, urls.UrlError)):
+            work(given)
+
+    return act
+
+
+def checked(data: str) -> object:
+    return validate.validate(parse(data, "x.yaml"))
+
+
+def lualatex(written: str) -> object:
+    faces = {(p, False): "face" for p in set(runs.pieces(written)) if not p.isascii()}
+    setting = Setting(unicode=True, language="en", faces=faces)
+    return latex.nodes((rich_text.Text(written),), setting)
+
+
+def faces(written: str) -> object:
+    family = Family(AFAR, AFAR)
+    return choose_faces.choose([FieldText(("x",), ((written, False),))], family, "en", None)
+
+
+def levels(written: str) -> object:
+    return bidi.levels(written, 0)
+
+
+def last_line(line: str) -> object:
+    return list(headers_footers.bodies(["x\n" + line] * 2, "Ada Example", ("Ada",)))
+
+
+def first_line(line: str) -> object:
+    return list(headers_footers.bodies(["x", line + "\nx"], "Ada Example", ()))
+
+
+def in_pdf(texts: list[str]) -> object:
+    """Look for the texts of one block in a PDF that has them."""
+    block = PrintedBlock("x", tuple(Content((rich_text.Text(one),), ("x",)) for one in texts), ())
+    page = text_folding.pages(["\n".join(texts)])
+    assert find_texts.missing(page, [block], 10, lambda _: None) == []
+    return page
+
+
+def shown(authors: list[str]) -> object:
+    listed = ", ".join(authors)
+    data = f"{{kind: publication, items: [{{title: x, authors: [{listed}]}}]}}"
+    source = parse(f"name: Ada Example\nsections: [{data}]\n", "x.yaml")
+    return builder.build(select.select(validate.validate(source), {}), {})
+
+
+TEXTS: dict[str, tuple[Callable[[Any], object], Callable[[int], Any], int]] = {
+    "spaces": (prose, lambda n: "a" + " " * n + "b", 30_000),
+    "tabs": (prose, lambda n: "a" + "\t" * n + "b", 30_000),
+    "spaces at line ends": (prose, lambda n: "a" + " \n" * n + "b", 10_000),
+    "line breaks": (prose, lambda n: "a" + "\\\n" * n + "b", 4_000),
+    "spaces before a line's end": (letter._lines, lambda n: "a" + " " * n + "b\nc", 10_000),
+    "the spaces of a date": (
+        refused(TypeAdapter(Date).validate_python), lambda n: "2020" + " " * n + "x", 20_000
+    ),
+    "the ends of a date": (
+        refused(TypeAdapter(Date).validate_python), lambda n: "2020  " * n, 5_000
+    ),
+    "full stops of an address": (
+        refused(urls.normalise), lambda n: "/a@" + "a." * n + "@", 20_000
+    ),
+    "per cent signs of an address": (
+        urls.normalise, lambda n: "https://example.org/" + "%" * n, 20_000
+    ),
+    "a letter's spaces": (
+        letter_body.parse, lambda n: "a" + " " * n + "b\n\nc", 20_000
+    ),
+    "unknown keys": (
+        refused(checked), lambda n: "name: A\n" + "".join(f"k{i}: x\n" for i in range(n)), 4_000
+    ),
+    "unknown keys of an item": (
+        refused(checked),
+        lambda n: "name: A\nsections: [{kind: award, items: [{"
+        + ", ".join(f"k{i}: x" for i in range(n))
+        + "}]}]\n",
+        4_000,
+    ),
+    "unknown languages": (
+        refused(checked),
+        lambda n: "name: A\nheadline: {en: a, "
+        + ", ".join(f"q{i % 26 + 97:c}-{i:05}: x" for i in range(n))
+        + "}\n",
+        1_000,
+    ),
+    "duplicate keys": (refused(checked), lambda n: "name: A\n" * n, 20_000),
+    "anchors": (refused(checked), lambda n: "x: [" + "&a b, " * n + "]\n", 20_000),
+    "aliases": (refused(checked), lambda n: "x: [" + "*a, " * n + "]\n", 20_000),
+    "open brackets": (refused(checked), lambda n: "x: " + "[" * n, 20_000),
+    "dashes": (refused(checked), lambda n: "x:\n  " + "- " * n, 20_000),
+    "colons": (refused(checked), lambda n: "x: " + "a: " * n, 20_000),
+    "an open quotation mark": (refused(checked), lambda n: 'x: "' + "a b\n" * n, 20_000),
+    "a flow of nothing": (refused(checked), lambda n: "x: [" + "a, " * n + "]\n", 10_000),
+    "many items": (
+        checked,
+        lambda n: "name: A\nsections: [{kind: bullets, items: [" + "same, " * n + "]}]\n",
+        3_000,
+    ),
+    "many errors": (
+        refused(checked),
+        lambda n: "name: A\nsections: [{kind: bullets, items: [" + "'', " * n + "]}]\n",
+        3_000,
+    ),
+    "authors": (shown, lambda n: ["Bob Example"] * n, 1_500),
+    "other authors": (shown, lambda n: [f"Bob Example {i}" for i in range(n)], 1_500),
+    "Chinese characters": (lualatex, lambda n: "\u4e2d\u6587" * n, 8_000),
+    "marks on one letter": (lualatex, lambda n: "a" + "\u0301" * n, 10_000),
+    "marks on many letters": (lualatex, lambda n: "a\u0332" * n, 5_000),
+    "Arabic letters": (lualatex, lambda n: "\u0639" * n, 5_000),
+    "Arabic words": (lualatex, lambda n: "\u0639\u0644\u064a " * n, 3_000),
+    "a long word": (lualatex, lambda n: "a" * n, 20_000),
+    "slashes": (escape.words, lambda n: "a/" * n, 20_000),
+    "hyphens": (escape.words, lambda n: "-" * n, 20_000),
+    "emoji without a font": (faces, lambda n: "\U0001fae8\u200d" * n, 3_000),
+    "a mark without a font": (faces, lambda n: "\u16a0" + "\u0301" * n, 5_000),
+    "embeddings": (levels, lambda n: "\u202b" * n + "b" + "\u202c" * n, 5_000),
+    "isolates": (levels, lambda n: "\u2067" * n + "b" + "\u2069" * n, 3_000),
+    "isolates side by side": (levels, lambda n: "a\u2067b\u2069" * n, 1_500),
+    "isolates by their first letter": (levels, lambda n: "\u2068" * n + "\u0639", 3_000),
+    "overrides": (levels, lambda n: "\u202ea\u202cb" * n, 1_500),
+    "open embeddings, closed isolates": (
+        levels, lambda n: "\u202a" * n + "\u2067" + "\u2069" * n, 5_000
+    ),
+    "brackets": (levels, lambda n: "(" * n + "\u0639" + ")" * n, 3_000),
+    "pairs of brackets": (levels, lambda n: "(\u0639)" * n, 3_000),
+    "folded spaces": (text_folding.fold, lambda n: "a" + " " * n + "b", 150_000),
+    "folded hyphens": (text_folding.fold, lambda n: "a" + "-" * n + "b", 150_000),
+    "equal texts": (in_pdf, lambda n: ["same"] * n, 500),
+    "different texts": (in_pdf, lambda n: [f"text {i}" for i in range(n)], 500),
+    "spaces of a last line": (last_line, lambda n: "a" + " " * n + "b", 10_000),
+    "dots of a last line": (last_line, lambda n: ". " * n + "x", 10_000),
+    "numbers of a last line": (last_line, lambda n: "1 . . " * n + "x", 5_000),
+    "spaces of a first line": (first_line, lambda n: " " * n + "x", 20_000),
+    "angle brackets in a PDF": (
+        lambda t: pdf_facts._TAGS.sub("", t), lambda n: "<" * n, 200_000
+    ),
+    "claims in a PDF": (
+        open_part._CLAIM.search, lambda n: b"pdfuaid:part " * n, 2_000
+    ),
+    "stars": (prose, lambda n: "*" * n + "a", 5_000),
+    "stars that open": (prose, lambda n: "**a *b " * n, 1_000),
+    "nested emphasis": (prose, lambda n: "*a **b " * n + "b** a* " * n, 500),
+    "brackets without a link": (prose, lambda n: "[" * n + "a", 2_000),
+    "brackets in brackets": (prose, lambda n: "[" * n + "a" + "]" * n, 2_000),
+    "links": (prose, lambda n: "[a](https://example.org) " * n, 200),
+    "angle brackets": (prose, lambda n: "<" * n + "a", 3_000),
+    "backticks": (prose, lambda n: "`" * n + "a", 5_000),
+    "superscripts": (prose, lambda n: "^a" * n, 1_000),
+}  # fmt: skip
+
+
+#: What took four times as long, or far longer, before it was mended: tried in every run.
+MENDED = (
+    "spaces", "tabs", "spaces before a line's end", "the spaces of a date", "a letter's spaces",
+    "authors", "Chinese characters", "isolates side by side", "isolates by their first letter",
+    "overrides", "open embeddings, closed isolates", "brackets", "folded spaces", "folded hyphens",
+    "equal texts", "claims in a PDF", "dots of a last line", "spaces of a first line",
+    "angle brackets in a PDF",
+)  # fmt: skip
+NAMES = [*MENDED, *sample([name for name in TEXTS if name not in MENDED], 12, "complexity")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.usefixtures("long_texts")
+def test_twice_the_text_takes_about_twice_the_time(name: str) -> None:
+    grows_evenly(*TEXTS[name])
+
+
+def test_a_text_that_no_page_has_room_for_is_refused_with_its_place() -> None:
+    """Beyond it, TeX gives up without a reason, and Markdown's parser takes ever longer."""
+    source = parse(f"name: Ada Example\nheadline: {'word ' * 54_000}\n", "x.yaml")
+    with pytest.raises(CvbuildError) as caught:
+        validate.validate(source)
+    (found,) = caught.value.diagnostics
+    assert str(found).startswith("x.yaml:2:11: this text has 269,999 characters, and 20,000")
+    assert found.hint
+
+
+@pytest.mark.parametrize(
+    ("data", "module"),
+    [
+        ("name: A\n" + "".join(f"k{i}: x\n" for i in range(2000)), messages),
+        (
+            "name: A\nsections: [{kind: award, items: [{"
+            + ", ".join(f"k{i}: x" for i in range(2000))
+            + "}]}]\n",
+            messages,
+        ),
+        (
+            "name: A\nheadline: {en: a, " + ", ".join(f"qq-{i:05}: x" for i in range(2000)) + "}\n",
+            language_tags,
+        ),
+    ],
+)
+def test_a_word_that_was_meant_is_looked_for_only_if_it_is_shown(
+    data: str, module: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each search takes milliseconds, and 100 problems are shown of 60,000."""
+    calls: list[object] = []
+
+    def nearest(*given: object) -> None:
+        calls.append(given)
+
+    monkeypatch.setattr(module, "nearest", nearest)
+    with pytest.raises(CvbuildError) as caught:
+        validate.validate(parse(data, "x.yaml"))
+    assert len(caught.value.diagnostics) == MAX_PROBLEMS + 1
+    assert "only the first 100 of 200" in str(caught.value.diagnostics[-1])
+    assert 0 < len(calls) <= 3 * MAX_PROBLEMS

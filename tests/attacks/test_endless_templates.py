@@ -1,0 +1,106 @@
+"""A template without end stops: in time, in memory, with its place."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from cvbuild.building import plan
+from cvbuild.common import limits
+from cvbuild.common.errors import TemplateError
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.validation import validate
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.outputs.pdf.latex import render
+from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task
+
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Endless templates"
+MEMORY = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="only Linux limits the memory of a process"
+)
+#: What takes no time at all, and would take all memory.
+LARGE = (
+    "<% set x = 'x' * 10 ** 10 %>",
+    "<% set x = [1] * 10 ** 10 %>",
+    "<% set x = 10 ** (10 ** 10) %>",
+    "<% set n = namespace(x=2**99) %><% for i in range(9) %><% set n.x = n.x * n.x %><% endfor %>",
+    "<% set x = 'x' | center(10 ** 10) %>",
+    "<% set x = '%9999999999d' % 1 %>",
+    "<% set x = '{:>9999999999}'.format(1) %>",
+    "<% set x = 'x'.ljust(10 ** 10) %>",
+    "<% set x = 'x'.zfill(10 ** 10) %>",
+    "<% set n = namespace(x='xx') %><% for i in range(60) %><% set n.x = n.x ~ n.x %><% endfor %>",
+    "<% set n = namespace(x='xx') %><% for i in range(60) %><% set n.x = n.x + n.x %><% endfor %>",
+    "<% set x = range(10 ** 9) | list %>",
+    "<% for i in range(90000) %><% for j in range(90000) %>aaaaaaaa<% endfor %><% endfor %>",
+    "<% include 'document.tex.j2' %>",
+    "<% macro m() %><< m() >><% endmacro %><< m() >>",
+)
+#: What takes no memory, and all time.
+LONG = (
+    "a\n<% for x in range(99999) %><% for y in range(99999) %><% endfor %><% endfor %>",
+    "<% set x = lipsum(n=10 ** 9) %>",
+    "<% macro m(n) %><% if n %><< m(n - 1) >><< m(n - 1) >><% endif %><% endmacro %><< m(99) >>",
+)
+
+
+def rendered(code: str, folder: Path) -> render.Rendered:
+    """Render with a template whose skeleton is this code."""
+    own = folder / "templates" / "endless"
+    own.mkdir(parents=True)
+    manifest = "api: 1\ntitle: E\ndescription: E.\nextends: academic\n"
+    (own / "template.yaml").write_text(manifest, encoding="utf-8")
+    (own / "document.tex.j2").write_text(code, encoding="utf-8")
+    library = Library.at(folder / "templates")
+    source = parse("name: Ada Example\n", "ada.yaml")
+    task = Task(Person("ada", Path("ada.yaml")), validate.validate(source), source, "endless")
+    shown = plan.choose(task, library, None)
+    return render.render(shown.view, shown.template, {}, {}, Setting(), folder)
+
+
+@MEMORY
+@pytest.mark.parametrize("code", LARGE)
+def test_what_would_fill_the_memory_is_an_error_with_a_place(code: str, tmp_path: Path) -> None:
+    with pytest.raises(TemplateError) as caught:
+        rendered(code, tmp_path)
+    (found,) = caught.value.diagnostics
+    assert found.span is not None
+    assert "endless" in found.span.file
+    assert found.hint
+
+
+@pytest.mark.parametrize("code", LONG)
+def test_what_would_never_end_is_an_error_with_a_place(code: str, tmp_path: Path) -> None:
+    with limits.seconds(0.3), pytest.raises(TemplateError) as caught:
+        rendered(code, tmp_path)
+    (found,) = caught.value.diagnostics
+    assert found.code == "template-time"
+    assert found.span is not None
+    assert found.span.file.endswith("document.tex.j2")
+    if code.startswith("a\n"):
+        assert found.span.line == 2
+
+
+def test_ordinary_arithmetic_stays(tmp_path: Path) -> None:
+    code = "<% if 2 * 3 == 6 and 2 ** 10 == 1024 and 0.5 * 4 == 2 %>yes<% endif %>"
+    assert rendered(code, tmp_path).tex == "yes"
+
+
+def test_limits_are_lifted_and_nest() -> None:
+    with limits.seconds(60):
+        with pytest.raises(limits.TimeUpError), limits.seconds(0.1):
+            sum(one for one in itertools.count() if one < 0)
+        assert sum(range(1000)) == 499500
+    if Path("/proc/self/statm").exists():
+        import resource
+
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        with pytest.raises(MemoryError), limits.memory(64 << 20), limits.memory(64 << 20):
+            bytearray(1 << 30)
+        assert resource.getrlimit(resource.RLIMIT_AS) == before
+        assert len(bytearray(128 << 20)) == 128 << 20

@@ -1,0 +1,213 @@
+"""A hostile picture is an error with its place, or a small JPEG; never much memory."""
+
+from __future__ import annotations
+
+import io
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import PIL.Image
+import pytest
+from attack_counts import sample
+
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs import pictures
+from cvbuild.inputs.yaml.source import parse
+
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Pictures"
+SOURCE = parse("name: Ada Example\nphoto: it.png\n", "ada.yaml")
+#: MB that decoding may add to this process.
+MOST = 480
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(size: tuple[int, int], depth: int = 8, colours: int = 2, *chunks: bytes) -> bytes:
+    """A black PNG; ``colours``: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA."""
+    width, height = size
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colours]
+    row = bytes(1 + (width * depth * channels + 7) // 8)
+    packer = zlib.compressobj(1)
+    step = max(1, 1_000_000 // len(row))
+    tops = range(0, height, step)
+    data = b"".join(packer.compress(row * min(step, height - top)) for top in tops)
+    data += packer.flush()
+    head = struct.pack(">IIBBBBB", width, height, depth, colours, 0, 0, 0)
+    made = (chunk(b"IHDR", head), *chunks, chunk(b"IDAT", data), chunk(b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(made)
+
+
+def saved(mode: str, kind: str, size: tuple[int, int] = (30, 40), **options: object) -> bytes:
+    file = io.BytesIO()
+    PIL.Image.new(mode, size).save(file, kind, **options)
+    return file.getvalue()
+
+
+def exif(data: bytes) -> bytes:
+    return saved("RGB", "JPEG", exif=b"Exif\0\0" + data)
+
+
+def animated() -> bytes:
+    file = io.BytesIO()
+    frames = [PIL.Image.new("RGB", (300, 300), (n, n, n)) for n in range(50)]
+    frames[0].save(file, "PNG", save_all=True, append_images=frames[1:])
+    return file.getvalue()
+
+
+PLAIN = saved("RGB", "PNG")
+JPEG = saved("RGB", "JPEG")
+BOMB = zlib.compress(b" " * (64 << 20), 9)
+#: What is a picture, however odd.
+SOUND: dict[str, Callable[[], bytes]] = {
+    "plain": lambda: PLAIN,
+    "JPEG named .png": lambda: JPEG,
+    "1 bit": lambda: png((40, 50), 1, 0),
+    "16 bits": lambda: png((40, 500), 16, 0),
+    "16 bits and colour": lambda: png((40, 50), 16, 2),
+    "16 bits and alpha": lambda: png((40, 50), 16, 6),
+    "palette": lambda: png((40, 50), 8, 3, chunk(b"PLTE", bytes(768))),
+    "transparent colour": lambda: png((40, 50), 8, 2, chunk(b"tRNS", bytes(6))),
+    "transparent palette": lambda: png(
+        (40, 50), 8, 3, chunk(b"PLTE", bytes(768)), chunk(b"tRNS", bytes(256))
+    ),
+    "CMYK": lambda: saved("CMYK", "JPEG"),
+    "progressive": lambda: saved("RGB", "JPEG", (900, 900), progressive=True),
+    "animated": animated,
+    "one pixel": lambda: png((1, 1)),
+    "a line": lambda: png((20_000, 1)),
+    "a column": lambda: png((1, 20_000)),
+    "a profile that is none": lambda: png((4, 5), 8, 2, chunk(b"iCCP", b"x\0\0" + b"no")),
+    "EXIF that is none": lambda: exif(b"no"),
+    "EXIF that points outside": lambda: exif(b"II*\0\xff\xff\xff\xff"),
+    "EXIF that points at itself": lambda: exif(
+        b"II*\0\x08\0\0\0\x01\0\x69\x87\x04\0\1\0\0\0\x08\0\0\0" * 2
+    ),
+    "EXIF turned": lambda: exif(b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0\0\0\0\0"),
+    "EXIF turned in an unknown way": lambda: exif(
+        b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\xff\0\0\0\0\0\0\0"
+    ),
+    "much after its end": lambda: JPEG + b"<script>" * 1000,
+}  # fmt: skip
+#: What is none, or asks for too much.
+UNSOUND: dict[str, Callable[[], bytes]] = {
+    "empty": lambda: b"",
+    "text": lambda: b"no picture",
+    "GIF": lambda: saved("P", "GIF"),
+    "WebP": lambda: saved("RGB", "WEBP"),
+    "TIFF": lambda: saved("RGB", "TIFF"),
+    "BMP": lambda: saved("RGB", "BMP"),
+    "SVG": lambda: b'<svg xmlns="http://www.w3.org/2000/svg"><image href="/etc/passwd"/></svg>',
+    "EPS": lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n(/etc/passwd) run\n",
+    "PDF": lambda: b"%PDF-1.4\n",
+    "only a signature": lambda: b"\x89PNG\r\n\x1a\n",
+    "half": lambda: PLAIN[: len(PLAIN) // 2],
+    "half a JPEG": lambda: JPEG[: len(JPEG) // 2],
+    "wrong checksum": lambda: PLAIN.replace(b"IHDR\0\0", b"IHDR\0\1"),
+    "a header of 65535 x 65535": lambda: JPEG.replace(
+        struct.pack(">HH", 40, 30), struct.pack(">HH", 65535, 65535), 1
+    ),
+    "a header of 2 billion squared": lambda: (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", 2**31 - 1, 2**31 - 1, 8, 2, 0, 0, 0))
+    ),
+    "no pixels": lambda: (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 0, 0, 8, 2, 0, 0, 0))
+    ),
+    "a column of 50 million": lambda: png((1, 49_999_000), 1, 0),
+    "a line of 50 million": lambda: png((49_999_000, 1), 1, 0),
+    "one pixel too many on a side": lambda: png((20_001, 1)),
+    "over 10 MiB": lambda: PLAIN + bytes(11 << 20),
+    "a text that unpacks to 64 MB": lambda: png(
+        (4, 5), 8, 2, *([chunk(b"zTXt", b"Comment\0\0" + BOMB)] * 3)
+    ),
+}
+FILES = ("a FIFO", "a device", "a folder", "a link out")
+
+
+def loaded(data: bytes, folder: Path) -> bytes:
+    (folder / "it.png").write_bytes(data)
+    return pictures.load("it.png", folder, SOURCE)
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_what_is_a_picture_becomes_a_small_jpeg(name: str, tmp_path: Path) -> None:
+    made = loaded(SOUND[name](), tmp_path)
+    with PIL.Image.open(io.BytesIO(made), formats=["JPEG"]) as image:
+        assert image.mode == "RGB"
+        assert max(image.size) <= pictures.SIDE
+        assert not image.getexif()
+        assert image.info.keys() <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
+
+
+@pytest.mark.parametrize("name", UNSOUND)
+def test_what_is_none_is_an_error_with_its_place(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ProfileError) as caught:
+        loaded(UNSOUND[name](), tmp_path)
+    (found,) = caught.value.diagnostics
+    assert found.span is not None
+    assert (found.span.line, found.span.column) == (2, 8)
+    assert found.hint
+    assert found.code.startswith("photo-")
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_only_files_of_the_folder_are_opened(kind: str, tmp_path: Path) -> None:
+    place = tmp_path / "people" / "it.png"
+    place.parent.mkdir()
+    if kind == "a FIFO":
+        os.mkfifo(place)
+    elif kind == "a folder":
+        place.mkdir()
+    else:
+        (tmp_path / "secret.png").write_bytes(PLAIN)
+        place.symlink_to("/dev/zero" if kind == "a device" else tmp_path / "secret.png")
+    with pytest.raises(ProfileError):
+        pictures.load("it.png", place.parent, SOURCE)
+
+
+#: Pictures of 50 million pixels.
+LARGE: dict[str, Callable[[], bytes]] = {
+    "RGB": lambda: png((7070, 7070)),
+    "RGBA": lambda: png((7070, 7070), 8, 6),
+    "1 bit": lambda: png((7070, 7070), 1, 0),
+    "16 bits": lambda: png((7070, 7070), 16, 0),
+    "palette": lambda: png(
+        (7070, 7070), 8, 3, chunk(b"PLTE", bytes(768)), chunk(b"tRNS", bytes(256))
+    ),
+    "JPEG": lambda: saved("RGB", "JPEG", (7070, 7070)),
+    "a column of 50 million": UNSOUND["a column of 50 million"],
+}
+MEASURE = """
+import resource, sys
+from pathlib import Path
+import PIL.Image, PIL.ImageOps, PIL.JpegImagePlugin, PIL.PngImagePlugin
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs import pictures
+from cvbuild.inputs.yaml.source import parse
+source = parse("name: Ada Example\\nphoto: it.png\\n", "ada.yaml")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    pictures.load("it.png", Path(sys.argv[1]), source)
+except ProfileError:
+    pass
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print((after - before) // (1024 if sys.platform == "linux" else 1 << 20))
+"""
+
+
+@pytest.mark.parametrize("name", sample(list(LARGE), 4, "large"))
+def test_a_large_picture_takes_little_memory(name: str, tmp_path: Path) -> None:
+    (tmp_path / "it.png").write_bytes(LARGE[name]())
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, tmp_path], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < MOST

@@ -1,0 +1,75 @@
+"""Too little memory, a full disk, or a text too long for TeX: one error, with what to do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from attack_counts import sample
+from conftest import Run
+
+#: The class of these attacks in docs/security.md.
+ATTACKS = "Low memory, full disk"
+NOTE = "people/ada.yaml"
+
+
+@pytest.fixture
+def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    path = Path("people/ada.yaml")
+    path.write_text("name: Ada Example\nheadline: Engineer\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_list_longer_than_tex_reads_in_a_line_has_its_place(run: Run, ada: Path) -> None:
+    authors = ", ".join(["Bob Example"] * 20_000)
+    data = f"{{kind: publication, items: [{{title: x, authors: [{authors}]}}]}}"
+    ada.write_text(f"name: Ada Example\nsections: [{data}]\n", encoding="utf-8")
+    ran = run("build", "--engine", "embedded")
+    assert ran.code == 1
+    assert f"{NOTE}:2:" in ran.err
+    assert "TeX reads lines of 190,000 bytes" in ran.err
+    assert "gave no reason" not in ran.err
+
+
+@pytest.mark.usefixtures("requires_embedded", "ada")
+def test_a_full_disk_is_the_reason(run: Run, tmp_path: Path) -> None:
+    """TeX's log ends in the middle, without an error."""
+    small = tmp_path / "small"
+    small.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=60k", "tmpfs", small], check=False, capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("only root may mount a small disk")
+    try:
+        ran = run("build", "--engine", "embedded", "-o", str(small))
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+    assert ran.code == 1
+    assert "disk is full" in ran.err or "No space left" in ran.err
+    assert "gave no reason" not in ran.err
+
+
+COMMANDS = (("build", "--force", "ada"), ("check", "ada"), ("show", "ada"), ("doctor",))
+CASES = [(command, size) for command in COMMANDS for size in (30, 50, 120, 150, 200, 300, 450)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
+@pytest.mark.parametrize(("command", "size"), sample(CASES, 6, "memory"))
+@pytest.mark.usefixtures("ada")
+def test_low_memory_is_one_line(command: tuple[str, ...], size: int) -> None:
+    """Between 56 and 120 MB, libraries in C and Rust end the process themselves."""
+    limited = f'ulimit -v {size << 10}; exec "$@"'
+    done = subprocess.run(
+        ["/bin/sh", "-c", limited, "sh", sys.executable, "-m", "cvbuild", *command],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert done.returncode in (0, 1, 3), done.stderr
+    if done.returncode:
+        assert done.stderr.strip()
