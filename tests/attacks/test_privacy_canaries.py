@@ -280,7 +280,7 @@ def test_a_faulty_private_value_is_nowhere(
     assert len(faulty) > len(canaries) / 2
     tried(len(faulty))
     commands = list(COMMANDS)
-    for one in sample(faulty, 8, "alone"):
+    for one in faulty[:: len(faulty) // 8]:
         commands += [tuple(word.replace("NAME", one.name) for word in line) for line in ALONE]
     told: list[str] = []
     for command in commands:

@@ -52,5 +52,5 @@ class Quoting:
 
 
 def _begins_block(line: str) -> bool:
-    """Return whether a line begins in the first column, and is neither comment nor list item."""
-    return bool(line.strip()) and line[0] not in " \t#" and not re.match(r"-(?:\s|$)", line)
+    """Return whether a line has a top-level key; others may go on with a value."""
+    return _KEY.match(line) is not None

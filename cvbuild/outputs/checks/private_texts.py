@@ -58,7 +58,7 @@ def _forms(written: str, locale: str) -> Iterator[str]:
     yield written
     try:
         nodes = rich_text.parse(written)
-    except UrlError:
+    except (UrlError, rich_text.TitleError):
         return
     yield rich_text.plain(nodes)
     yield from (link.url for link in rich_text.links(nodes))

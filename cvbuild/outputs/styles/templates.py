@@ -6,6 +6,7 @@ A template is its author's code: adding one runs it. Its Jinja is sandboxed neve
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -203,6 +204,10 @@ def _unknown_templates(profile: Profile, source: Source, library: Library) -> It
             )
 
 
+#: The wrong element of a list, in a hint.
+_WITHOUT = re.compile(r' without ".*": ', re.DOTALL)
+
+
 def option_faults(
     path: FieldPath, value: object, templates: Iterable[Template], source: Source
 ) -> list[Diagnostic]:
@@ -231,10 +236,12 @@ def option_faults(
     if len(faults) < len(having):
         return []
     span = source.span(path)
-    hidden = isinstance(value, tuple) or source.is_private(path)
-    wrong = "has a wrong value" if hidden else f"can't be {shown(value)}"
+    hidden = source.is_private(path)
+    quotes = not (hidden or isinstance(value, tuple))
+    wrong = f"can't be {shown(value)}" if quotes else "has a wrong value"
     message = f"{name} {wrong}"
-    return [Diagnostic("error", "option-value", message, span, faults[0])]
+    hint = _WITHOUT.sub(" of kinds: ", faults[0]) if hidden else faults[0]
+    return [Diagnostic("error", "option-value", message, span, hint)]
 
 
 def resolve(
