@@ -176,7 +176,7 @@ ODD: dict[str, Callable[[], bytes]] = {
     "nested 90 deep": written(nested),
     "outlines in a circle": written(outlines),
     "a form that draws itself": written(looped_form),
-    "an attachment": written(lambda pdf: pdf.attachments.update({"x.txt": b"x"})),
+    "an attachment": written(lambda pdf: pdf.attachments.__setitem__("x.txt", b"x")),
 }
 ALL = {**BAD, **ODD}
 
