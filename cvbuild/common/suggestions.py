@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 
 #: How many characters of a value a message shows.
 LONGEST = 60
+#: How much of a key a known one must share before messages quote it (0 to 1).
+_ALIKE = 0.8
 
 
 def form(value: object) -> str:
@@ -45,3 +47,17 @@ def suggest(word: str, known: Iterable[str], noun: str) -> str:
 def listed(names: Iterable[str]) -> str:
     """Return the words joined by commas."""
     return ", ".join(names)
+
+
+def unknown(noun: str, name: str, known: Iterable[str]) -> str:
+    """Return that a key or the like is unknown, and which if it is a known one with a slip."""
+    return f"unknown {noun} {shown(name)}" if is_slip(name, known) else f"unknown {noun}"
+
+
+def is_slip(name: str, known: Iterable[str]) -> bool:
+    """Return whether a key is almost a known one."""
+    import difflib  # only needed for messages
+
+    close = nearest(name, known)
+    ratio = difflib.SequenceMatcher(None, name.lower(), close or "").ratio()
+    return ratio >= _ALIKE
