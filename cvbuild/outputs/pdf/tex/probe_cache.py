@@ -21,7 +21,7 @@ from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.pdf.tex.types import Engine
 
 #: How many bytes of a file are read.
-_MOST = 64 << 20
+_LARGEST = 64 << 20
 FILE = "probe.json"
 #: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
 HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
@@ -99,7 +99,7 @@ def _read(cache: Path) -> dict[str, Any]:
     """Return all entries; none if the file is damaged."""
     try:
         entries = json.loads(
-            sealed.unseal(safe_files.read(cache / FILE, _MOST, links=False).decode())
+            sealed.unseal(safe_files.read(cache / FILE, _LARGEST, links=False).decode())
         )
     except (OSError, ValueError):
         return {}
