@@ -231,9 +231,8 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
     while get_origin(annotation) is Annotated:
         annotation, *more = get_args(annotation)
         marks += more
-    checks = {
-        mark.func.__name__ for mark in marks if isinstance(mark, AfterValidator | BeforeValidator)
-    }
+    validators = (mark for mark in marks if isinstance(mark, AfterValidator | BeforeValidator))
+    checks = {getattr(mark.func, "__name__", "") for mark in validators}
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         kinds = [part for part in inner if part is not type(None)]
