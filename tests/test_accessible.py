@@ -28,7 +28,7 @@ from texlive import demand_tool, engine_of
 from cvbuild.building import pipeline, plan
 from cvbuild.building.check import profiles
 from cvbuild.building.plan import Document
-from cvbuild.common import work_folders
+from cvbuild.common.files import work_folders
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.output import as_pdf

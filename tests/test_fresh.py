@@ -26,7 +26,8 @@ from cvbuild.building.cache.index import Index
 from cvbuild.building.cache.remember import Recorder
 from cvbuild.building.outcome import Basis
 from cvbuild.building.request import Request
-from cvbuild.common import file_state, hashes, sealed, user_cache, versions
+from cvbuild.common import hashes, sealed, user_cache, versions
+from cvbuild.common.files import file_state
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import find

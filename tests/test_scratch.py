@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.common import processes, work_folders
+from cvbuild.common import processes
+from cvbuild.common.files import work_folders
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="folders are locked on POSIX")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from cvbuild.common import file_state
+from cvbuild.common.files import file_state
 
 
 def test_a_stamp_changes_with_every_write(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from io import FileIO
 from pathlib import Path
 
 from cvbuild.applications.load import FOLDER
-from cvbuild.common import project_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
+from cvbuild.common.files import project_files, safe_folders
 from cvbuild.common.positions import shown
 from cvbuild.common.suggestions import nearest
 

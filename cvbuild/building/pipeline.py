@@ -10,9 +10,10 @@ from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.common import hashes, limits, safe_folders, work_folders
+from cvbuild.common import hashes, limits
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
+from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.model import field_paths
 from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import document_id

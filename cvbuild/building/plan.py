@@ -9,9 +9,10 @@ from types import MappingProxyType
 
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
-from cvbuild.common import safe_files, safe_folders, versions
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.safe_folders import BUILD, Folder
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files.safe_folders import BUILD, Folder
 from cvbuild.inputs import localize
 from cvbuild.outputs import registry
 from cvbuild.outputs.at_once import AtOnce

@@ -83,7 +83,7 @@ class Session:
 
         An error that ends it early is raised once all that was finished is recorded.
         """
-        from cvbuild.common import work_folders
+        from cvbuild.common.files import work_folders
 
         recorder = self.recorder
         names = [one.person.name for one in pending]

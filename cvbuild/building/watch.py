@@ -24,8 +24,9 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import PDF, Pending, Request
 from cvbuild.building.requested_documents import RequestedDocuments
 from cvbuild.building.session import Session
-from cvbuild.common import file_state, interrupts, user_cache
+from cvbuild.common import interrupts, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.files import file_state
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.output import load_readers

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from cvbuild.common import safe_files
+from cvbuild.common.files import safe_files
 
 _MAX = 8 << 20
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from cvbuild.common import file_state, safe_files
+from cvbuild.common.files import file_state, safe_files
 
 
 def digest(data: str | bytes) -> str:

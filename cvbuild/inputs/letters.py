@@ -13,9 +13,9 @@ from types import MappingProxyType
 
 from pydantic import ValidationError
 
-from cvbuild.common import sibling_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
+from cvbuild.common.files import sibling_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source

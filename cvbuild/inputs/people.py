@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from cvbuild.common.reserved_names import is_reserved
+from cvbuild.common.files.reserved_names import is_reserved
 
 FOLDER = Path("people")
 RESERVED = ("applications",)

@@ -8,8 +8,8 @@ from datetime import date as Day
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from cvbuild.common import work_folders
-from cvbuild.common.safe_folders import BUILD as BUILD  # noqa: PLC0414 - where others find it
+from cvbuild.common.files import work_folders
+from cvbuild.common.files.safe_folders import BUILD as BUILD  # noqa: PLC0414 - where others find it
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile

@@ -19,9 +19,9 @@ from cvbuild.applications import load
 from cvbuild.applications.packet import assemble, folders
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import manifest
-from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.safe_folders import Folder
+from cvbuild.common.files import safe_folders
+from cvbuild.common.files.safe_folders import Folder
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 

@@ -21,8 +21,8 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import archive, frozen_folder, manifest, rebuild
 from cvbuild.applications.sent.archive import Sent
 from cvbuild.applications.sent.manifest import Manifest
-from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError, NoTexError
+from cvbuild.common.files import safe_folders
 
 DAY = dt.date(2026, 11, 21)
 NAME = "2026-11-21-example-lab"
@@ -205,7 +205,7 @@ from dataclasses import replace
 from pathlib import Path
 import packets
 from cvbuild.applications.sent import archive, frozen_folder, rebuild
-from cvbuild.common import safe_folders
+from cvbuild.common.files import safe_folders
 known = rebuild.world()
 rebuild.world = lambda: known  # it takes long to ask, and writes nothing
 root = packets.workspace(Path(sys.argv[1]))

@@ -16,8 +16,8 @@ from conftest import Run
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import safe_files, safe_folders
 
 #: The class of these attacks in docs/security.md.
 ATTACKS = "Links in the output folder"

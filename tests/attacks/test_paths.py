@@ -18,7 +18,7 @@ from PIL import Image
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.common import safe_files, safe_folders
+from cvbuild.common.files import safe_files, safe_folders
 
 #: The class of these attacks in docs/security.md.
 ATTACKS = "Links, paths and names"

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.common import project_files, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.common.files import project_files, safe_files
 from cvbuild.common.positions import place_of, shown
 
 MAX_BYTES = 1 << 20

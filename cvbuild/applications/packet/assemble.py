@@ -20,9 +20,10 @@ from cvbuild.building import batch
 from cvbuild.building.cache import records
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.common import hashes, safe_files, safe_folders, user_cache, work_folders
+from cvbuild.common import hashes, user_cache
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
+from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task, day_of
 

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.common import hashes, safe_files, safe_folders, user_cache
+from cvbuild.common import hashes, user_cache
 from cvbuild.common import sealed as seals
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.safe_folders import Folder
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files.safe_folders import Folder
 
 #: The file with a packet's memory, in the folder for what is stored between builds.
 MEMORY = "packet.json"

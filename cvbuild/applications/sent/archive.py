@@ -18,11 +18,12 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import frozen_folder, manifest, rebuild
 from cvbuild.applications.sent.manifest import INPUTS, NAME, File, Input, Manifest
 from cvbuild.applications.sent.rebuild import Build, Verdict
-from cvbuild.common import git, safe_files, safe_folders, work_folders
+from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, foreign
+from cvbuild.common.files import safe_files, safe_folders, work_folders
+from cvbuild.common.files.safe_folders import Folder
 from cvbuild.common.positions import shown
-from cvbuild.common.safe_folders import Folder
 from cvbuild.inputs.yaml import source
 
 FOLDER = Path("applications", "sent")

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
-from cvbuild.common import project_files, safe_files
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.safe_folders import Folder
+from cvbuild.common.files import project_files, safe_files
+from cvbuild.common.files.safe_folders import Folder
 
 #: The start of the names of folders that are being made.
 NEW = ".new-"

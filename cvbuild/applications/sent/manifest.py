@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from cvbuild.common.sibling_files import is_odd
+from cvbuild.common.files.sibling_files import is_odd
 
 NAME = "manifest.json"
 #: The folder with copies of all inputs, laid out as in a workspace.

@@ -15,9 +15,10 @@ from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import frozen_folder, manifest
 from cvbuild.applications.sent.manifest import INPUTS, Made, Manifest, World
-from cvbuild.common import safe_folders, versions, work_folders
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, foreign
+from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, day_of
 

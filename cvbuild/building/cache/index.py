@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building.cache import index_format
-from cvbuild.common.file_state import look, same
+from cvbuild.common.files.file_state import look, same
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import Document, Person
-    from cvbuild.common.file_state import State
+    from cvbuild.common.files.file_state import State
 
 #: Folder below ``out/.build``, with a file for each set of options; how many files it may have.
 FOLDER, MOST_FILES = "index", 8
@@ -175,7 +175,7 @@ def _drop(person: Person, groups: set[str]) -> None:
 
 def _write(path: str, text: str) -> None:
     """Replace the file, and keep the newest few of our files: a killed run may have left some."""
-    from cvbuild.common import safe_folders
+    from cvbuild.common.files import safe_folders
 
     parent, name = os.path.split(path)
     with safe_folders.stored(Path(parent), make=True) as folder:

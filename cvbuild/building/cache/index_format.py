@@ -10,13 +10,14 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.common import safe_files, sealed
+from cvbuild.common import sealed
+from cvbuild.common.files import safe_files
 
 # Typed dictionaries take 1.5 ms to make, and nothing needs them at run time.
 if TYPE_CHECKING:
     from typing import TypedDict
 
-    from cvbuild.common.file_state import State
+    from cvbuild.common.files.file_state import State
 
     #: A diagnostic or a document as --json prints it.
     JsonObject = dict[str, Any]

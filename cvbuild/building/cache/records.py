@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from cvbuild.common import hashes, safe_files, sealed, user_cache
-from cvbuild.common.safe_folders import Folder
+from cvbuild.common import hashes, sealed, user_cache
+from cvbuild.common.files import safe_files
+from cvbuild.common.files.safe_folders import Folder
 
 #: A record has some kB, with the names of what a person's file leaves out.
 _MOST = 16 << 20

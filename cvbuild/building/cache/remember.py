@@ -17,8 +17,9 @@ from cvbuild.building.cache.index import Index
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.request import Pending, document_key
-from cvbuild.common import file_state, hashes
+from cvbuild.common import hashes
 from cvbuild.common.errors import TemplateError
+from cvbuild.common.files import file_state
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import installed
 from cvbuild.outputs.pdf.tex import find
@@ -27,7 +28,7 @@ from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import Document
-    from cvbuild.common.file_state import State
+    from cvbuild.common.files.file_state import State
 
 _FONTS = "fonts"
 #: The index is written this often (ns) while documents are built.

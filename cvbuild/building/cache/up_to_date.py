@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.cache.index import FOLDER, Index
 from cvbuild.building.request import Pending, Request, document_key
-from cvbuild.common import file_state, safe_files, user_cache, versions
+from cvbuild.common import user_cache, versions
+from cvbuild.common.files import file_state, safe_files
 from cvbuild.common.versions import PACKAGES
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.file_names import MANIFEST, TEMPLATE

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.check import variants
 from cvbuild.building.check.variants import NamesInFile
-from cvbuild.common import file_state, limits
+from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import file_state
 from cvbuild.inputs import overrides, people, person_file, pictures
 from cvbuild.inputs.overrides import Override
 from cvbuild.inputs.people import Person
@@ -22,7 +23,7 @@ from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 
 if TYPE_CHECKING:
-    from cvbuild.common.file_state import State
+    from cvbuild.common.files.file_state import State
 
 _RIGHT_FILE = "a CV takes less than a second; is it the right file?"
 

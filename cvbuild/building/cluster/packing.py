@@ -15,9 +15,10 @@ from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel
 from cvbuild.building.cluster.worker import RECORD, REFUSED, RETURNED
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import places, refuse_links
-from cvbuild.common import safe_files, safe_folders, versions, work_folders
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, TemplateError
+from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles import package_files

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 from cvbuild.building.cache import records
 from cvbuild.building.check import profiles
 from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel, Returned
-from cvbuild.common import safe_folders, versions
+from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.files import safe_folders
 
 if TYPE_CHECKING:
     from cvbuild.building.outcome import Outcome

@@ -17,9 +17,10 @@ from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import archive
 from cvbuild.cli import console, request
-from cvbuild.common import interrupts, safe_files, work_folders
+from cvbuild.common import interrupts
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.files import safe_files, work_folders
 from cvbuild.common.positions import shown
 from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings
 

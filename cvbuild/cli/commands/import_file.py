@@ -9,9 +9,9 @@ from pathlib import Path
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common import project_files, safe_folders
 from cvbuild.common.errors import UsageError, foreign
-from cvbuild.common.reserved_names import is_reserved
+from cvbuild.common.files import project_files, safe_folders
+from cvbuild.common.files.reserved_names import is_reserved
 from cvbuild.inputs import people
 from cvbuild.inputs.importers import registry
 from cvbuild.inputs.importers.types import Imported

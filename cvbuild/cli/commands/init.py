@@ -9,8 +9,8 @@ from pathlib import Path
 
 from cvbuild.cli import console
 from cvbuild.cli.commands import new
-from cvbuild.common import safe_folders
 from cvbuild.common.errors import UsageError
+from cvbuild.common.files import safe_folders
 from cvbuild.inputs.schema import json_schema, starter_files
 
 #: An application of the person that ``new`` makes.

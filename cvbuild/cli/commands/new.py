@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from cvbuild.cli import console
-from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.reserved_names import is_reserved
+from cvbuild.common.files import safe_folders
+from cvbuild.common.files.reserved_names import is_reserved
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.validation.validate import validate

@@ -14,9 +14,9 @@ from cvbuild.building.requested_documents import RequestedDocuments, require_var
 from cvbuild.building.session import Session
 from cvbuild.building.why import Why
 from cvbuild.cli import console, report, request
-from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import file_state
 from cvbuild.inputs import people
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError, TemplateError, UsageError
+from cvbuild.common.files import file_state
 from cvbuild.common.suggestions import shown, suggest
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile

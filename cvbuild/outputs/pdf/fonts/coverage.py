@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from cvbuild.common import safe_files, sealed
+from cvbuild.common import sealed
+from cvbuild.common.files import safe_files
 
 #: How many bytes of a file are read.
 _MOST = 64 << 20

@@ -17,7 +17,7 @@ from pathlib import Path
 import jinja2
 from jinja2.bccache import Bucket
 
-from cvbuild.common import safe_files
+from cvbuild.common.files import safe_files
 from cvbuild.common.sealed import is_ours
 
 #: How many bytes of a file are read.

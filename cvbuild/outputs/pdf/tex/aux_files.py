@@ -17,8 +17,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import safe_files, safe_folders, sealed, user_cache
+from cvbuild.common import sealed, user_cache
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 #: The folder, next to a document's record.

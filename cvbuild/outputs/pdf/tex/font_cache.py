@@ -14,7 +14,7 @@ import shutil
 import time
 from pathlib import Path
 
-from cvbuild.common import file_state
+from cvbuild.common.files import file_state
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.templates import builtin_folder
 

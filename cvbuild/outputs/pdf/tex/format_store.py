@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import file_state, hashes, safe_files
+from cvbuild.common import hashes
+from cvbuild.common.files import file_state, safe_files
 
 #: How many bytes of a file are read.
 _MOST = 64 << 20

@@ -24,9 +24,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from cvbuild.common import file_state, hashes, locks, processes, sealed, versions
+from cvbuild.common import hashes, processes, sealed, versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
+from cvbuild.common.files import file_state, locks
 from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run
 

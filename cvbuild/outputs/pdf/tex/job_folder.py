@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, foreign
+from cvbuild.common.files import safe_files
 from cvbuild.common.processes import tail
 from cvbuild.outputs.pdf.tex import font_cache
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run

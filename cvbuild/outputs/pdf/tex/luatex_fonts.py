@@ -12,7 +12,8 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from cvbuild.common import locks, processes
+from cvbuild.common import processes
+from cvbuild.common.files import locks
 from cvbuild.outputs.pdf.tex import font_cache, job_folder, walls
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from cvbuild.common import work_folders
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import work_folders
 from cvbuild.outputs.pdf.tex import aux_files, probe_cache
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 

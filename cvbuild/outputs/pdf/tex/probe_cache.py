@@ -16,7 +16,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import file_state, safe_files, sealed, versions
+from cvbuild.common import sealed, versions
+from cvbuild.common.files import file_state, safe_files
 from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.pdf.tex.types import Engine
 

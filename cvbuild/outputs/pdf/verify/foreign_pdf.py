@@ -15,9 +15,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import limits, processes, safe_files
+from cvbuild.common import limits, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
+from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, LinkAnnotation, Page
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font

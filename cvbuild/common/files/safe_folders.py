@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from io import BufferedReader, BufferedWriter, FileIO
 from pathlib import Path
 
-from cvbuild.common import safe_files
+from cvbuild.common.files import safe_files
 
 #: The folder below an output folder that has everything but documents.
 BUILD = ".build"

@@ -9,9 +9,9 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cvbuild.common import locks, safe_files, safe_folders
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.safe_folders import BUILD, Folder
+from cvbuild.common.files import locks, safe_files, safe_folders
+from cvbuild.common.files.safe_folders import BUILD, Folder
 
 #: An unlocked folder older than this (seconds) was left by a killed build, not just made.
 OLD = 60

@@ -11,8 +11,8 @@ import os
 from io import BufferedReader
 from pathlib import Path
 
-from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import safe_files, safe_folders
 
 #: What to do about a link that leads out.
 HINT = "put the file itself there: links may lead only to files in the working folder"

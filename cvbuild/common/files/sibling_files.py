@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from cvbuild.common import project_files, safe_files
+from cvbuild.common.files import project_files, safe_files
 from cvbuild.common.positions import quoted
 
 
