@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import time
@@ -127,14 +129,27 @@ def test_only_finished_documents_are_in_the_persons_folder() -> None:
 
 
 @pytest.mark.usefixtures("workspace")
-def test_a_run_that_takes_too_long_is_stopped_and_the_old_pdf_stays() -> None:
+@pytest.mark.parametrize("own", [False, True], ids=["TeX", "our own work"])
+def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
+    own: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Our own work has the same limit as TeX, and would reach so short a one first."""
     before = build().path
     assert before is not None
     old = before.read_bytes()
     write(PERSON.replace("One", "Some"))
+    if own:
+        # However fast the machine is: it never gets to TeX.
+        monkeypatch.setattr(pipeline, "prepare", lambda *_: sum(n for n in itertools.count()))
+    else:
+        monkeypatch.setattr(pipeline.limits, "seconds", lambda _: contextlib.nullcontext())
     outcome = pipeline.build(task(), settings(timeout=0.01))
     assert (outcome.path, outcome.exit_code) == (None, 1)
-    assert [item.code for item in outcome.diagnostics] == ["tex-timeout"]
+    (found,) = outcome.diagnostics
+    assert found.code == ("time-limit" if own else "tex-timeout")
+    assert found.hint
+    if own:
+        assert found.span is not None
     assert outcome.log is None or outcome.log.parent.name == "academic", "it is gone"
     assert before.read_bytes() == old
 
