@@ -11,7 +11,6 @@ import contextlib
 import hashlib
 import os
 import shutil
-import time
 from pathlib import Path
 
 from cvbuild.common.files import file_state
@@ -69,7 +68,8 @@ def make(job: Job) -> None:
         with contextlib.suppress(FileExistsError):
             linked.symlink_to(names, target_is_directory=True)
     os.utime(place)
+    now = place.stat().st_mtime
     for other in folder(job.cache).iterdir():
         with contextlib.suppress(OSError):
-            if other.name != _SHARED and other.stat().st_mtime < time.time() - _OLD:
+            if other.name != _SHARED and other.stat().st_mtime < now - _OLD:
                 shutil.rmtree(other)
