@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, model_validator
@@ -47,15 +46,15 @@ def _orcid(value: str) -> str:
 
 def _on(network: str) -> AfterValidator:
     """Return the check of a user name on a network, or of the address of a page there."""
-    return AfterValidator(partial(_page, network))
 
+    def page(handle: str) -> str:
+        try:
+            NETWORKS[network].address(handle)
+        except urls.UrlError as error:
+            raise PydanticCustomError("url", "{why}", {"why": str(error)}) from None
+        return handle
 
-def _page(network: str, handle: str) -> str:
-    try:
-        NETWORKS[network].address(handle)
-    except urls.UrlError as error:
-        raise PydanticCustomError("url", "{why}", {"why": str(error)}) from None
-    return handle
+    return AfterValidator(page)
 
 
 def _birth_date(value: Date) -> Date:

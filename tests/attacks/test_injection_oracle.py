@@ -23,8 +23,8 @@ from pydantic import BaseModel
 
 from cvbuild.applications.packet import file_names
 from cvbuild.building import plan
-from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import letters
+from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.inputs import letters, privacy
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation.schema_paths import bare
@@ -38,6 +38,7 @@ from cvbuild.model.kinds import KINDS
 from cvbuild.model.letter import Letter
 from cvbuild.model.variant import Variant
 from cvbuild.outputs import registry
+from cvbuild.outputs.checks import private_texts
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex.types import Engine
 from cvbuild.outputs.pdf.typeset import Typesetter
@@ -467,8 +468,8 @@ def test_no_text_changes_the_structure_of_other_formats(tried: Callable[[int], N
         text = _made("txt", shown)
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text), (field.name, payload)
         got = json.loads(_made("json", shown))
-        if "profiles" in field.name:
-            continue  # how an address is taken apart depends on it
+        if "profiles" in field.name or field.name.endswith(".key"):
+            continue  # how an address is taken apart depends on it; a label is a key
         same = json.loads(_made("json", _shown(field, HARMLESS)))
         assert _shape(got) == _shape(same), (field.name, payload)
     assert looked_at > len(drawn) / 3
@@ -482,3 +483,35 @@ def test_no_text_is_a_path(tried: Callable[[int], None]) -> None:
             assert re.fullmatch(r"[\w.-]{1,80}", name), (payload, name)
             assert not name.startswith((".", "-"))
     tried(3 * len(PAYLOADS))
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Taken to be fine, and then a traceback.
+        "contact: {profiles: {mastodon: 'a, b <c@d.org>'}}\n",
+        "contact: {profiles: {github: 'http://['}}\n",
+        "headline: {value: '[a](https://example.org \"title\")', private: false}\n",
+    ],
+)
+def test_what_makes_no_address_is_refused(text: str) -> None:
+    source = parse(f"name: Ada Example\n{text}", "people/ada.yaml")
+    with pytest.raises(ProfileError) as caught:
+        validate(privacy.everything(source))
+    assert all(item.span and item.span.line == 2 for item in caught.value.diagnostics)
+
+
+def test_a_private_text_that_is_no_markdown_is_searched_for() -> None:
+    """A private plain text with the title of a link ended every public build with a traceback."""
+    text = (
+        "name:\n  full: Ada Example\n"
+        "  author: {value: '[a](https://example.org \"b\")', private: true}\n"
+        "sections: [{kind: publication, items: [{title: T, marks: {Key: x}}]}]\n"
+    )
+    source = privacy.public(parse(text, "people/ada.yaml"))
+    task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, "academic")
+    shown = plan.choose(task, LIBRARY, None)
+    assert private_texts.leaked(b"T", shown.view, source, "en") == ()
+    # Nor was there any JSON of a person whose marks are words.
+    assert '"Key"' in _made("json", shown)

@@ -12,11 +12,13 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import pytest
 from attack_counts import sample
 from conftest import Run
+
+from cvbuild.building.watch import Watch
 
 #: The class of these attacks in docs/security.md.
 ATTACKS = "Privacy canaries"
@@ -145,7 +147,8 @@ COMMANDS = (
     ("check",), ("check", "--json"), ("build", "--format", "txt"),
     ("build", "--format", "json", "--json"), ("build", "--private", "--format", "txt"),
     ("build", "--private", "--format", "txt", "--json"), ("why", "--format", "txt"),
-    ("why", "--json"), ("applications",),
+    ("why", "--json"), ("applications",), ("watch", "--format", "txt"),
+    ("watch", "--format", "txt", "--json"),
 )  # fmt: skip
 ALONE = (
     ("show", "NAME"), ("show", "NAME", "--json"), ("show", "NAME", "--private"),
@@ -264,6 +267,11 @@ def _in_files(canaries: list[Canary]) -> list[str]:
     return told
 
 
+def _interrupted(_: Watch) -> NoReturn:
+    """Interrupt a watch as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
 DRAWN = sample(CASES, 370, "privacy canaries")
 #: How many people one workspace has.
 MANY = 400
@@ -283,6 +291,8 @@ def test_a_faulty_private_value_is_nowhere(
     for one in faulty[:: len(faulty) // 8]:
         commands += [tuple(word.replace("NAME", one.name) for word in line) for line in ALONE]
     told: list[str] = []
+    monkeypatch.setattr(Watch, "_wait", _interrupted)
+    monkeypatch.setattr(Watch, "_is_being_saved", lambda *_: False)
     for command in commands:
         ran = run(*command)
         assert "Traceback" not in ran.err, command

@@ -156,8 +156,8 @@ def has_words(text: Folded, part: Folded) -> bool:
 def in_json(text: str) -> str:
     """Return the values of a JSON text, one per line; the text itself if it is not JSON.
 
-    Keys are left out, as every JSON Resume has the key "work", and so are values that all such
-    files have.
+    Keys are left out, as every JSON Resume has the key "work", except the marks of authors, which
+    are the person's own; and so are values that all such files have.
     """
     try:
         return "\n".join(_values(json.loads(text)))
@@ -168,6 +168,8 @@ def in_json(text: str) -> str:
 def _values(value: object) -> Iterator[str]:
     if isinstance(value, dict):
         for key, inner in value.items():
+            if key == "marks" and isinstance(inner, dict):
+                yield from inner
             if key not in ("$schema", "canonical", "type"):
                 yield from _values(inner)
     elif isinstance(value, list):
