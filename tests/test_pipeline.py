@@ -17,6 +17,7 @@ import pytest
 from cvbuild.building import batch, pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
+from cvbuild.common import limits
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
@@ -141,7 +142,7 @@ def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
         # However fast the machine is: it never gets to TeX.
         monkeypatch.setattr(pipeline, "prepare", lambda *_: sum(n for n in itertools.count()))
     else:
-        monkeypatch.setattr(pipeline.limits, "seconds", lambda _: contextlib.nullcontext())
+        monkeypatch.setattr(limits, "seconds", lambda _: contextlib.nullcontext())
     outcome = pipeline.build(task(), settings(timeout=0.01))
     assert (outcome.path, outcome.exit_code) == (None, 1)
     (found,) = outcome.diagnostics
