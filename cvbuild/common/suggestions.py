@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 
 #: How many characters of a value a message shows.
 LONGEST = 60
+#: How much of a word a known one must share to be the same word with a slip (0 to 1).
+_ALIKE = 0.8
 
 
 def form(value: object) -> str:
@@ -31,6 +33,14 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
     close = difflib.get_close_matches(word.lower()[:100], list(known), n=1, cutoff=0.6)
     return close[0] if close else None
+
+
+def is_slip(word: str, known: Iterable[str]) -> bool:
+    """Return whether a word is almost a known one, so that it can hold nothing else."""
+    import difflib
+
+    close = nearest(word, known) or ""
+    return difflib.SequenceMatcher(None, word.lower(), close).ratio() >= _ALIKE
 
 
 def suggest(word: str, known: Iterable[str], noun: str) -> str:

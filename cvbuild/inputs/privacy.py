@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.suggestions import form, nearest
+from cvbuild.common.suggestions import form, is_slip, nearest, shown
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 
@@ -242,9 +242,8 @@ def _of_flag(
         # Among the person's own labels, only a misspelt flag is an error.
         if wrapped or _is_misspelt(key, data[key]):
             span = Span(file, *(below[key].key or below[key].place))
-            from cvbuild.inputs.validation import private_words
-
-            message = private_words.unknown("key", key, (FLAG,))
+            called = f" {shown(key)}" if is_slip(key, (FLAG,)) else ""
+            message = f"unknown key{called}"
             yield Diagnostic("error", "private", message, span, _FORM)
 
 

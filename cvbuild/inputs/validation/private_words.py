@@ -5,19 +5,17 @@ A key is quoted only if it is a known key with a slip in it: a value may have be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.suggestions import nearest, shown
+from cvbuild.common.suggestions import is_slip, shown
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation.schema_paths import Slot, keys
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
 
-#: How much of a key a known one must share before messages quote it (0 to 1).
-_ALIKE = 0.8
 #: Keys of ``contact`` that are public by nature.
 _PAGES = frozenset(("profiles", "website"))
 #: Error types of our own that are about personal data wherever they occur.
@@ -87,17 +85,3 @@ def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
     # What isn't one value is not quoted anyway.
     quotes = kind not in _VALUELESS and isinstance(error["input"], str | int | float)
     return f"{slot.name} has a wrong value" if quotes else message
-
-
-def unknown(noun: str, name: str, known: Iterable[str]) -> str:
-    """Return that a key or the like is unknown, and which if it is a known one with a slip."""
-    return f"unknown {noun} {shown(name)}" if is_slip(name, known) else f"unknown {noun}"
-
-
-def is_slip(name: str, known: Iterable[str]) -> bool:
-    """Return whether a key is almost a known one."""
-    import difflib  # only needed for messages
-
-    close = nearest(name, known)
-    ratio = difflib.SequenceMatcher(None, name.lower(), close or "").ratio()
-    return ratio >= _ALIKE
