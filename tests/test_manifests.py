@@ -138,3 +138,11 @@ def test_it_may_not_extend_itself() -> None:
 def faults_of_loop() -> list[str]:
     write("other", OWN + "extends: mine\n")
     return faults(OWN + "extends: other\n")
+
+
+def test_what_every_manifest_must_have_is_missing_in_that_one() -> None:
+    with pytest.raises(TemplateError) as caught:
+        find("mine", "api: 1\nextends: academic\n")
+    assert {item.span.file for item in caught.value.diagnostics if item.span} == {
+        str(Path("templates/mine/template.yaml"))
+    }

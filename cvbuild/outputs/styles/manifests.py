@@ -185,7 +185,7 @@ def _wrong(source: Source, key: str, message: str, hint: str | None) -> Template
 
 def _span(sources: Sequence[Source], path: FieldPath) -> Span:
     """Return the position of a value in the first manifest that has it, or near it in the first."""
-    for source in sources:
+    for source in sources[:1] if {*path[:1]} & {*_NOT_INHERITED} else sources:
         try:
             source.part(path)
         except (KeyError, TypeError):
