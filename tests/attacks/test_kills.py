@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -92,15 +91,16 @@ def test_watch(
     """Killed while it builds an edit, or waits."""
     drawn = random.Random(f"{os.environ.get('CVBUILD_ATTACK_SEED')} {part}")
     for number in range(ROUNDS):
-        process = workspace.start(*COMMANDS["watch"])
-        assert process.stdout
-        # What is up to date by now is not reported.
-        assert process.stdout.readline().startswith(b"{")
-        time.sleep(drawn.uniform(0, 0.8))
-        workspace.write(WORDS[(number + 1) % 2])
-        time.sleep(drawn.uniform(0, 1.2))
-        process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=PATIENCE)
+        with workspace.start(*COMMANDS["watch"]) as process:
+            try:
+                assert process.stdout
+                # What is up to date by now is not reported.
+                assert process.stdout.readline().startswith(b"{")
+                time.sleep(drawn.uniform(0, 0.8))
+                workspace.write(WORDS[(number + 1) % 2])
+                time.sleep(drawn.uniform(0, 1.2))
+            finally:
+                process.kill()
         assert is_whole(workspace.published(), right, "out/ada")
     for command in ("build", "apply"):
         workspace.run(*COMMANDS[command])
