@@ -53,7 +53,6 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     template_path: Iterable[str | Path] = (),
     engine: str = "auto",
     driver: str = "auto",
-    tags: bool = True,
     jobs: int | None = None,
     force: bool = False,
     epoch: int | None = None,
@@ -67,8 +66,8 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     people who have them. ``private`` shows what is private; ``sets`` are keys of a variant for this
     build: {"headline": "…", "options.accent": "112233", "kinds": ["award"]}. ``epoch`` is the date
     of the documents in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own;
-    without ``tags``, PDFs are quick drafts that screen readers can't read well; ``cluster`` is the
-    address of a Dask scheduler, whose workers build instead of ``jobs`` threads here. ``formats``
+    ``cluster`` is the address of a Dask scheduler, whose workers build instead of ``jobs`` threads
+    here. ``formats``
     are names of outputs, as for --format. A document that fails is an Outcome with ``path`` None
     and diagnostics. Raises ProfileError if a file is wrong, UsageError for an unknown person,
     template, variant, format, key, language or choice, CvbuildError for an unusable cluster.
@@ -91,7 +90,6 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         epoch=epoch,
         engine=engine,
         driver=driver,
-        tags=tags,
         force=force,
         cache=user_cache.folder(),
         locale=language,
@@ -137,7 +135,6 @@ def _request(
         locale=settings.locale,
         epoch="" if settings.epoch is None else str(settings.epoch),
         cluster=cluster or "",
-        tags=settings.tags,
         private=settings.private,
         sets=settings.sets,
         formats=requested.formats,

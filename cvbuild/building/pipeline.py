@@ -18,7 +18,7 @@ from cvbuild.model import field_paths
 from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import document_id
 from cvbuild.outputs.task import Settings, Task
-from cvbuild.outputs.types import Before, Made
+from cvbuild.outputs.types import Made
 from cvbuild.selection import select
 
 
@@ -88,8 +88,7 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     key, before = records.key(parts), records.read(document.record, document.settings.cache)
     epoch = document.date(before if before and before.key == key else None)
     ident = document_id.ident(records.content(parts), epoch)
-    previous = Before(before.engine or "", before.aux) if before else None
-    made = document.prepared.make(epoch, ident, previous)
+    made = document.prepared.make(epoch, ident)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"
         if isinstance(made.content, bytes):
@@ -117,7 +116,6 @@ def _record(
         fill=made.fill,
         verified=dict(made.figures),
         private=document.task.private,
-        aux=made.aux,
         parts=parts,
         details=document.details(),
     )

@@ -65,7 +65,7 @@ def _expected(task: Task, record: Record, settings: Settings) -> Expected:
     shown = replace(public, left_out=public.left_out | left_out)
     density = document.template.manifest.tex.density
     rendered = prepared.setter.render(shown, density[-1] if density else {})
-    return prepared.expected(rendered)
+    return prepared.expected(rendered, prepared.setter.about(shown))
 
 
 def _age(path: Path, task: Task, record: Record) -> Iterator[Diagnostic]:

@@ -29,7 +29,6 @@ class Request(NamedTuple):
     locale: str | None = None
     epoch: str = ""
     cluster: str = ""
-    tags: bool = True
     private: bool = False
     sets: tuple[str, ...] = ()
     formats: tuple[str, ...] = (PDF,)

@@ -142,7 +142,7 @@ def _apply(command: argparse.ArgumentParser) -> None:
     add_timeout(command)
     add_out(command)
     _listed(command)
-    command.set_defaults(driver="auto", force=False, locale=None, private=False, set=[], tags=True)
+    command.set_defaults(driver="auto", force=False, locale=None, private=False, set=[])
 
 
 def _applications(command: argparse.ArgumentParser) -> None:

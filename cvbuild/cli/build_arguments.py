@@ -144,11 +144,5 @@ def _how(command: argparse.ArgumentParser) -> Container:
         help="how TeX is called: latexmk and direct start from scratch, auto (the default) "
         "continues from the last build",
     )
-    how.add_argument(
-        "--no-tags",
-        action="store_false",
-        dest="tags",
-        help="leave out the tags for screen readers; only for a quick draft",
-    )
     add_template_path(how)
     return how

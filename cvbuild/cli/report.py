@@ -26,7 +26,6 @@ def request_of(given: argparse.Namespace) -> Request:
         template_path=tuple(given.template_path),
         engine=given.engine,
         driver=given.driver,
-        tags=given.tags,
         locale=given.locale,
         epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
         cluster=getattr(given, "cluster", None) or "",

@@ -30,7 +30,6 @@ def settings_of(given: argparse.Namespace) -> Settings:
         epoch=_epoch(os.environ.get("SOURCE_DATE_EPOCH")),
         engine=given.engine,
         driver=given.driver,
-        tags=given.tags,
         force=given.force,
         timeout=given.timeout,
         cache=user_cache.folder(),

@@ -12,7 +12,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.outputs import registry
 from cvbuild.outputs.checks import private_texts
-from cvbuild.outputs.types import Before, Machine, Made, Output, Shown
+from cvbuild.outputs.types import Machine, Made, Output, Shown
 
 
 class AtOnce:
@@ -44,7 +44,7 @@ class AtOnce:
             name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in found.items()
         }
 
-    def make(self, epoch: int, ident: str, before: Before | None) -> Made:  # noqa: ARG002
+    def make(self, epoch: int, ident: str) -> Made:  # noqa: ARG002
         """Return what was made; raises DocumentError if something private is in it."""
         view, source = self._shown.view, self._shown.task.source
         if faults := private_texts.leaked(self._content, view, source, self._shown.profile.locale):

@@ -52,8 +52,6 @@ class Settings:
     epoch: int | None = None
     engine: str = "auto"
     driver: str = "auto"
-    tags: bool = True
-    """Whether PDFs have tags where the engine can make them."""
     force: bool = False
     timeout: float = 60
     cache: Path | None = None

@@ -64,7 +64,7 @@ class Made:
     ``figures`` say what was checked, by name; empty: nothing was. ``warnings`` concern the
     document, ``notes`` the machine. The other fields are for formats that have such a thing:
     ``left_out`` are the fields that had no room, ``fill`` is the used part of a single page (0 to
-    1), ``aux`` the hash of files that are kept for the next time.
+    1).
     """
 
     content: bytes | Path
@@ -74,7 +74,6 @@ class Made:
     pages: int | None = None
     left_out: tuple[FieldPath, ...] = ()
     fill: float | None = None
-    aux: str = ""
 
 
 class Output(Protocol):
@@ -87,14 +86,6 @@ class Output(Protocol):
 
     def make(self, shown: Shown) -> Made:
         """Make the file; raises CvbuildError with what is wrong. The same gives the same bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What is remembered of the document's last good build: its engine, and hash of kept files."""
-
-    engine: str
-    aux: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +125,7 @@ class Prepared(Protocol):
     def details(self) -> dict[str, str]:
         """Return what the text consists of: {"field sections.2": hash, "option x": value}."""
 
-    def make(self, epoch: int, ident: str, before: Before | None) -> Made:
+    def make(self, epoch: int, ident: str) -> Made:
         """Make and check the file; raises CvbuildError.
 
         ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits that stand for

@@ -195,7 +195,6 @@ def _how_built(settings: Settings, names: Names, cv: Built, letter: Built | None
         "engine": settings.engine,
         "driver": settings.driver,
         "locale": settings.locale,
-        "tags": settings.tags,
         "documents": tuple(
             {
                 "file": name,

@@ -110,6 +110,7 @@ class Built(_Part):
     driver: Literal["auto", "latexmk", "direct"] = "auto"
     locale: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")] | None = None
     tags: bool = True
+    """Older archives may say that there were none; all documents have tags."""
     documents: tuple[Made, ...] = ()
 
 

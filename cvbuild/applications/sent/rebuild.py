@@ -55,7 +55,6 @@ def builder(settings: Settings) -> Build:
             epoch=how.epoch,
             engine=how.engine,
             driver=how.driver,
-            tags=how.tags,
             timeout=settings.timeout,
             cache=settings.cache,
             locale=how.locale,

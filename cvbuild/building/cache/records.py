@@ -39,8 +39,6 @@ class Record:
     """What was compared with the PDF: numbers of texts, links, fonts, pages; seconds."""
     private: bool = False
     """Whether it showed what is private; another build of the same name may be public."""
-    aux: str = ""
-    """The hash of the auxiliary files that are stored next to it; empty if there are none."""
     parts: dict[str, str] = field(default_factory=dict)
     """What the key was made from."""
     details: dict[str, str] = field(default_factory=dict)
@@ -92,7 +90,7 @@ def plain(record: Record) -> str:
 def _sound(record: Record) -> bool:
     """Return whether all values have the right types: the file may hold anything."""
     return (
-        _are(str, (record.key, record.file_hash, record.aux, *record.left_out))
+        _are(str, (record.key, record.file_hash, *record.left_out))
         and _are((str, type(None)), (record.engine, record.fonts))
         and _are(int, [record.epoch])
         and _are((int, type(None)), [record.pages])

@@ -19,9 +19,10 @@ from cvbuild.inputs import pictures
 from cvbuild.model import field_paths
 from cvbuild.outputs.checks import private_texts
 from cvbuild.outputs.pdf import choose_engine
+from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.one_page import fit, loop
-from cvbuild.outputs.pdf.tex import aux_files
+from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
@@ -31,7 +32,7 @@ from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.file_names import LETTER
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings, Task
-from cvbuild.outputs.types import Before, Machine, Made, Prepared, Shown
+from cvbuild.outputs.types import Machine, Made, Prepared, Shown
 from cvbuild.selection import select
 from cvbuild.selection.selected import Selected
 from cvbuild.view import types
@@ -40,12 +41,6 @@ if TYPE_CHECKING:
     from cvbuild.outputs.pdf.verify.verify import Expected
 
 _READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
-_UNTAGGED = Diagnostic(
-    "note",
-    "untagged",
-    "the PDF is not tagged for screen readers: --no-tags",
-    hint="build it without --no-tags before you send it",
-)
 
 
 class Format:
@@ -78,9 +73,6 @@ class Format:
             signature=_signature(task) if task.draft else None,
         )
         setter = choose_engine.choose(setter, settings.engine, settings.driver, system)
-        if not settings.tags and setter.engine.tagged:
-            setter = replace(setter, engine=replace(setter.engine, tagged=False, archival=False))
-            notes = (*notes, _UNTAGGED)
         return PreparedPdf(shown, settings, setter, notes)
 
 
@@ -131,11 +123,11 @@ class PreparedPdf:
         files = {folder: package_files.listed(folder) for folder in self.template.folders}
         units = sorted(unit.order for unit in fit.units(self.shown.selected))
         return {
-            "text": hashes.digest(self.undated.tex),
+            "text": hashes.digest(self.rendered.tex),
+            "about": hashes.digest(repr(setter.about(self.shown.selected))),
             "priorities": hashes.digest(repr(units)),
             "photo": hashes.digest(setter.photo or b""),
             **({"signature": hashes.digest(setter.signature)} if setter.signature else {}),
-            "attachment": hashes.digest(setter.attachment or b""),
             # Not the driver: all of them make the same file.
             "engine": f"{setter.engine.binary} {setter.engine.version}",
             "tree": hashes.tree(setter.engine.tree),
@@ -145,7 +137,7 @@ class PreparedPdf:
 
     def details(self) -> dict[str, str]:
         """Return {"field sections.2": hash of the lines of the .tex that came from there}."""
-        rendered = self.undated
+        rendered = self.rendered
         lines = rendered.tex.split("\n")
         found: dict[str, list[str]] = {}
         for number, path in rendered.places:
@@ -155,53 +147,46 @@ class PreparedPdf:
         return {name: hashes.digest("\n".join(texts))[:16] for name, texts in found.items()}
 
     @cached_property
-    def undated(self) -> Rendered:
-        """The document with all that could be shown, without a date."""
+    def rendered(self) -> Rendered:
+        """The document with all that could be shown."""
         density = self.template.manifest.tex.density
         return self.setter.render(self.shown.selected, density[-1] if density else {})
 
-    def expected(self, rendered: Rendered) -> Expected:
+    def expected(self, rendered: Rendered, says: About) -> Expected:
         """Return what the PDF made from ``rendered`` must hold."""
         from cvbuild.outputs.pdf.verify.verify import Expected
 
         pages, task = self.template.manifest.pages, self.shown.task
         return Expected(
             rendered.blocks,
-            rendered.preamble,
+            (*says.texts(), *rendered.preamble),
             None if pages == "any" else int(pages),
             private_texts.secrets(task.source.private, task.profile.locale),
             task.source.span,
             rtl=self.setter.setting.rtl,
         )
 
-    def make(self, epoch: int, ident: str, before: Before | None) -> Made:
+    def make(self, epoch: int, ident: str) -> Made:
         """Typeset and verify; raises DocumentError."""
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
         with self._preloaded_engine() as preloaded:
-            setter = replace(
-                self.setter,
-                epoch=epoch,
-                ident=ident,
-                aux=self._earlier_aux(before),
-                preloaded=preloaded,
-            )
+            setter = replace(self.setter, epoch=epoch, ident=ident, preloaded=preloaded)
             left_out: tuple[FieldPath, ...] = ()
             fill = None
             if self.template.manifest.tex.density:
                 page = loop.typeset(setter, self.shown.selected)
                 made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
-                result = page.result
+                result, says = page.result, page.says
                 left_out = _outermost(page.selected.left_out - self.shown.selected.left_out)
             else:
-                rendered = setter.dated(self.undated)
-                made, result, warnings = setter.compile(rendered)
-            figures = self._verified(rendered, made)
-        aux = aux_files.save(setter.keep, result.aux, setter.cache)
-        job = replace(setter.job(rendered, Path()), aux=result.aux)
+                rendered, says = self.rendered, setter.about(self.shown.selected)
+                made, result, warnings = setter.compile(rendered, says)
+            figures = self._verified(rendered, says, made)
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
-        aux_files.save_start(setter.keep, job, setter.engine, daily=daily)
+        job = setter.job(rendered, Path())
+        preloaded_start.save(setter.keep, job, setter.engine, daily=daily)
         return Made(
             content=made,
             figures=figures,
@@ -210,7 +195,6 @@ class PreparedPdf:
             pages=int(figures["pages"]),
             left_out=left_out,
             fill=fill,
-            aux=aux,
         )
 
     def _preloaded_engine(self) -> AbstractContextManager[PreloadedEngine | None]:
@@ -220,21 +204,14 @@ class PreparedPdf:
             return nullcontext()
         return settings.preloaded.take(self.setter.keep)
 
-    def _earlier_aux(self, before: Before | None) -> aux_files.Files:
-        """Return the auxiliary files of the last good build; none if it is rebuilt from scratch."""
-        from_scratch = self.settings.force or self.settings.driver != "auto"
-        if before is None or from_scratch or before.engine != self.engine:
-            return ()
-        return aux_files.load(self.setter.keep, before.aux, self.setter.cache)
-
-    def _verified(self, rendered: Rendered, made: Path) -> dict[str, float]:
+    def _verified(self, rendered: Rendered, says: About, made: Path) -> dict[str, float]:
         """Compare the PDF with what it should show; raises DocumentError if anything is wrong."""
         from cvbuild.outputs.pdf.verify import pdf_facts, verify
 
         # Libraries load once per process, so this is not part of the time measured below.
         facts_of = pdf_facts.reader()
         began = time.perf_counter()
-        expected, facts = self.expected(rendered), facts_of(made)
+        expected, facts = self.expected(rendered, says), facts_of(made)
         if faults := verify.verify(facts, expected):
             note = Diagnostic("note", "verify", f"the rejected PDF is {made}")
             raise DocumentError((*faults, note), self.setter.keep / f"{JOBNAME}.log")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,17 +13,17 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs.pdf import document_id, measured_blocks
+from cvbuild.outputs.pdf import about, measured_blocks
+from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.latex import render
-from cvbuild.outputs.pdf.latex.escape import Latex, escape
+from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import direct, job_folder
-from cvbuild.outputs.pdf.tex.aux_files import Files
 from cvbuild.outputs.pdf.tex.drivers import Driver
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
-from cvbuild.outputs.pdf.tex.types import ATTACHMENT, JOBNAME, Engine, Job, Result
+from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.types import Shown
 from cvbuild.selection.selected import Selected
@@ -40,6 +40,8 @@ _VISIBLE = 1.0
 _LINE = 190_000
 #: With fewer free bytes than this, a failure of TeX is one of the disk.
 _ROOM = 256 << 10
+#: Bytes of the largest PDF that is finished.
+_MOST = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,9 @@ class Typesetter:
 
     ``keep`` is the folder for its .tex and .log; private folders of the runs are made in
     ``scratch``; ``cache`` has formats and fonts. ``epoch`` is the document's date, in seconds since
-    1970, and ``ident`` the source of its ids, 64 hexadecimal digits: without it the TeX has
-    neither. ``timeout`` in seconds applies to each run; ``attachment`` is a file in the PDF,
-    ``setting`` how its texts are set; ``aux`` are the auxiliary files of its last good build, and
-    ``preloaded`` is an engine that has read them and the setup. ``signature`` is the picture that a
+    1970, and ``ident`` the source of its ids, 64 hexadecimal digits. ``timeout`` in seconds applies
+    to each run; ``attachment`` is a file in the PDF, ``setting`` how its texts are set;
+    ``preloaded`` is an engine that has read all but the text. ``signature`` is the picture that a
     letter shows.
     """
 
@@ -63,11 +64,10 @@ class Typesetter:
     scratch: Path
     cache: Path
     epoch: int = 0
-    ident: str = ""
+    ident: str = "0" * 64
     timeout: float = 60
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
-    aux: Files = ()
     preloaded: PreloadedEngine | None = None
     signature: bytes | None = None
     _views: dict[int, tuple[Selected, Document]] = field(
@@ -92,13 +92,8 @@ class Typesetter:
     ) -> Rendered:
         """Return the document's TeX, for measuring if ``measure``; raises TemplateError.
 
-        It is tagged if the engine can do so. A measuring run has no tags: heights are the same, and
-        it takes half the time.
+        It is remembered, as it is needed more than once.
         """
-        return self.dated(self._draft(selected, density, measure))
-
-    def _draft(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
-        """Return the document without a date; remembered, as it is needed more than once."""
         # The selection is kept as well, so that no other one can get its id().
         name = (id(selected), tuple(density.items()), measure)
         if name not in self._drafts:
@@ -106,29 +101,30 @@ class Typesetter:
         return self._drafts[name][1]
 
     def _render(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
-        if id(selected) not in self._views:
-            self._views[id(selected)] = (selected, self.shown.view_of(selected))
-        _, document = self._views[id(selected)]
+        document = self._view(selected)
         footer = self.shown.options.get("footer")
         extra = {
-            "language": escape(document.language),
             "footer": builder.footer(footer) if footer else None,
             "photo": Latex(PHOTO) if self.photo else None,
             "signature": Latex(SIGNATURE) if self.signature else None,
-            "attach": Latex(ATTACHMENT) if self.attachment else None,
             "measure": measure,
             "source": Latex(self.engine.origin),
-            "tagged": self.engine.tagged and not measure,
-            "archival": self.engine.archival,
         }
         chosen = {**self._package_options(), **_words(density)}
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
 
-    def dated(self, rendered: Rendered) -> Rendered:
-        """Return the document's TeX with its date and ids, if there are any."""
-        if not self.ident:
-            return rendered
-        return rendered.dated(document_id.pdf_date(self.epoch), self.ident)
+    def about(self, selected: Selected) -> About:
+        """Return what the file says about itself."""
+        document = self._view(selected)
+        shows = {PHOTO: str(document.header.alt)}
+        if document.letter:
+            shows[SIGNATURE] = str(document.letter.signature)
+        return about.about(document, shows, self.attachment)
+
+    def _view(self, selected: Selected) -> Document:
+        if id(selected) not in self._views:
+            self._views[id(selected)] = (selected, self.shown.view_of(selected))
+        return self._views[id(selected)][1]
 
     def _package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""
@@ -142,25 +138,23 @@ class Typesetter:
                     chosen[key] = str(value)
         return chosen
 
-    def compile(self, rendered: Rendered) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
-        """Typeset; return the PDF's path in ``keep``, TeX's result, and warnings with places.
+    def compile(
+        self, rendered: Rendered, says: About
+    ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
+        """Typeset and finish; return the PDF's path in ``keep``, TeX's result, located warnings.
 
-        Raises DocumentError, with places in the person's file where they are known. A document
-        that fails with auxiliary files of an earlier build is typeset again without them.
+        Raises DocumentError, with places in the person's file where they are known.
         """
         self._refuse_long_lines(rendered)
         preloaded = self.preloaded
         try:
             if preloaded and preloaded.fits(self.job(rendered, preloaded.folder), self.engine):
-                return self._compile(rendered, preloaded.compile, preloaded.folder)
-            if self.aux:
-                with work_folders.folder(self.scratch) as folder:
-                    return self._compile(rendered, direct.resume, folder, self.aux)
+                return self._compile(rendered, says, preloaded.compile, preloaded.folder)
         except CvbuildError as error:
             if any(item.code == job_folder.OUT_OF_TIME for item in error.diagnostics):
                 raise
         with work_folders.folder(self.scratch) as folder:
-            return self._compile(rendered, self.driver, folder)
+            return self._compile(rendered, says, self.driver, folder)
 
     def _refuse_long_lines(self, rendered: Rendered) -> None:
         """Raise DocumentError for a line that TeX can't read; its own message names no line."""
@@ -174,16 +168,17 @@ class Typesetter:
                 raise DocumentError([Diagnostic("error", "tex-line", fact, span, hint)])
 
     def _compile(
-        self, rendered: Rendered, driver: Driver, folder: Path, aux: Files = ()
+        self, rendered: Rendered, says: About, driver: Driver, folder: Path
     ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
         try:
-            result = driver(replace(self.job(rendered, folder), aux=aux), self.engine)
+            result = driver(self.job(rendered, folder), self.engine)
         except DocumentError as error:
             if error.log == folder / f"{JOBNAME}.log":
                 error.log = self.keep / error.log.name
             raise
         finally:
             self._save(folder)
+        from cvbuild.outputs.pdf.finish import finish
         from cvbuild.outputs.pdf.tex import log as texlog
 
         if result.pdf is None and (fault := _full_disk(folder)):
@@ -195,7 +190,8 @@ class Typesetter:
             raise DocumentError(fatal or [_silent()], self.keep / f"{JOBNAME}.log")
         finished = self.keep / f"{JOBNAME}.pdf"
         with safe_folders.stored(self.keep, make=True) as kept:
-            kept.take(finished.name, result.pdf)
+            made = safe_files.read(result.pdf, _MOST, links=False)
+            kept.write(finished.name, finish.finish(made, says, self.epoch, self.ident))
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         pairs = zip(diagnostics, visible, strict=True)
         return finished, result, tuple(item for item, is_visible in pairs if is_visible)
@@ -211,7 +207,7 @@ class Typesetter:
             except DocumentError:
                 # A full run reports the place in the person's file.
                 self._save(folder)
-                self.compile(self.render(selected, density))
+                self.compile(self.render(selected, density), self.about(selected))
                 raise
         page = heights.pop("textheight")[1]
         rows = ((name, *place) for name, place in heights.items())
@@ -219,7 +215,7 @@ class Typesetter:
 
     def job(self, rendered: Rendered, folder: Path) -> Job:
         """Return the job for TeX in ``folder``."""
-        files = ((PHOTO, self.photo), (SIGNATURE, self.signature), (ATTACHMENT, self.attachment))
+        files = ((PHOTO, self.photo), (SIGNATURE, self.signature))
         assets = tuple((name, content) for name, content in files if content)
         return Job(
             rendered.tex,

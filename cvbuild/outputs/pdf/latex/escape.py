@@ -18,7 +18,7 @@ class Latex(Markup):
     """
 
 
-_ESCAPES = {
+ESCAPES = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
@@ -59,7 +59,7 @@ STYLES = {
     "sup": r"\CvbSup",
     "sub": r"\CvbSub",
 }
-_TABLE = str.maketrans(_ESCAPES)
+_TABLE = str.maketrans(ESCAPES)
 _URL_TABLE = str.maketrans(_URL_ESCAPES)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -28,7 +28,7 @@ from cvbuild.outputs.pdf.latex.sandbox import BoundedEnvironment, bounded
 from cvbuild.outputs.pdf.latex.template_cache import FOLDER, Compiled
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.styles.templates import Template
-from cvbuild.view.types import PICTURE, SIGNATURE, Address, Content, Document, Id, Word
+from cvbuild.view.types import Address, Content, Document, Id, Word
 
 #: The skeleton that all templates share.
 SKELETON = "document.tex.j2"
@@ -37,8 +37,6 @@ _MARK = re.compile("\x01([0-9]+)\x02")
 #: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
 _HEAD_ENDS = "%% end of the head"
 _BEGIN = "\\begin{document}"
-_METADATA_ENDS = "%% end of the metadata"
-_METADATA = re.compile(r"^\\CvbDocument\{", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class Rendered:
     contents: tuple[Content, ...]
     """Every text that was printed, in the document's order."""
     preamble: tuple[Content, ...] = ()
-    """The texts before the document's own: its metadata and what is on every page."""
+    """The texts before the document's own: what is on every page."""
     blocks: tuple[PrintedBlock, ...] = ()
     """What the document itself shows."""
     head: int = 0
@@ -64,11 +62,6 @@ class Rendered:
         """Return the field that the line was made from, else the last one before it."""
         before = [path for at, path in self.places if at <= line]
         return before[-1] if before else None
-
-    def dated(self, date: str, ident: str) -> Rendered:
-        """Return the same with a date and ids, which no other line of the TeX depends on."""
-        metadata = f"\\CvbDocument{{date={{{date}}}, id={{{ident}}}, "
-        return replace(self, tex=_METADATA.sub(lambda _: metadata, self.tex, count=1))
 
 
 @dataclass(slots=True)
@@ -184,15 +177,14 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     parts: list[tuple[str, list[Content | Address]]] = [("", [])]
     lines = marked.split("\n")
     head, setup = _line(lines, _HEAD_ENDS), _line(lines, _BEGIN)
-    metadata = _line(lines, _METADATA_ENDS) or setup
     for number, line in enumerate(lines, start=1):
-        in_document = number > metadata
+        in_document = number > setup
         for found in _MARK.finditer(line):
             one = printed[int(found[1])]
             if isinstance(one, Id):
                 parts.append((one, []))
                 continue
-            if in_document and not (isinstance(one, Content) and one.path in (PICTURE, SIGNATURE)):
+            if in_document:
                 parts[-1][1].append(one)
             if isinstance(one, Content):
                 contents.append(one)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock
 from cvbuild.outputs.pdf.one_page import fit
@@ -33,6 +34,7 @@ class OnePage:
     selected: Selected
     fill: float
     rendered: Rendered
+    says: About
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,12 @@ def typeset(setter: Typesetter, selected: Selected) -> OnePage:
         if fit.total(fitted, choice.blocks) > room:
             break
         rendered = setter.render(fitted, choice.density)
-        pdf, result, warnings = setter.compile(rendered)
+        says = setter.about(fitted)
+        pdf, result, warnings = setter.compile(rendered, says)
         if result.pages == 1:
             height = fit.total(fitted, choice.blocks)
             fill = round(height / choice.room, 3)
-            return OnePage(pdf, result, warnings, fitted, fill, rendered)
+            return OnePage(pdf, result, warnings, fitted, fill, rendered, says)
     raise DocumentError.because(
         "one-page", "the head of the document alone is more than a page", "shorten the contact data"
     )

@@ -1,8 +1,9 @@
-"""Run the engine itself, as often as its auxiliary files need: for a TeX without Perl."""
+"""Run the engine itself: once, or again if the document's own code asks for it."""
 
 from __future__ import annotations
 
 import math
+import re
 import time
 from dataclasses import replace
 from functools import partial
@@ -15,6 +16,8 @@ from cvbuild.outputs.pdf.tex.formats import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 MAX_PASSES = 5
+#: LaTeX Warning: Label(s) may have changed. Rerun to get cross-references right.
+_AGAIN = re.compile(r"Rerun to get|Rerun LaTeX|rerun LaTeX")
 
 
 def arguments(
@@ -37,29 +40,14 @@ def arguments(
 
 
 def compile(job: Job, engine: Engine) -> Result:
-    """Typeset ``job``: run until no auxiliary file changes, at most five times.
+    """Typeset ``job``.
 
     Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
-    document that TeX rejects gives a Result without PDF, not an exception; one whose auxiliary
-    files never stop changing has no ``aux``.
+    document that TeX rejects gives a Result without PDF, not an exception.
     """
     job_folder.prepare(job)
     luatex_fonts.make_ready(job, engine)
     return job_folder.result(job, formats.run(job, engine, partial(_passes, job, engine)))
-
-
-def resume(job: Job, engine: Engine) -> Result:
-    """Typeset a job that has auxiliary files of an earlier run: one pass, if nothing moved.
-
-    A failure is not retried here: only the caller can start again without ``job.aux``.
-    """
-    job_folder.prepare(job)
-    luatex_fonts.make_ready(job, engine)
-    began = time.monotonic()
-    form, notes = formats.find_or_make(job, engine)
-    with job_folder.without_lines(job, job.head if form else 0):
-        done = _passes(job, engine, form, job.timeout)
-    return job_folder.result(job, replace(done, seconds=time.monotonic() - began, notes=notes))
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
@@ -105,19 +93,18 @@ def heights(text: str) -> dict[str, tuple[int, float]]:
     return found
 
 
+def wants_another_pass(output: str) -> bool:
+    r"""Return whether LaTeX or a package says so: a template may use \\label and \\ref."""
+    return _AGAIN.search(output) is not None
+
+
 def _passes(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
     began = time.monotonic()
-    before = job_folder.state(job)
     for number in range(1, MAX_PASSES + 1):
         done = _once(job, engine, seconds - (time.monotonic() - began), form)
-        if done.code != 0:
+        if done.code != 0 or not wants_another_pass(done.output):
             break
-        if number == 1:
-            job_folder.drop_unwritten(job)
-        before, earlier = job_folder.state(job), before
-        if before == earlier:
-            return replace(done, passes=number)
-    return replace(done, passes=number, settled=False)
+    return replace(done, passes=number)
 
 
 def _once(job: Job, engine: Engine, timeout: float, form: TexFormat | None, *options: str) -> Run:

@@ -26,9 +26,6 @@ CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
 HIDE_SYSTEM = probe_cache.HIDE_SYSTEM
 _GET_EMBEDDED = "`pip install 'cvbuild[tex]'`, or install a TeX system with `make texlive`"
-#: What tagged PDF needs, and the colour profile that PDF/A needs besides.
-_TAGGING = ("tagpdf.sty", "documentmetadata-support.ltx", "pdfmanagement-testphase.sty")
-_PROFILE = "sRGB.icc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +58,16 @@ def find_engine(
         probe = probe_embedded(needs_embedded, cache)
         if probe.engine is None:
             raise NoTexError(probe.problems)
-        return probe.engine, _untagged(probe.engine)
+        return probe.engine, ()
     system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system, cache)
     if system.engine is not None:
-        return system.engine, _untagged(system.engine)
+        return system.engine, ()
     if choice != "auto":
         raise NoTexError(system.problems)
     other = probe_embedded(needs_embedded, cache)
     if other.engine is None:
         raise NoTexError((*system.problems, *other.problems))
-    return other.engine, (*_notes(system), *_untagged(other.engine))
+    return other.engine, _notes(system)
 
 
 def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
@@ -125,18 +122,6 @@ def _notes(system: Probe) -> tuple[Diagnostic, ...]:
     return (Diagnostic("note", "system-tex-unused", message, hint=hints or None),)
 
 
-def _untagged(engine: Engine) -> tuple[Diagnostic, ...]:
-    """Return a note that documents will have no tags, and how to get them; none if tagged."""
-    if engine.tagged:
-        return ()
-    if engine.origin == "embedded":
-        reason, hint = "the embedded TeX can't make tags", how_to_get_texlive()
-    else:
-        reason, hint = "the system's TeX has no tagpdf", how_to_get(("tagpdf.sty",), {})
-    message = f"the PDF is not tagged for screen readers: {reason}"
-    return (Diagnostic("note", "untagged", message, hint=hint),)
-
-
 @functools.cache
 def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None) -> Probe:
     found = [shutil.which(one, path=path) for one in (name, "kpsewhich", "latexmk", "perl")]
@@ -179,7 +164,7 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
         return Probe(None, (Diagnostic("error", "no-kpsewhich", message, hint=hint),), True)
     try:
         version = tex_programs.first_line([program, "--version"])
-        found, tree = tex_programs.files(lookup, name, (*needs.files, *_TAGGING, _PROFILE))
+        found, tree = tex_programs.files(lookup, name, needs.files)
         tree = (program.resolve(), *tree)
         problems = _kernel_problems(found.get("latex.ltx"))
     except CvbuildError as error:
@@ -189,11 +174,9 @@ def _ask_system(name: EngineName, needs: Needs, programs: Sequence[Path | None])
         problems.append(_missing(missing, needs, name))
     if problems:
         return Probe(None, tuple(problems), True, missing, tree)
-    tagged = all(file in found for file in _TAGGING)
-    archival = tagged and _PROFILE in found
     driven = latexmk if perl else None
     label = _distribution(version)
-    engine = Engine(name, "system", program, version, driven, label, tagged, archival, tree)
+    engine = Engine(name, "system", program, version, driven, label, tree)
     return Probe(engine, (), True)
 
 

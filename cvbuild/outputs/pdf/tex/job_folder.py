@@ -29,9 +29,7 @@ OUT_OF_TIME = "tex-timeout"
 HOME = ".home"
 #: The beginning of the names of links for TeX, next to its folder.
 _LINK = "link-"
-#: The modification time of auxiliary files that this job's TeX has not written itself yet.
-_OLD = 1
-#: The size of an auxiliary file in bytes.
+#: The size of an asset in bytes.
 _MOST = 64 << 20
 _ASSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 #: Characters with a meaning for kpathsea inside a path list, besides the separator of lists.
@@ -41,7 +39,7 @@ _WINDOWS_KEEP = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP
 
 
 def prepare(job: Job) -> None:
-    """Write cv.tex and the assets into the folder, all dated ``job.epoch``, and ``job.aux``.
+    """Write cv.tex and the assets into the folder.
 
     Raises CvbuildError if a file can't be read or written, ValueError for a bad asset name.
     """
@@ -58,13 +56,6 @@ def prepare(job: Job) -> None:
                 target.write_bytes(content)
             else:
                 target.write_bytes(safe_files.read(content, _MOST))
-            os.utime(target, (job.epoch, job.epoch))
-        for name, content in job.aux:
-            if not _ASSET_NAME.fullmatch(name) or name in RESERVED:
-                raise ValueError(f"not a name for an auxiliary file: {name!r}")
-            target = job.folder / name
-            target.write_bytes(content)
-            os.utime(target, (_OLD, _OLD))
 
 
 def write(job: Job, read: int = 0) -> None:
@@ -76,7 +67,6 @@ def write(job: Job, read: int = 0) -> None:
     main = job.folder / f"{JOBNAME}.tex"
     text = "\n".join(["%"] * read + lines[read:])
     main.write_text(text, encoding="utf-8", newline="\n")
-    os.utime(main, (job.epoch, job.epoch))
 
 
 @contextlib.contextmanager
@@ -92,9 +82,11 @@ def without_lines(job: Job, lines: int) -> Iterator[None]:
 
 
 def clear(job: Job) -> None:
-    """Remove the auxiliary files; raises OSError."""
-    for path in _auxiliary(job):
-        path.unlink(missing_ok=True)
+    """Remove what TeX wrote, but for the log; raises OSError."""
+    kept = RESERVED | {name for name, _ in job.assets}
+    for path in job.folder.iterdir():
+        if path.name not in kept and not path.is_dir():
+            path.unlink(missing_ok=True)
 
 
 def usable_cache() -> AbstractContextManager[None]:
@@ -151,42 +143,6 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
     return found
 
 
-def state(job: Job) -> str:
-    """Return a hash of the auxiliary files."""
-    digest = hashlib.sha256()
-    for name, content in written(job):
-        digest.update(f"{name}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()
-
-
-def written(job: Job) -> tuple[tuple[str, bytes], ...]:
-    """Return the auxiliary files by name: all in the folder but the job's input, log and PDF."""
-    with foreign("workspace", f"can't read the working folder {job.folder}"):
-        return tuple((path.name, safe_files.read(path, _MOST)) for path in _auxiliary(job))
-
-
-def drop_unwritten(job: Job) -> None:
-    """Remove auxiliary files that only an earlier document wrote: this one must not read them."""
-    with foreign("workspace", f"can't clear the working folder {job.folder}"):
-        for name, _ in job.aux:
-            path = job.folder / name
-            if path.is_file() and path.stat().st_mtime == _OLD:
-                path.unlink()
-
-
-def _auxiliary(job: Job) -> list[Path]:
-    """Return the auxiliary files that another run can begin with: none of an odd name."""
-    skip = RESERVED | {f"{JOBNAME}.{end}" for end in ("fls", "fdb_latexmk", "synctex.gz")}
-    skip |= {name for name, _ in job.assets if not name.startswith(f"{JOBNAME}.")}
-    return [
-        path
-        for path in sorted(job.folder.iterdir())
-        if path.name not in skip and _ASSET_NAME.fullmatch(path.name)
-        if path.suffix != ".log" and _is_regular(path)
-    ]
-
-
 def _is_regular(path: Path) -> bool:
     """Return whether it is a regular file: TeX's own code can make links."""
     return path.is_file() and not path.is_symlink()
@@ -206,8 +162,7 @@ def result(job: Job, run: Run) -> Result:
         log = f"{log}\n{run.output}"
     pages = texlog.pages(log) if run.code == 0 else None
     done = bool(pages) and _is_regular(pdf)
-    aux = written(job) if done and run.settled else ()
-    return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes, aux)
+    return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes)
 
 
 def out_of_time(job: Job) -> DocumentError:

@@ -1,7 +1,6 @@
 """A TeX engine that has read all that rarely changes, and waits for the text.
 
-It starts with the head (or its format), the setup and the auxiliary files of a document that was
-built, and then reads a line from its standard input: only typesetting remains once the text is
+It starts with the head (or its format) and the setup of a document that was built, and then reads a line from its standard input: only typesetting remains once the text is
 known. The text is at its usual lines in cv.tex, so the log is that of any other run. If the process
 that started it ends, its input is closed, and TeX stops.
 """
@@ -43,15 +42,13 @@ class PreloadedEngine:
     """A TeX that waits in ``folder``; the folder must exist until it is ended."""
 
     def __init__(self, job: Job, engine: Engine) -> None:
-        """Start it with the setup and the auxiliary files of ``job``, whose folder is fresh.
+        """Start it with the setup of ``job``, whose folder is fresh.
 
         Raises CvbuildError if that can't be done.
         """
         self.folder = job.folder
-        self._aux = job.aux
         job_folder.prepare(replace(job, assets=()))
         luatex_fonts.make_ready(job, engine)
-        self._before = job_folder.state(job)
         self._start, self._notes = _start(job, engine)
         with foreign("workspace", f"can't write into {job.folder}"):
             text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
@@ -70,21 +67,19 @@ class PreloadedEngine:
         return waits and _start(job, engine)[0] == self._start
 
     def compile(self, job: Job, engine: Engine) -> Result:
-        """Typeset ``job``, which must fit, in ``folder``; as :func:`direct.resume`."""
+        """Typeset ``job``, which must fit, in ``folder``; as :func:`direct.compile`."""
         began = time.monotonic()
-        job_folder.prepare(replace(job, aux=()))
+        job_folder.prepare(job)
         with job_folder.without_lines(job, job.setup):
             try:
                 finished = self._child.finish(job.timeout, b"\n")
             except processes.TimeLimitError as error:
                 raise job_folder.out_of_time(job) from error
             walls.drop_links(job)
-        job_folder.drop_unwritten(replace(job, aux=self._aux))
         seconds = time.monotonic() - began
-        if finished.code == 0 and job_folder.state(job) != self._before:
+        if finished.code == 0 and direct.wants_another_pass(finished.output):
             remaining = max(job.timeout - seconds, 0.0)
-            again = replace(job, aux=job_folder.written(job), timeout=remaining)
-            result = direct.resume(again, engine)
+            result = direct.compile(replace(job, timeout=remaining), engine)
             return replace(result, passes=(result.passes or 0) + 1)
         run = Run(finished.code, finished.output, 1, seconds, self._notes)
         return job_folder.result(job, run)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import work_folders
-from cvbuild.outputs.pdf.tex import aux_files, probe_cache
+from cvbuild.outputs.pdf.tex import preloaded_start, probe_cache
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 
 
@@ -35,8 +35,8 @@ class PreloadedPool:
             return
         with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):
             folder = stack.enter_context(work_folders.folder(self._parent))
-            start = aux_files.load_start(place, folder, today, self._cache)
-            if start is None or not start[0].setup or not start[0].aux:
+            start = preloaded_start.load(place, folder, today, self._cache)
+            if start is None or not start[0].setup:
                 return
             # No file decides which program is run.
             if not probe_cache.is_installed(start[1]):

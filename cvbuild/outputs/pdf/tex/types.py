@@ -26,7 +26,6 @@ class Engine:
     """A TeX program that was found to be usable.
 
     ``version`` is the first line of ``--version``; ``distribution`` is for people, "TeX Live 2022".
-    ``tagged``: its tree can make tagged PDF; ``archival``: and has a colour profile for PDF/A.
     ``tree`` are the files whose change means another TeX: program, kernel, format, map of fonts,
     configuration and lists of files, whether they exist or not.
     """
@@ -37,8 +36,6 @@ class Engine:
     version: str
     latexmk: Path | None = None
     distribution: str = ""
-    tagged: bool = False
-    archival: bool = False
     tree: tuple[Path, ...] = ()
 
     @property
@@ -70,7 +67,6 @@ class Job:
     copying a file. ``timeout`` is in seconds and holds for the whole job, not for one pass;
     ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for all
     documents of a style, ``setup`` those up to and including ``\\begin{document}``; 0: not known.
-    ``aux`` are auxiliary files of an earlier run, by name, to begin with.
     """
 
     tex: str
@@ -82,22 +78,17 @@ class Job:
     timeout: float = 60
     head: int = 0
     setup: int = 0
-    aux: tuple[tuple[str, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a driver's work ended: exit code, output, how often the engine ran, seconds.
-
-    ``settled``: the last pass didn't change the auxiliary files, as far as the driver knows.
-    """
+    """How a driver's work ended: exit code, output, how often the engine ran, seconds."""
 
     code: int
     output: str
     passes: int
     seconds: float = 0.0
     notes: tuple[Diagnostic, ...] = ()
-    settled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +96,7 @@ class Result:
     """The outcome of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 
     ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
-    ``aux`` are the auxiliary files that a finished document left, by name; ``notes`` concern the
-    machine and not the document.
+    ``notes`` concern the machine and not the document.
     """
 
     pdf: Path | None
@@ -115,4 +105,3 @@ class Result:
     passes: int | None
     seconds: float
     notes: tuple[Diagnostic, ...] = ()
-    aux: tuple[tuple[str, bytes], ...] = ()

@@ -1,0 +1,1 @@
+"""Finish TeX's PDF: structure, links, metadata, attachment; written once. See finish.py."""

@@ -1,0 +1,80 @@
+"""Turn what TeX wrote into the finished PDF: tagged, with metadata, links and attachment.
+
+TeX writes marks and no more (``marks``). Here the marks become a structure tree, the file says what
+it is and what it is about, and it is written once. The same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pikepdf
+from pikepdf import Dictionary, Name
+
+from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.pdf.about import About
+from cvbuild.outputs.pdf.finish import attachment, colours, metadata
+from cvbuild.outputs.pdf.finish.marks import Marks
+from cvbuild.outputs.pdf.finish.structure import Tree
+from cvbuild.outputs.pdf.verify.pdf_facts import reading_errors
+
+#: Optional parts of a font that PDF/A wants complete, and TeX doesn't always write so.
+_OPTIONAL = ("/CharSet", "/CIDSet")
+
+
+def finish(made: bytes, about: About, epoch: int, ident: str) -> bytes:
+    """Return TeX's PDF, finished.
+
+    ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits from which its ids
+    are made. Raises DocumentError if it can't be read, or if its marks don't nest.
+    """
+    try:
+        with pikepdf.open(io.BytesIO(made)) as document:
+            _structure(document, about)
+            metadata.add(document, about, epoch, ident)
+            colours.add(document)
+            for key in ("/OpenAction", "/Names", "/Outlines", "/PageMode", "/Dests"):
+                if key in document.Root:
+                    del document.Root[key]
+            if about.attachment is not None:
+                attachment.add(document, about.attachment, epoch)
+            for font in _descriptors(document):
+                for key in _OPTIONAL:
+                    if key in font:
+                        del font[key]
+            if "/ID" in document.trailer:
+                del document.trailer["/ID"]
+            result = io.BytesIO()
+            document.save(
+                result,
+                force_version="1.7",
+                object_stream_mode=pikepdf.ObjectStreamMode.generate,
+                deterministic_id=True,
+            )
+    except reading_errors() as error:
+        raise DocumentError.because(
+            "finish",
+            f"the PDF that TeX made can't be finished: {str(error)[:200]}",
+            "the template's code changes the PDF in a way that cvbuild doesn't know",
+        ) from error
+    return result.getvalue()
+
+
+def _structure(document: pikepdf.Pdf, about: About) -> None:
+    marks, ids = Marks(), []
+    for page in document.pages:
+        page.contents_coalesce()
+        content, count = marks.page(page.Contents.read_bytes())
+        page.Contents = document.make_stream(content)
+        ids.append(count)
+    marks.finish()
+    Tree(document, about.shows).build(marks.pieces, ids)
+
+
+def _descriptors(document: pikepdf.Pdf) -> list[Any]:
+    return [
+        thing
+        for thing in document.objects
+        if isinstance(thing, Dictionary) and thing.get("/Type") == Name.FontDescriptor
+    ]

@@ -1,0 +1,119 @@
+"""What a PDF says about itself: the information dictionary and XMP (PDF/UA-1, PDF/A-2b or 3b)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from html import escape
+
+import pikepdf
+from pikepdf import Dictionary, Name, String
+
+from cvbuild.outputs.pdf.about import About
+from cvbuild.outputs.pdf.document_id import pdf_date
+
+
+def add(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
+    """Replace the metadata of a document.
+
+    ``epoch`` is its date in seconds since 1970; ``ident`` are 64 hexadecimal digits, from which its
+    ids are made.
+    """
+    producer = _producer(document)
+    date = pdf_date(epoch)
+    known = {
+        "/Title": str(about.title),
+        "/Author": str(about.author),
+        "/Subject": str(about.subject) if about.subject else "",
+        "/Keywords": ", ".join(map(str, about.keywords)),
+        "/Creator": "cvbuild",
+        "/Producer": producer,
+        "/CreationDate": date,
+        "/ModDate": date,
+    }
+    entries = {key: String(text) for key, text in known.items() if text}
+    document.trailer.Info = document.make_indirect(Dictionary(entries))
+    xmp = pikepdf.Stream(document, _xmp(about, epoch, ident, producer).encode())
+    xmp.Type, xmp.Subtype = Name.Metadata, Name.XML
+    root = document.Root
+    root.Metadata = document.make_indirect(xmp)
+    root.Lang = String(about.language)
+    root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
+
+
+def _producer(document: pikepdf.Pdf) -> str:
+    """Return the engine's name, which it wrote; nothing that it says may break the metadata."""
+    info = document.trailer.get("/Info")
+    text = str(info.get("/Producer", "")) if isinstance(info, Dictionary) else ""
+    return "".join(c for c in text if c.isprintable())[:100] or "TeX"
+
+
+def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
+    """Return the XMP packet."""
+    date = f"{dt.datetime.fromtimestamp(epoch, dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
+    words = [escape(str(word)) for word in about.keywords]
+    subject = escape(str(about.subject)) if about.subject else ""
+    properties = [
+        f"<pdfaid:part>{3 if about.attachment else 2}</pdfaid:part>",
+        "<pdfaid:conformance>B</pdfaid:conformance>",
+        "<pdfuaid:part>1</pdfuaid:part>",
+        "<dc:format>application/pdf</dc:format>",
+        f"<dc:title>{_default(escape(str(about.title)))}</dc:title>",
+        f"<dc:creator>{_list('Seq', [escape(str(about.author))])}</dc:creator>",
+        f"<dc:description>{_default(subject)}</dc:description>" if subject else "",
+        f"<dc:subject>{_list('Bag', words)}</dc:subject>" if words else "",
+        f"<dc:language>{_list('Bag', [escape(about.language)])}</dc:language>",
+        f"<pdf:Keywords>{', '.join(words)}</pdf:Keywords>" if words else "",
+        f"<pdf:Producer>{escape(producer)}</pdf:Producer>",
+        "<xmp:CreatorTool>cvbuild</xmp:CreatorTool>",
+        *(f"<xmp:{name}Date>{date}</xmp:{name}Date>" for name in ("Create", "Modify", "Metadata")),
+        f"<xmpMM:DocumentID>uuid:{_uuid(ident[:32])}</xmpMM:DocumentID>",
+        f"<xmpMM:InstanceID>uuid:{_uuid(ident[32:])}</xmpMM:InstanceID>",
+        _EXTENSION,
+    ]
+    return _PACKET.format("\n".join(filter(None, properties)))
+
+
+def _default(text: str) -> str:
+    return f'<rdf:Alt><rdf:li xml:lang="x-default">{text}</rdf:li></rdf:Alt>'
+
+
+def _list(kind: str, texts: Iterable[str]) -> str:
+    return f"<rdf:{kind}>{''.join(f'<rdf:li>{text}</rdf:li>' for text in texts)}</rdf:{kind}>"
+
+
+def _uuid(digits: str) -> str:
+    parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
+    return "-".join(parts)
+
+
+_PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/">
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about=""
+ xmlns:dc="http://purl.org/dc/elements/1.1/"
+ xmlns:pdf="http://ns.adobe.com/pdf/1.3/"
+ xmlns:xmp="http://ns.adobe.com/xap/1.0/"
+ xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"
+ xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"
+ xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"
+ xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
+ xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#"
+ xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
+{}
+</rdf:Description>
+</rdf:RDF>
+</x:xmpmeta>
+<?xpacket end="r"?>"""
+#: PDF/A knows nothing of PDF/UA, so the file explains the one property that says it is both.
+_EXTENSION = """<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">
+<pdfaSchema:schema>PDF/UA identification schema</pdfaSchema:schema>
+<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
+<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
+<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
+<pdfaProperty:name>part</pdfaProperty:name>
+<pdfaProperty:valueType>Integer</pdfaProperty:valueType>
+<pdfaProperty:category>internal</pdfaProperty:category>
+<pdfaProperty:description>Part of ISO 14289 that the file keeps to</pdfaProperty:description>
+</rdf:li></rdf:Seq></pdfaSchema:property>
+</rdf:li></rdf:Bag></pdfaExtension:schemas>"""

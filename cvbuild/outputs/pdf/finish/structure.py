@@ -1,0 +1,124 @@
+"""Build the structure tree of a document from the pieces of its pages and its links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, String
+
+from cvbuild.outputs.pdf.finish import links
+from cvbuild.outputs.pdf.finish.figures import Figures
+from cvbuild.outputs.pdf.finish.marks import Piece, Step, steps
+
+
+@dataclass(slots=True)
+class _Element:
+    """An element: what it becomes in the PDF, its page (from 0), and its children."""
+
+    made: Any
+    page: int = -1
+    children: list[Any] = field(default_factory=list)
+
+
+class Tree:
+    """The structure tree of a document, for the elements, pieces and links of its pages.
+
+    ``shows`` says what each picture shows, by the name of its file in the .tex.
+    """
+
+    def __init__(self, document: pikepdf.Pdf, shows: Mapping[str, str]) -> None:
+        self._document, self._shows = document, shows
+        self._pages = list(document.pages)
+        self._figures = [Figures(page) for page in self._pages]
+        self._root = self._document.make_indirect(Dictionary(Type=Name.StructTreeRoot))
+        self._top = self._element("Document", self._root)
+        self._elements: dict[int, _Element] = {}
+        self._owners: list[list[Any]] = [[] for _ in self._pages]
+        self._boxes: dict[int, list[tuple[float, float, float, float]]] = {}
+
+    def build(self, pieces: Iterable[Piece], ids: Sequence[int]) -> None:
+        """Add the tree to the document; ``ids`` are the numbers of ids on each page."""
+        self._owners = [[None] * count for count in ids]
+        for piece in sorted(pieces, key=lambda one: one.order):
+            self._add(piece)
+        numbers: list[Any] = []
+        for number, (page, owners) in enumerate(zip(self._pages, self._owners, strict=True)):
+            page.obj.StructParents = number
+            numbers += [number, self._document.make_indirect(Array(owners))]
+        after = len(self._pages)
+        for page in self._pages:
+            for annotation in page.obj.get("/Annots", ()):
+                if annotation.get("/Subtype") == "/Link":
+                    annotation.StructParent = after
+                    numbers += [after, self._link(annotation, page)]
+                    after += 1
+            if "/Annots" in page.obj:
+                page.obj.Tabs = Name.S
+        self._close()
+        self._root.K = Array([self._top.made])
+        self._root.ParentTree = self._document.make_indirect(Dictionary(Nums=Array(numbers)))
+        self._root.ParentTreeNextKey = after
+        self._document.Root.StructTreeRoot = self._root
+        self._document.Root.MarkInfo = Dictionary(Marked=True)
+
+    def _add(self, piece: Piece) -> None:
+        element = self._open(piece.path)
+        page = self._pages[piece.page].obj
+        if element.page < 0:
+            element.page, element.made.Pg = piece.page, page
+        if element.page == piece.page:
+            element.children.append(piece.mcid)
+        else:
+            element.children.append(Dictionary(Type=Name.MCR, Pg=page, MCID=piece.mcid))
+        self._owners[piece.page][piece.mcid] = element.made
+        if piece.figures and piece.path[-1].role == "Figure":
+            boxes = self._boxes.setdefault(piece.path[-1].number, [])
+            boxes += [self._figures[piece.page].box(number) for number in piece.figures]
+
+    def _link(self, annotation: Any, page: pikepdf.Page) -> Any:
+        """Add an annotation to its element, which is made if the link has no text of its own."""
+        path = links.described(annotation)
+        element = self._open(steps(path)) if path else self._new(self._top, Step("Link", "", 0))
+        element.children.append(Dictionary(Type=Name.OBJR, Pg=page.obj, Obj=annotation))
+        return element.made
+
+    def _open(self, path: Iterable[Step]) -> _Element:
+        """Return the element at the end of a path; those that don't exist are made."""
+        element = self._top
+        for step in path:
+            inner = self._elements.get(step.number)
+            if inner is None:
+                inner = self._elements[step.number] = self._new(element, step)
+            element = inner
+        return element
+
+    def _new(self, parent: _Element, step: Step) -> _Element:
+        element = self._element(step.role, parent.made)
+        parent.children.append(element.made)
+        if step.role == "L" and step.attribute:
+            numbering = Name(f"/{step.attribute}")
+            element.made.A = Dictionary(O=Name.List, ListNumbering=numbering)
+        elif step.role == "Figure":
+            name = bytes.fromhex(step.attribute).decode("utf-8", "replace")
+            element.made.Alt = String(self._shows.get(name, name))
+        elif step.attribute:
+            element.made.Lang = String(step.attribute)
+        return element
+
+    def _element(self, role: str, parent: Any) -> _Element:
+        made = Dictionary(Type=Name.StructElem, S=Name(f"/{role}"), P=parent)
+        return _Element(self._document.make_indirect(made))
+
+    def _close(self) -> None:
+        """Write the children of all elements, and the boxes of figures."""
+        for element in (self._top, *self._elements.values()):
+            element.made.K = Array(element.children)
+        for number, boxes in self._boxes.items():
+            left, bottom, right, top = zip(*boxes, strict=True)
+            box = (min(left), min(bottom), max(right), max(top))
+            self._elements[number].made.A = Dictionary(
+                O=Name.Layout, Placement=Name.Block, BBox=Array([round(side, 3) for side in box])
+            )

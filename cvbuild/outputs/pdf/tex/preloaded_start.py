@@ -1,0 +1,77 @@
+"""How TeX was started for a document's last good build, for an engine that is preloaded for the next.
+
+The file is kept in the project, and TeX executes what it contains, so it is used only with a code
+(HMAC) that takes the user's key to make.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from cvbuild.common import sealed, user_cache
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.outputs.pdf.tex.types import Engine, Job
+
+#: The file, next to a document's record.
+_FILE = "start.json"
+#: Its size in bytes.
+_MOST = 64 << 20
+
+
+def save(place: Path, job: Job, engine: Engine, *, daily: bool) -> None:
+    """Save how TeX was started for ``job``, without its text; ``daily``: its date is the day's.
+
+    If it can't be written, the next build does without it.
+    """
+    setup = "\n".join(job.tex.split("\n")[: job.setup])
+    data = {
+        "engine": _plain(asdict(engine)),
+        "tex": setup,
+        "head": job.head,
+        "setup": job.setup,
+        "inputs": [str(path) for path in job.inputs],
+        "timeout": job.timeout,
+        "epoch": None if daily else job.epoch,
+    }
+    with contextlib.suppress(OSError):
+        text = sealed.seal(json.dumps(data), user_cache.key(job.cache))
+        with safe_folders.stored(place, make=True) as kept:
+            kept.write(_FILE, text.encode("utf-8"))
+
+
+def load(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engine] | None:
+    """Return how to start TeX in ``folder`` for the next build; None if that isn't known.
+
+    ``cache`` is where its formats and fonts are, and the user's key. ``today`` is the date of a
+    document that has none of its own, in seconds since 1970. A file must not decide which program
+    runs: the caller compares the engine with one that it found itself.
+    """
+    try:
+        text = safe_files.read(place / _FILE, _MOST, links=False).decode("utf-8")
+        data = json.loads(sealed.unseal(text, user_cache.key(cache)))
+        plain = data["engine"]
+        paths = {key: Path(plain[key]) for key in ("binary", "latexmk") if plain[key]}
+        engine = Engine(**{**plain, **paths, "tree": tuple(map(Path, plain["tree"]))})
+        job = Job(
+            data["tex"],
+            folder,
+            cache,
+            today if data["epoch"] is None else int(data["epoch"]),
+            inputs=tuple(map(Path, data["inputs"])),
+            timeout=float(data["timeout"]),
+            head=int(data["head"]),
+            setup=int(data["setup"]),
+        )
+        return job, engine
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def _plain(engine: dict[str, Any]) -> dict[str, Any]:
+    """Return an engine's fields with paths as JSON has them."""
+    paths = {key: str(engine[key]) if engine[key] else None for key in ("binary", "latexmk")}
+    return {**engine, **paths, "tree": [str(path) for path in engine["tree"]]}
