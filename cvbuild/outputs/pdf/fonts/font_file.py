@@ -1,0 +1,234 @@
+"""Read an OpenType font: its glyphs, outlines, kerns and ligatures, by glyph number.
+
+All measures are in thousandths of the font's size. fontTools is imported when a font is opened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
+
+_COLLECTIONS = (".ttc", ".otc")
+
+
+class FontError(Exception):
+    """A font file can't be used; the text says why."""
+
+
+@contextlib.contextmanager
+def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
+    """Open a font; ``index`` is its number in a collection.
+
+    Raises FontError if it is damaged, forbids embedding, or has bitmaps or variations only.
+    """
+    import struct
+
+    from fontTools.ttLib import TTFont, TTLibError
+
+    number = index if path.suffix.lower() in _COLLECTIONS else -1
+    try:
+        with path.open("rb") as file, TTFont(file, lazy=True, fontNumber=number) as font:
+            made = FontFile(font)
+            made.check()
+            yield made
+    except OSError as error:
+        raise FontError(error.strerror or "it can't be read") from error
+    except (
+        TTLibError, ValueError, KeyError, AssertionError, IndexError, AttributeError, TypeError,
+        struct.error, OverflowError, RecursionError, MemoryError, NotImplementedError, EOFError,
+    ) as error:  # fmt: skip
+        raise FontError("it is damaged") from error
+
+
+#: Bits of OS/2 fsType.
+_RESTRICTED, _PREVIEW, _EDITABLE, _NO_SUBSET, _BITMAPS = 2, 4, 8, 0x100, 0x200
+
+
+@dataclass
+class FontFile:
+    """An opened font."""
+
+    font: Any
+
+    def check(self) -> None:
+        """Raise FontError if the font may not be embedded, or has no outlines."""
+        allowed = self.font["OS/2"].fsType if "OS/2" in self.font else 0
+        # Of several the most permissive counts.
+        if allowed & _RESTRICTED and not allowed & (_PREVIEW | _EDITABLE):
+            raise FontError("its licence forbids embedding (OS/2 fsType)")
+        if allowed & (_NO_SUBSET | _BITMAPS):
+            raise FontError("its licence forbids embedding its used glyphs alone (OS/2 fsType)")
+        if not {"glyf", "CFF "} & set(self.font.keys()):
+            raise FontError("it has no outlines that can be embedded")
+
+    @cached_property
+    def units(self) -> int:
+        """Units per em."""
+        return int(self.font["head"].unitsPerEm)
+
+    @cached_property
+    def scale(self) -> float:
+        """Thousandths of the font's size in a unit."""
+        return 1000 / self.units
+
+    @cached_property
+    def glyphs(self) -> dict[int, int]:
+        """Glyph numbers by code point."""
+        number = self.font.getGlyphID
+        return {code: number(name) for code, name in (self.font.getBestCmap() or {}).items()}
+
+    @cached_property
+    def name(self) -> str:
+        """The PostScript name, of letters, digits and hyphens only."""
+        found = self.font["name"].getDebugName(6) or self.font["name"].getDebugName(4) or ""
+        return "".join(c for c in found if c.isascii() and (c.isalnum() or c == "-"))[:40] or "Font"
+
+    @cached_property
+    def angle(self) -> float:
+        """The slope in degrees, negative for an italic."""
+        return float(self.font["post"].italicAngle) if "post" in self.font else 0.0
+
+    @cached_property
+    def box(self) -> tuple[int, int, int, int]:
+        """The box around all glyphs."""
+        head = self.font["head"]
+        left, bottom = head.xMin * self.scale, head.yMin * self.scale
+        right, top = head.xMax * self.scale, head.yMax * self.scale
+        return math.floor(left), math.floor(bottom), math.ceil(right), math.ceil(top)
+
+    @cached_property
+    def x_height(self) -> float:
+        """The height of the small x."""
+        known = getattr(self.font["OS/2"], "sxHeight", 0) if "OS/2" in self.font else 0
+        return float(known) * self.scale or 450.0
+
+    @cached_property
+    def _set(self) -> Any:
+        return self.font.getGlyphSet()
+
+    def width(self, glyph: int) -> float:
+        """Return the advance width of a glyph."""
+        return float(self.font["hmtx"][self.font.getGlyphName(glyph)][0]) * self.scale
+
+    def outlines(self, glyph: int) -> Glyph:
+        """Return a glyph with its outlines, in curves of the third degree."""
+        pen = _Pen(self._set, self.scale)
+        self._set[self.font.getGlyphName(glyph)].draw(pen)
+        return Glyph(self.width(glyph), pen.contours)
+
+    def close(self) -> None:
+        """Free what was read."""
+        self.font.close()
+
+
+def extent(glyph: Glyph) -> tuple[float, float]:
+    """Return how far the outlines go up and down from the baseline, each at least 0."""
+    heights = [y for start, segments in glyph.contours for y in _extremes(start, segments)]
+    return max(0.0, max(heights, default=0.0)), max(0.0, -min(heights, default=0.0))
+
+
+def _extremes(start: Point, segments: Sequence[tuple[Point, ...]]) -> Iterator[float]:
+    """Yield the heights of all points and of the curves' turning points."""
+    at = start
+    yield at[1]
+    for segment in segments:
+        yield segment[-1][1]
+        if len(segment) == 3:
+            yield from _turns(at[1], segment[0][1], segment[1][1], segment[2][1])
+        at = segment[-1]
+
+
+def _turns(a: float, b: float, c: float, d: float) -> Iterator[float]:
+    if min(a, d) <= min(b, c) and max(b, c) <= max(a, d):
+        return
+    square, linear, constant = -a + 3 * b - 3 * c + d, 2 * (a - 2 * b + c), b - a
+    if abs(square) < 1e-9:
+        roots = [-constant / linear] if linear else []
+    else:
+        inner = linear * linear - 4 * square * constant
+        if inner < 0:
+            return
+        root = math.sqrt(inner)
+        roots = [(-linear + root) / (2 * square), (-linear - root) / (2 * square)]
+    for t in roots:
+        if 0 < t < 1:
+            s = 1 - t
+            yield s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d
+
+
+class _Pen:
+    """Collects contours, scaled; fontTools draws on it."""
+
+    def __init__(self, glyphs: Any, scale: float) -> None:
+        self.contours: list[Contour] = []
+        self._glyphs = glyphs
+        self._scale = scale
+        self._segments: list[tuple[Point, ...]] = []
+        self._at: Point = (0.0, 0.0)
+
+    def moveTo(self, point: Point) -> None:  # noqa: N802 - fontTools' names
+        self._segments = []
+        start = self._scaled(point)
+        self.contours.append((start, self._segments))
+        self._at = start
+
+    def lineTo(self, point: Point) -> None:  # noqa: N802
+        self._add(self._scaled(point))
+
+    def curveTo(self, *points: Point) -> None:  # noqa: N802
+        self._add(*map(self._scaled, points))
+
+    def qCurveTo(self, *points: Point | None) -> None:  # noqa: N802
+        """Add curves of the second degree; without a point on the curve it begins between two."""
+        if points[-1] is None:
+            off = [self._scaled(point) for point in points[:-1] if point is not None]
+            first = _middle(off[-1], off[0])
+            self._segments = []
+            self.contours.append((first, self._segments))
+            self._at = first
+            ends = [*off, first]
+        else:
+            ends = [self._scaled(point) for point in points if point is not None]
+        off, last = ends[:-1], ends[-1]
+        if not off:
+            self._add(last)
+            return
+        for number, control in enumerate(off):
+            to = last if number == len(off) - 1 else _middle(control, off[number + 1])
+            at = self._at
+            self._add(_third(at, control), _third(to, control), to)
+
+    def closePath(self) -> None:  # noqa: N802
+        """Do nothing: all contours are closed."""
+
+    def endPath(self) -> None:  # noqa: N802
+        """Do nothing, as above."""
+
+    def addComponent(self, name: str, matrix: tuple[float, ...]) -> None:  # noqa: N802
+        """Draw another glyph, moved and scaled."""
+        from fontTools.pens.transformPen import TransformPen
+
+        self._glyphs[name].draw(TransformPen(self, matrix))
+
+    def _add(self, *points: Point) -> None:
+        self._segments.append(points)
+        self._at = points[-1]
+
+    def _scaled(self, point: Point) -> Point:
+        return point[0] * self._scale, point[1] * self._scale
+
+
+def _middle(one: Point, other: Point) -> Point:
+    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+
+
+def _third(end: Point, control: Point) -> Point:
+    """Return a point two thirds of the way to the control point."""
+    return end[0] + 2 / 3 * (control[0] - end[0]), end[1] + 2 / 3 * (control[1] - end[1])

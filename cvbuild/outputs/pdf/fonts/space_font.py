@@ -1,0 +1,24 @@
+"""The font of pdfTeX's spaces between words: two glyphs without outlines.
+
+The embedded TeX lacks the one of TeX Live, dummy-space, whose metrics these are.
+"""
+
+from __future__ import annotations
+
+from cvbuild.outputs.pdf.fonts import tfm, type1
+from cvbuild.outputs.pdf.fonts.tex_fonts import map_line
+
+NAME = "cvbspace"
+_POSTSCRIPT = "CvbSpace"
+
+
+def files() -> tuple[tuple[str, bytes], ...]:
+    """Return the font's files by name."""
+    metrics = tfm.Metrics({32: tfm.Box(0.001)}, (0, 0.001, 0, 0, 0.4, 0.002, 0.001))
+    outlines = type1.to_bytes(type1.Info(_POSTSCRIPT), {"space": type1.Glyph(1)}, {32: "space"})
+    return ((f"{NAME}.tfm", tfm.to_bytes(metrics)), (f"{NAME}.pfb", outlines))
+
+
+def commands() -> str:
+    """Return the TeX that makes pdfTeX use it; a format keeps neither of the two."""
+    return f"\\pdfmapline{{{map_line(NAME, _POSTSCRIPT)}}}\\pdfspacefont{{{NAME}}}"

@@ -1,0 +1,154 @@
+"""Write TeX font metrics (TFM): widths, heights, kerns and ligatures of up to 256 characters. Pure.
+
+All measures are fractions of the font's size. The format is described in "TeX: The Program",
+sections 539 to 575.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+#: How many different values, beside 0, a table of TeX may have.
+_WIDTHS, _HEIGHTS, _DEPTHS = 255, 15, 15
+_KERN, _STOP, _LIGATURE = 128, 128, 0
+#: The skip byte of a step that only says where the steps of a character begin.
+_INDIRECT = 254
+#: Steps in a file, whose length is below 32,768 words.
+_STEPS = 30_000
+#: Step numbers that fit into the remainder byte of a character.
+_DIRECT = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The size of a character."""
+
+    width: float
+    height: float = 0.0
+    depth: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """A font: boxes by slot, kerns and ligatures by pair of slots, and TeX's seven parameters.
+
+    ``parameters`` are slant, space, its stretch and shrink, x-height, quad, extra space.
+    """
+
+    boxes: Mapping[int, Box]
+    parameters: tuple[float, ...]
+    kerns: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    ligatures: Mapping[tuple[int, int], int] = field(default_factory=dict)
+
+
+def to_bytes(metrics: Metrics) -> bytes:
+    """Return the content of a TFM file; raises ValueError if there are no characters."""
+    boxes = metrics.boxes
+    if not boxes:
+        raise ValueError("a font without characters")
+    # Index 0 of the widths means that there is no character.
+    widths = _Table((box.width for box in boxes.values()), _WIDTHS, zero=True)
+    heights = _Table((box.height for box in boxes.values()), _HEIGHTS)
+    depths = _Table((box.depth for box in boxes.values()), _DEPTHS)
+    program, starts, kerns = _program(metrics)
+    first, last = min(boxes), max(boxes)
+    characters = bytearray()
+    for slot in range(first, last + 1):
+        box = boxes.get(slot)
+        if box is None:
+            characters += bytes(4)
+            continue
+        size = heights.index(box.height) << 4 | depths.index(box.depth)
+        start = starts.get(slot)
+        characters += bytes((widths.index(box.width), size, int(start is not None), start or 0))
+    header = bytes(4) + _fix(10)
+    tables = [
+        header,
+        bytes(characters),
+        widths.bytes,
+        heights.bytes,
+        depths.bytes,
+        bytes(4),
+        program,
+        b"".join(map(_fix, kerns)),
+        b"",
+        b"".join(map(_fix, metrics.parameters)),
+    ]
+    counts = [len(table) // 4 for table in tables]
+    lengths = [6 + sum(counts), counts[0], first, last, *counts[2:]]
+    return struct.pack(">12H", *lengths) + b"".join(tables)
+
+
+def _fix(value: float) -> bytes:
+    return struct.pack(">i", round(value * (1 << 20)))
+
+
+class _Table:
+    """Values of one kind, at most ``most`` beside 0: neighbours share one where there are more."""
+
+    def __init__(self, values: Iterable[float], most: int, *, zero: bool = False) -> None:
+        found = sorted({round(value * (1 << 20)) for value in values} - (set() if zero else {0}))
+        groups = _clusters(found, most)
+        self._index = {
+            value: number for number, group in enumerate(groups, start=1) for value in group
+        }
+        middles = [(group[0] + group[-1]) // 2 for group in groups]
+        self.bytes = b"".join(struct.pack(">i", value) for value in (0, *middles))
+
+    def index(self, value: float) -> int:
+        """Return where the value is in the table."""
+        return self._index.get(round(value * (1 << 20)), 0)
+
+
+def _clusters(values: list[int], most: int) -> list[list[int]]:
+    """Return sorted values in at most ``most`` groups, with the smallest spread that allows it."""
+    low, high = 0, values[-1] - values[0] if values else 0
+    while low < high:
+        spread = (low + high) // 2
+        if len(_within(values, spread)) <= most:
+            high = spread
+        else:
+            low = spread + 1
+    return _within(values, low)
+
+
+def _within(values: list[int], spread: int) -> list[list[int]]:
+    groups: list[list[int]] = []
+    for value in values:
+        if groups and value - groups[-1][0] <= spread:
+            groups[-1].append(value)
+        else:
+            groups.append([value])
+    return groups
+
+
+def _program(metrics: Metrics) -> tuple[bytes, dict[int, int], list[float]]:
+    """Return the ligature and kern program, where each character's steps begin, and the kerns."""
+    steps: dict[int, list[tuple[int, int, int]]] = {}
+    for (left, right), made in sorted(metrics.ligatures.items()):
+        steps.setdefault(left, []).append((right, _LIGATURE, made))
+    kerns = sorted(set(metrics.kerns.values()))
+    number = {value: at for at, value in enumerate(kerns)}
+    for (left, right), value in sorted(metrics.kerns.items()):
+        # TeX takes the first step for a pair, so a kern after a ligature would never be used.
+        if (left, right) not in metrics.ligatures:
+            at = number[value]
+            steps.setdefault(left, []).append((right, _KERN + (at >> 8), at & 255))
+    if len(steps) > _DIRECT:
+        raise ValueError("too many characters")
+    # Accented letters mostly have the steps of the bare letter.
+    shared: dict[tuple[tuple[int, int, int], ...], int] = {}
+    starts = {slot: shared.setdefault(tuple(own), len(shared)) for slot, own in steps.items()}
+    heads, body = bytearray(), bytearray()
+    at = len(shared)
+    if at + sum(map(len, shared)) > _STEPS:
+        raise ValueError("too many kerns")
+    for key in shared:
+        heads += bytes((_INDIRECT, 0, at >> 8, at & 255))
+        for right, kind, value in key:
+            body += bytes((0, right, kind, value))
+        body[-4] = _STOP
+        at += len(key)
+    return bytes(heads + body), starts, kerns

@@ -1,0 +1,192 @@
+"""Write Type 1 fonts (PFB) from outlines: cubic, without hints, all characters under given names.
+
+Pure. The format is described in "Adobe Type 1 Font Format", the marks of a PFB file in Adobe's
+technical note 5040.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+Point = tuple[float, float]
+#: A closed curve: where it begins, then lines (one point) and curves (three points).
+Contour = tuple[Point, Sequence[tuple[Point, ...]]]
+
+_UNITS = 1000
+_HSBW, _RLINETO, _HLINETO, _VLINETO, _RRCURVETO, _CLOSEPATH = 13, 5, 6, 7, 8, 9
+_ENDCHAR, _RMOVETO, _HMOVETO, _VMOVETO, _VHCURVETO, _HVCURVETO = 14, 21, 22, 4, 30, 31
+_DIV = (12, 12)
+#: Keys and multipliers of Type 1's encryption.
+_CHARSTRING, _EEXEC, _C1, _C2 = 4330, 55665, 52845, 22719
+#: The subroutines of a font without hints: each only returns.
+_RETURN = bytes((11,))
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """A glyph's width and outlines in thousandths of the font's size."""
+
+    width: float
+    contours: Sequence[Contour] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What a font says about itself: its PostScript name, slope in degrees, and bounding box."""
+
+    name: str
+    angle: float = 0.0
+    box: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+
+def to_bytes(info: Info, glyphs: Mapping[str, Glyph], encoding: Mapping[int, str]) -> bytes:
+    """Return a PFB file; ``encoding`` are the names of glyphs by slot, the font's own encoding."""
+    clear = _clear(info, encoding).encode("ascii")
+    private = _encrypted(b"\0\0\0\0" + _private(glyphs), _EEXEC)
+    end = b"\n".join([b"0" * 64] * 8) + b"\ncleartomark\n"
+    return b"".join(
+        (
+            *(b"\x80" + struct.pack("<BI", kind, len(part)) + part
+              for kind, part in ((1, clear), (2, private), (1, end))),
+            b"\x80\x03",
+        )
+    )  # fmt: skip
+
+
+def charstring(glyph: Glyph) -> bytes:
+    """Return the glyph's Type 1 charstring, not encrypted.
+
+    Positions are rounded to whole units, one by one, so that errors don't add up.
+    """
+    made = bytearray(_number(0))
+    made += _width(glyph.width)
+    made.append(_HSBW)
+    at = (0, 0)
+    for start, segments in glyph.contours:
+        at = _move(made, at, _rounded(start))
+        for segment in segments:
+            at = _draw(made, at, [_rounded(point) for point in segment])
+        made.append(_CLOSEPATH)
+    made.append(_ENDCHAR)
+    return bytes(made)
+
+
+def _rounded(point: Point) -> tuple[int, int]:
+    return round(point[0]), round(point[1])
+
+
+def _move(made: bytearray, at: tuple[int, int], to: tuple[int, int]) -> tuple[int, int]:
+    across, up = to[0] - at[0], to[1] - at[1]
+    if up == 0:
+        made += _number(across) + bytes((_HMOVETO,))
+    elif across == 0:
+        made += _number(up) + bytes((_VMOVETO,))
+    else:
+        made += _number(across) + _number(up) + bytes((_RMOVETO,))
+    return to
+
+
+def _draw(made: bytearray, at: tuple[int, int], points: list[tuple[int, int]]) -> tuple[int, int]:
+    steps: list[int] = []
+    x, y = at
+    for px, py in points:
+        steps += (px - x, py - y)
+        x, y = px, py
+    command = _RRCURVETO
+    if len(points) == 1:
+        if steps == [0, 0]:
+            return at
+        command = _HLINETO if steps[1] == 0 else _VLINETO if steps[0] == 0 else _RLINETO
+        steps = [step for step in steps if step] if command != _RLINETO else steps
+    elif steps[1] == steps[4] == 0:
+        command, steps = _HVCURVETO, [steps[0], steps[2], steps[3], steps[5]]
+    elif steps[0] == steps[5] == 0:
+        command, steps = _VHCURVETO, steps[1:5]
+    for step in steps:
+        made += _number(step)
+    made.append(command)
+    return x, y
+
+
+def _number(value: int) -> bytes:
+    if -107 <= value <= 107:
+        return bytes((value + 139,))
+    if 108 <= value <= 1131:
+        value -= 108
+        return bytes((247 + (value >> 8), value & 255))
+    if -1131 <= value <= -108:
+        value = -value - 108
+        return bytes((251 + (value >> 8), value & 255))
+    return b"\xff" + struct.pack(">i", value)
+
+
+def _width(value: float) -> bytes:
+    """Return a width; one that isn't whole as a division, exact to a hundredth."""
+    hundredths = round(value * 100)
+    if hundredths % 100 == 0:
+        return _number(hundredths // 100)
+    return _number(hundredths) + _number(100) + bytes(_DIV)
+
+
+def _clear(info: Info, encoding: Mapping[int, str]) -> str:
+    left, bottom, right, top = info.box
+    return "\n".join(
+        [
+            f"%!PS-AdobeFont-1.0: {info.name} 1.0",
+            "11 dict begin",
+            "/FontType 1 def",
+            "/FontMatrix [0.001 0 0 0.001 0 0] readonly def",
+            f"/FontName /{info.name} def",
+            f"/FontBBox {{{left} {bottom} {right} {top}}} readonly def",
+            "/PaintType 0 def",
+            "/FontInfo 3 dict dup begin",
+            f"/FullName ({info.name}) readonly def",
+            f"/ItalicAngle {info.angle:g} def",
+            "/isFixedPitch false def",
+            "end readonly def",
+            "/Encoding 256 array",
+            "0 1 255 {1 index exch /.notdef put} for",
+            *(f"dup {slot} /{name} put" for slot, name in sorted(encoding.items())),
+            "readonly def",
+            "currentdict end",
+            "currentfile eexec",
+            "",
+        ]
+    )
+
+
+def _private(glyphs: Mapping[str, Glyph]) -> bytes:
+    strings = {".notdef": Glyph(_UNITS / 2), **glyphs}
+    made = bytearray(
+        b"dup /Private 8 dict dup begin\n"
+        b"/RD {string currentfile exch readstring pop} executeonly def\n"
+        b"/ND {noaccess def} executeonly def\n"
+        b"/NP {noaccess put} executeonly def\n"
+        b"/BlueValues [] def\n"
+        b"/MinFeature {16 16} def\n"
+        b"/password 5839 def\n"
+        b"/Subrs 4 array\n"
+    )
+    for number in range(4):
+        code = _encrypted(b"\0\0\0\0" + _RETURN, _CHARSTRING)
+        made += b"dup %d %d RD " % (number, len(code)) + code + b" NP\n"
+    made += b"ND\n2 index /CharStrings %d dict dup begin\n" % len(strings)
+    for name, glyph in strings.items():
+        code = _encrypted(b"\0\0\0\0" + charstring(glyph), _CHARSTRING)
+        made += b"/%s %d RD " % (name.encode("ascii"), len(code)) + code + b" ND\n"
+    made += (
+        b"end\nend\nreadonly put\nnoaccess put\n"
+        b"dup /FontName get exch definefont pop\nmark currentfile closefile\n"
+    )
+    return bytes(made)
+
+
+def _encrypted(plain: bytes, key: int) -> bytes:
+    made = bytearray(len(plain))
+    for at, byte in enumerate(plain):
+        cipher = byte ^ (key >> 8)
+        made[at] = cipher
+        key = ((cipher + key) * _C1 + _C2) & 0xFFFF
+    return bytes(made)
