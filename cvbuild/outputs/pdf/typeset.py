@@ -15,6 +15,7 @@ from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.pdf import about, measured_blocks
 from cvbuild.outputs.pdf.about import About
+from cvbuild.outputs.pdf.fonts import space_font
 from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Rendered
@@ -109,6 +110,7 @@ class Typesetter:
             "signature": Latex(SIGNATURE) if self.signature else None,
             "measure": measure,
             "source": Latex(self.engine.origin),
+            "spaces": Latex(space_font.commands()) if self._needs_spaces else None,
         }
         chosen = {**self._package_options(), **_words(density)}
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
@@ -125,6 +127,11 @@ class Typesetter:
         if id(selected) not in self._views:
             self._views[id(selected)] = (selected, self.shown.view_of(selected))
         return self._views[id(selected)][1]
+
+    @property
+    def _needs_spaces(self) -> bool:
+        """Return whether the engine's tree lacks the font of spaces between words."""
+        return self.engine.origin == "embedded"
 
     def _package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""
@@ -216,14 +223,15 @@ class Typesetter:
     def job(self, rendered: Rendered, folder: Path) -> Job:
         """Return the job for TeX in ``folder``."""
         files = ((PHOTO, self.photo), (SIGNATURE, self.signature))
-        assets = tuple((name, content) for name, content in files if content)
+        assets = [(name, content) for name, content in files if content]
+        assets += space_font.files() if self._needs_spaces else ()
         return Job(
             rendered.tex,
             folder,
             self.cache,
             self.epoch,
             inputs=self.template.folders,
-            assets=assets,
+            assets=tuple(assets),
             timeout=self.timeout,
             head=rendered.head,
             setup=rendered.setup,

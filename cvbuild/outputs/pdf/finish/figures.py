@@ -11,7 +11,7 @@ _Box = tuple[float, float, float, float]
 
 
 class Figures:
-    """The boxes of what a page draws with ``Do``, in pt; they are looked for when one is asked for."""
+    """The boxes of what a page draws with ``Do``, in pt; they are found when one is asked for."""
 
     def __init__(self, page: pikepdf.Page) -> None:
         self._page = page
@@ -37,7 +37,7 @@ class Figures:
         return found
 
     def _box(self, matrix: pikepdf.Matrix, name: Any) -> _Box:
-        drawn = self._page.resources.get("/XObject", {}).get(name, {})
+        drawn: Any = self._page.resources.get("/XObject", {}).get(name, {})
         left, bottom, right, top = 0.0, 0.0, 1.0, 1.0
         if drawn.get("/Subtype") == "/Form":
             left, bottom, right, top = map(float, drawn.BBox)

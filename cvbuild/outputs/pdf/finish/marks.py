@@ -1,4 +1,4 @@
-"""Read the marks in the pages' content, and write the content with marked-content ids in their place.
+"""Read the marks in the content of pages, and put marked-content ids in their place.
 
 templates/_core/cvb-core-marks.sty writes the marks, each on a line of its own and outside of text
 objects. They nest, and may begin on one page and end on another. What a PDF may hold is flat: a

@@ -99,12 +99,12 @@ def wants_another_pass(output: str) -> bool:
 
 
 def _passes(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
-    began = time.monotonic()
-    for number in range(1, MAX_PASSES + 1):
+    began, passes = time.monotonic(), 0
+    while True:
+        passes += 1
         done = _once(job, engine, seconds - (time.monotonic() - began), form)
-        if done.code != 0 or not wants_another_pass(done.output):
-            break
-    return replace(done, passes=number)
+        if done.code != 0 or passes == MAX_PASSES or not wants_another_pass(done.output):
+            return replace(done, passes=passes)
 
 
 def _once(job: Job, engine: Engine, timeout: float, form: TexFormat | None, *options: str) -> Run:

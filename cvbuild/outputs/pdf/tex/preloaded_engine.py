@@ -1,8 +1,9 @@
 """A TeX engine that has read all that rarely changes, and waits for the text.
 
-It starts with the head (or its format) and the setup of a document that was built, and then reads a line from its standard input: only typesetting remains once the text is
-known. The text is at its usual lines in cv.tex, so the log is that of any other run. If the process
-that started it ends, its input is closed, and TeX stops.
+It starts with the head (or its format) and the setup of a document that was built, and then reads a
+line from its standard input: only typesetting remains once the text is known. The text is at its
+usual lines in cv.tex, so the log is that of any other run. If the process that started it ends, its
+input is closed, and TeX stops.
 """
 
 from __future__ import annotations

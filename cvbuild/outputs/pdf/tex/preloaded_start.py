@@ -1,4 +1,4 @@
-"""How TeX was started for a document's last good build, for an engine that is preloaded for the next.
+"""How TeX was started for a document's last good build, to preload an engine for the next one.
 
 The file is kept in the project, and TeX executes what it contains, so it is used only with a code
 (HMAC) that takes the user's key to make.
@@ -56,7 +56,7 @@ def load(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engin
         plain = data["engine"]
         paths = {key: Path(plain[key]) for key in ("binary", "latexmk") if plain[key]}
         engine = Engine(**{**plain, **paths, "tree": tuple(map(Path, plain["tree"]))})
-        job = Job(
+        return Job(
             data["tex"],
             folder,
             cache,
@@ -65,8 +65,7 @@ def load(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engin
             timeout=float(data["timeout"]),
             head=int(data["head"]),
             setup=int(data["setup"]),
-        )
-        return job, engine
+        ), engine
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
