@@ -14,7 +14,9 @@ _POSTSCRIPT = "CvbSpace"
 
 def files() -> tuple[tuple[str, bytes], ...]:
     """Return the font's files by name."""
-    metrics = tfm.Metrics({32: tfm.Box(0.001)}, (0, 0.001, 0, 0, 0.4, 0.002, 0.001))
+    # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
+    parameters = (0, 0.001, 0, 0, 0.4, 0.002, 0.001)
+    metrics = tfm.Metrics({32: tfm.Box(0.001)}, parameters, size=1)
     outlines = type1.to_bytes(type1.Info(_POSTSCRIPT), {"space": type1.Glyph(1)}, {32: "space"})
     return ((f"{NAME}.tfm", tfm.to_bytes(metrics)), (f"{NAME}.pfb", outlines))
 

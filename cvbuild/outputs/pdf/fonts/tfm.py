@@ -34,13 +34,15 @@ class Box:
 class Metrics:
     """A font: boxes by slot, kerns and ligatures by pair of slots, and TeX's seven parameters.
 
-    ``parameters`` are slant, space, its stretch and shrink, x-height, quad, extra space.
+    ``parameters`` are slant, space, its stretch and shrink, x-height, quad, extra space; ``size``
+    is the design size in pt, at which a font is loaded if TeX is told none.
     """
 
     boxes: Mapping[int, Box]
     parameters: tuple[float, ...]
     kerns: Mapping[tuple[int, int], float] = field(default_factory=dict)
     ligatures: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    size: float = 10
 
 
 def to_bytes(metrics: Metrics) -> bytes:
@@ -63,7 +65,7 @@ def to_bytes(metrics: Metrics) -> bytes:
         size = heights.index(box.height) << 4 | depths.index(box.depth)
         start = starts.get(slot)
         characters += bytes((widths.index(box.width), size, int(start is not None), start or 0))
-    header = bytes(4) + _fix(10)
+    header = bytes(4) + _fix(metrics.size)
     tables = [
         header,
         bytes(characters),
