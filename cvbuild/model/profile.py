@@ -1,7 +1,5 @@
 """A person: what one YAML file holds."""
 
-from __future__ import annotations
-
 from datetime import date as Day
 from typing import TYPE_CHECKING, Annotated, ClassVar, Union
 
