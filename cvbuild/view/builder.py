@@ -290,10 +290,8 @@ class Viewer:
 def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
     """Yield keywords for a search, kind by kind."""
     shown = tuple(sections)
-    for kind in (*kinds.OWN.values(), *kinds.KINDS.values()):
-        if kind.search is None:
-            continue
-        for section in shown:
-            if section.kind == kind.name:
+    for name in (*kinds.OWN, *kinds.KINDS):
+        for section in (one for one in shown if one.kind == name):
+            if field := kinds.of(name).search:
                 for item in (one for group in section.groups for one in group.items):
-                    yield item if kind.search == SELF else getattr(item, kind.search)
+                    yield item if field == SELF else getattr(item, field)
