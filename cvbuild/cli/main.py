@@ -120,6 +120,8 @@ def _no_plugins() -> ModuleType:
     """
 
     def real(name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
         del sys.modules[_PLUGINS]
         return getattr(import_module(_PLUGINS), name)
 
