@@ -189,7 +189,7 @@ class PreparedPdf:
         preloaded_start.save(setter.keep, job, setter.engine, daily=daily)
         return Made(
             content=made,
-            figures=figures,
+            figures={**figures, "finish_seconds": round(result.finish_seconds, 4)},
             warnings=warnings,
             notes=(*result.notes, *([unkept] if unkept else [])),
             pages=int(figures["pages"]),

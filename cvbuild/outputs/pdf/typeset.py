@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -198,7 +199,9 @@ class Typesetter:
         finished = self.keep / f"{JOBNAME}.pdf"
         with safe_folders.stored(self.keep, make=True) as kept:
             made = safe_files.read(result.pdf, _MOST, links=False)
+            began = time.perf_counter()
             kept.write(finished.name, finish.finish(made, says, self.epoch, self.ident))
+            result = replace(result, finish_seconds=time.perf_counter() - began)
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         pairs = zip(diagnostics, visible, strict=True)
         return finished, result, tuple(item for item, is_visible in pairs if is_visible)
