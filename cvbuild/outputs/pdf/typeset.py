@@ -111,7 +111,7 @@ class Typesetter:
             "signature": Latex(SIGNATURE) if self.signature else None,
             "measure": measure,
             "source": Latex(self.engine.origin),
-            "spaces": Latex(space_font.commands()) if self._needs_spaces else None,
+            "spaces": Latex(self._spaces) if self._spaces else None,
         }
         chosen = {**self._package_options(), **_words(density)}
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
@@ -130,9 +130,11 @@ class Typesetter:
         return self._views[id(selected)][1]
 
     @property
-    def _needs_spaces(self) -> bool:
-        """Return whether the engine's tree lacks the font of spaces between words."""
-        return self.engine.origin == "embedded"
+    def _spaces(self) -> str:
+        """Return what the font of spaces between words needs: the embedded tree has none."""
+        if self.engine.origin == "embedded":
+            return space_font.commands()
+        return space_font.MAP if self.engine.name == "pdflatex" else ""
 
     def _package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""
@@ -227,7 +229,7 @@ class Typesetter:
         """Return the job for TeX in ``folder``."""
         files = ((PHOTO, self.photo), (SIGNATURE, self.signature))
         assets = [(name, content) for name, content in files if content]
-        assets += space_font.files() if self._needs_spaces else ()
+        assets += space_font.files() if self.engine.origin == "embedded" else ()
         return Job(
             rendered.tex,
             folder,
