@@ -10,6 +10,8 @@ from cvbuild.outputs.pdf.fonts.tex_fonts import map_line
 
 NAME = "cvbspace"
 _POSTSCRIPT = "CvbSpace"
+#: For a TeX Live, which has its own: the maps of pdfTeX may not be read.
+MAP = "\\pdfmapline{=dummy-space <dummy-space.pfb}"
 
 
 def files() -> tuple[tuple[str, bytes], ...]:
@@ -23,4 +25,4 @@ def files() -> tuple[tuple[str, bytes], ...]:
 
 def commands() -> str:
     """Return the TeX that makes pdfTeX use it; a format keeps neither of the two."""
-    return f"\\pdfmapline{{{map_line(NAME, _POSTSCRIPT)}}}\\pdfspacefont{{{NAME}}}"
+    return f"\\pdfmapline{{{map_line(NAME)}}}\\pdfspacefont{{{NAME}}}"

@@ -1,8 +1,8 @@
 """Make TeX's fonts from glyphs of an OpenType font: metrics, encoding, outlines, line of the map.
 
 A font of TeX has up to 256 slots, each with a glyph and the text that readers get for it. pdfTeX
-reads its metrics (TFM), and embeds those glyphs of its outlines (PFB) that a document uses. Names of
-glyphs tell pdfTeX their text.
+reads its metrics (TFM), and embeds those glyphs of its outlines (PFB) that a document uses. The
+names of glyphs tell pdfTeX their text.
 """
 
 from __future__ import annotations
@@ -93,12 +93,12 @@ def make(name: str, face: FontFile, slots: Sequence[Slot], pairs: Pairs | None =
         for slot, name_ in named
         if len(slot.text) > 1 and any(ord(c) > _BMP for c in slot.text)
     }
-    return TexFont(name, metrics, outlines, map_line(name, info.name), tuple(odd.items()))
+    return TexFont(name, metrics, outlines, map_line(name), tuple(odd.items()))
 
 
-def map_line(name: str, postscript: str) -> str:
+def map_line(name: str) -> str:
     """Return the line that tells pdfTeX where the outlines of a font are."""
-    return f"={name} {postscript} <{name}.pfb"
+    return f"={name} <{name}.pfb"
 
 
 def metrics_of(face: FontFile, boxes: Mapping[int, tfm.Box], pairs: Pairs) -> tfm.Metrics:
