@@ -208,7 +208,6 @@ def test_the_same_content_of_another_name_is_another_photo(run: Run) -> None:
         (["--driver", "direct"], {"driver": "direct"}, False),
         (["--locale", "de"], {"locale": "de"}, True),
         (["--locale", "en"], {"locale": "en"}, False),
-        (["--no-tags"], {"tags": False}, False),
         (["-o", "elsewhere"], {"out": "elsewhere"}, True),
         (["-t", "academic"], {"templates": ("academic",)}, False),
         (["--template-path", "templates"], {"template_path": ("templates",)}, False),
@@ -394,7 +393,7 @@ def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
 
     (one,) = cvbuild.build(engine="embedded")
     assert (one.cached, one.path, one.pages) == (True, PDF, 1)
-    assert [note.code for note in one.notes] == ["untagged"]
+    assert one.notes == ()
     assert [item.code for item in one.diagnostics] == ["limited"]
     place = one.diagnostics[0].span
     assert place is not None
