@@ -119,6 +119,7 @@ $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	  echo "installing what cvbuild needs; about 90 MB, half of it an embedded TeX" >&2; fi
 	@$(PIP) install --no-compile --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(PIP) uninstall --yes setuptools
 	@$(COMPILE)
 	@touch $@
 
