@@ -565,7 +565,7 @@ def test_starting_costs_little(tmp_path: Path) -> None:
         import sys
         from cvbuild.cli.main import parser
         parser().parse_args(["build"])
-        heavy = {"pydantic", "jinja2", "yaml", "rich", "babel", "PIL", "markdown_it"}
+        heavy = {"pydantic", "jinja2", "yaml", "PIL", "markdown_it"}
         print(sorted(heavy & set(sys.modules)))
         """
     )

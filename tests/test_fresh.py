@@ -703,7 +703,7 @@ print(json.dumps([code, began, sorted(sys.modules), memory]))
 """
 STARTS = ("subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system")
 HEAVY = {
-    "pydantic", "jinja2", "yaml", "rich", "babel", "PIL", "markdown_it", "fontTools", "pikepdf",
+    "pydantic", "jinja2", "yaml", "PIL", "markdown_it", "fontTools", "pikepdf",
     "subprocess", "multiprocessing", "concurrent", "threading", "shutil", "tempfile", "asyncio",
     "dataclasses", "inspect", "logging",
 }  # fmt: skip

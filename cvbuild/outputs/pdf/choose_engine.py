@@ -25,7 +25,7 @@ from cvbuild.outputs.pdf.fonts import (
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
-from cvbuild.outputs.pdf.fonts.face_cache import FontError
+from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
