@@ -8,11 +8,11 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check -qq
+# Packages that only installing needs, or few commands: no bytecode is made for them.
+RARE := hatchling|pathspec|pip|pluggy|snowballstemmer|tomlkit|trove_classifiers
 # Bytecode is made here, by all cores: where PYTHONDONTWRITEBYTECODE is set no later run writes any,
 # and each would compile everything again. What can't be compiled is no failure.
 COMPILE := $(PY) -m compileall -qq -j 0 -x '/($(RARE))/' $(VENV)/lib cvbuild || true
-# Packages that only installing needs, or few commands: nothing is made for them.
-RARE := hatchling|pathspec|pip|pluggy|snowballstemmer|tomlkit|trove_classifiers
 # pytest's workers; more arguments for pytest: make test ARGS="tests/test_source.py -k tabs"
 JOBS ?= auto
 ARGS ?=
