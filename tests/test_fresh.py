@@ -169,7 +169,7 @@ RULES: dict[str, tuple[Callable[[], object], bool, bool]] = {
     "manifest": (lambda: change("templates/academic/template.yaml", "\n", "\n#\n"), True, True),
     "manifest below": (lambda: change("templates/_core/template.yaml", "\n", "\n#\n"), True, True),
     "file in a template": (lambda: Path("templates/academic/x.sty").touch(), True, True),
-    "file gone from one": (lambda: Path("templates/_core/cvb-attach.sty").unlink(), True, True),
+    "file gone from one": (lambda: Path("templates/_core/sections/patent.tex.j2").unlink(), True, True),
     "PDF gone": (PDF.unlink, True, True),
     "PDF edited": (lambda: PDF.write_bytes(PDF.read_bytes() + b"%"), True, True),
     "record gone": (RECORD.unlink, True, True),
@@ -732,9 +732,7 @@ def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) 
     known.write()
     code, began, modules, _, said = spied("build", "--engine", "embedded")
     assert (code, began) == (0, [])
-    assert (
-        said == f"✓ {PDF}  1 page, up to date, Latin Modern, pdflatex (embedded, TeX Live 2024)\n"
-    )
+    assert said == f"✓ {PDF}  1 page, up to date, XCharter, pdflatex (embedded, TeX Live 2024)\n"
     assert HEAVY & modules == set()
     # The spy sees what it looks for. The built-in templates are elsewhere for it.
     shutil.rmtree("templates")
