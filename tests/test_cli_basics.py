@@ -105,7 +105,7 @@ def test_built_then_up_to_date_is_0(cli: Command) -> None:
     first = cli("build")
     assert (first.code, first.out) == (0, "")
     assert re.fullmatch(
-        r"✓ out/ada/academic\.pdf  1 page, \d+\.\d s, Latin Modern, pdflatex \(embedded, .*\)\n"
+        r"✓ out/ada/academic\.pdf  1 page, \d+\.\d s, XCharter, pdflatex \(embedded, .*\)\n"
         r"note: the PDF is not tagged for screen readers: .*make texlive.*\n",
         first.err,
     )

@@ -50,8 +50,14 @@ def fake_tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.usefixtures("requires_texlive")
-def test_the_system_s_pdflatex_comes_first() -> None:
+@pytest.mark.usefixtures("requires_embedded")
+def test_the_embedded_tex_comes_first() -> None:
+    engine, _ = find_engine("auto", SYSTEM, EMBEDDED)
+    assert (engine.name, engine.origin) == ("pdflatex", "embedded")
+
+
+@pytest.mark.usefixtures("requires_texlive", "without_embedded")
+def test_the_system_s_pdflatex_comes_second() -> None:
     find._probe_system.cache_clear()
     engine, notes = find_engine("auto", SYSTEM, EMBEDDED)
     assert (engine.name, engine.origin, notes) == ("pdflatex", "system", ())
@@ -67,19 +73,9 @@ def test_lualatex_by_name() -> None:
 
 
 @pytest.mark.usefixtures("requires_texlive", "requires_embedded")
-def test_a_system_that_lacks_a_package_is_passed_over_with_a_note() -> None:
-    engine, notes = find_engine("auto", ABSENT, EMBEDDED)
-    assert engine.origin == "embedded"
-    assert [(note.severity, note.code) for note in notes] == [
-        ("note", "system-tex-unused"),
-        ("note", "untagged"),
-    ]
-    assert notes[0].message == (
-        "the system's TeX is not used because the system's pdflatex has no nosuch-a.sty, "
-        "nosuch-b.sty; using the embedded TeX"
-    )
-    assert notes[0].hint is not None
-    assert "deb-a" in notes[0].hint
+def test_the_system_s_is_taken_for_what_the_embedded_lacks() -> None:
+    engine, _ = find_engine("auto", SYSTEM, ABSENT)
+    assert (engine.name, engine.origin) == ("pdflatex", "system")
 
 
 @pytest.mark.usefixtures("requires_texlive", "requires_embedded")
@@ -124,7 +120,7 @@ def test_unknown_choice() -> None:
 
 
 def test_a_fake_tex_counts_if_it_has_everything(fake_tex: Path) -> None:
-    engine, _ = find_engine("auto", Needs(("hyperref.sty",)), NOTHING)
+    engine, _ = find_engine("pdflatex", Needs(("hyperref.sty",)), NOTHING)
     assert engine.binary == fake_tex / "pdflatex"
     assert engine.label == "pdflatex (system, TeX Live 2021)"
     assert engine.latexmk is None
