@@ -116,7 +116,7 @@ $(PY):
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	@if [ -e $@ ]; then echo "bringing $(VENV) up to date" >&2; else \
-	  echo "installing what cvbuild needs; about 90 MB, half of it an embedded TeX" >&2; fi
+	  echo "installing what cvbuild needs; about 125 MB, most of it an embedded TeX and its typefaces" >&2; fi
 	@$(PIP) install --no-compile --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@$(COMPILE)

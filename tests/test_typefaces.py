@@ -301,7 +301,7 @@ def test_what_is_wrong_with_a_font(tmp_path: Path) -> None:
     for number, damaged in enumerate((b"", b"no font", content[:5000], content[:60] * 50)):
         path = tmp_path / f"damaged{number}.ttf"
         path.write_bytes(damaged)
-        with pytest.raises(FontError, match="damaged|no outlines"), font_file.opened(path) as face:
+        with pytest.raises(FontError, match=r"damaged|no outlines"), font_file.opened(path) as face:
             text_fonts.make(face, BASE)
     with pytest.raises(FontError), font_file.opened(tmp_path / "none.ttf"):
         pass
