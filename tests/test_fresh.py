@@ -169,7 +169,7 @@ RULES: dict[str, tuple[Callable[[], object], bool, bool]] = {
     "manifest": (lambda: change("templates/academic/template.yaml", "\n", "\n#\n"), True, True),
     "manifest below": (lambda: change("templates/_core/template.yaml", "\n", "\n#\n"), True, True),
     "file in a template": (lambda: Path("templates/academic/x.sty").touch(), True, True),
-    "file gone from one": (lambda: Path("templates/_core/sections/patent.tex.j2").unlink(), True, True),
+    "file gone from one": (Path("templates/_core/sections/patent.tex.j2").unlink, True, True),
     "PDF gone": (PDF.unlink, True, True),
     "PDF edited": (lambda: PDF.write_bytes(PDF.read_bytes() + b"%"), True, True),
     "record gone": (RECORD.unlink, True, True),
