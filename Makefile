@@ -121,7 +121,7 @@ SIZE := 75 MB, and 220 MB on disk
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	@if [ -e $@ ]; then echo "bringing $(VENV) up to date" >&2; else \
-	  echo "installing what cvbuild needs: $(SIZE), most of it an embedded TeX" >&2; fi
+	  echo "installing what cvbuild needs: $(SIZE), most of it an embedded TeX and its typefaces" >&2; fi
 	@$(PIP) install --no-compile --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@$(PIP) uninstall --yes setuptools

@@ -14,8 +14,10 @@ from prepared import styled
 from test_accessible import prepare
 from texlive import engine_of
 
+from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
+from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Job
 from cvbuild.outputs.styles.templates import Library
@@ -154,6 +156,10 @@ def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cach
     (own / "cvb-academic.sty").write_text(STYLE, encoding="utf-8")
     template = replace(made.template, folders=(own, *made.template.folders))
     setter = styled(as_pdf(made.prepared).setter, template)
+    with pytest.raises(DocumentError, match=r"must name its fonts in template.yaml"):
+        setter.compile(setter.render(made.selected, {}), setter.about(made.selected))
+    # As if the manifest named them: no typeface is chosen for the document.
+    setter = replace(setter, setting=Setting())
     pdf, _, warnings = setter.compile(setter.render(made.selected, {}), setter.about(made.selected))
     assert warnings == ()
     with pikepdf.open(pdf) as opened:

@@ -51,7 +51,7 @@ def fake_tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("requires_texlive", "without_embedded")
-def test_the_system_s_pdflatex_is_taken_where_no_embedded_tex_is() -> None:
+def test_the_system_s_pdflatex_comes_second() -> None:
     find._probe_system.cache_clear()
     engine = find_engine("auto", SYSTEM, EMBEDDED)
     assert (engine.name, engine.origin) == ("pdflatex", "system")
@@ -64,6 +64,12 @@ def test_the_system_s_pdflatex_is_taken_where_no_embedded_tex_is() -> None:
 def test_lualatex_by_name() -> None:
     engine = find_engine("lualatex", SYSTEM, EMBEDDED)
     assert (engine.name, engine.origin) == ("lualatex", "system")
+
+
+@pytest.mark.usefixtures("requires_texlive", "requires_embedded")
+def test_the_system_s_is_taken_for_what_the_embedded_lacks() -> None:
+    engine = find_engine("auto", SYSTEM, ABSENT)
+    assert (engine.name, engine.origin) == ("pdflatex", "system")
 
 
 @pytest.mark.usefixtures("requires_texlive", "requires_embedded")

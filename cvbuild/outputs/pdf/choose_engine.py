@@ -61,8 +61,9 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
     if setter.engine.name == "pdflatex":
         rtl = language_tags.runs_right(locale)
         set_by_pdftex, problems = _in_pdftex(setter, texts, typeface, locale)
+        setter = replace(setter, setting=set_by_pdftex)
         if not problems and not rtl:
-            return replace(setter, setting=set_by_pdftex)
+            return setter
         lua = probe_system("lualatex", needs, setter.cache) if choice == "auto" else None
         if lua is None or lua.engine is None:
             why = "; ".join(item.message for item in lua.problems) if lua else ""
@@ -198,7 +199,9 @@ def _needs_lualatex(
     if why:
         hint = f"{hint} ({why})"
     made = [
-        Diagnostic(
+        _missing(one, setter.source)
+        if setter.setting.family and choose_tex_fonts.can_set(one.character)
+        else Diagnostic(
             "error",
             "glyph-engine",
             f"{_quoted(one)}: {engine} can't set it so that readers can copy it",
