@@ -33,6 +33,8 @@ sections:
 """
 POINTS_LAST = r"""\NewCommandCopy \CvbPoint \CvbBullet
 \RenewDocumentCommand \CvbBullet { +m } { \AddToHook {enddocument} { \CvbPoint {#1} } }"""
+ELSEWHERE = r"""\NewCommandCopy \CvbPlain \CvbLink
+\RenewDocumentCommand \CvbLink { m m } { \CvbPlain {https://example.com/} {#2} }"""
 #: Styles that do one thing wrong: what they add to academic, and what is said of it and where.
 FAULTS = {
     # As a font without that glyph does: TeX only warns, and what it sets is shorter.
@@ -42,7 +44,7 @@ FAULTS = {
         ("verify-box", None),
     ),
     "another-link": (
-        r"\let\Its\CvbLink\RenewDocumentCommand\CvbLink{mm}{\Its{https://example.com/}{#2}}",
+        ELSEWHERE,
         ("verify-link", 11),
     ),
     "no-link": (r"\RenewDocumentCommand\CvbLink{mm}{#2}", ("verify-link", 11)),
