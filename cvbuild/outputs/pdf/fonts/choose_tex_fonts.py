@@ -93,7 +93,7 @@ class _Chooser:
     missing: dict[MissingCharacter, None] = field(default_factory=dict)
     _units: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets, in words or single characters."""
-    _coverages: dict[_Source, tuple[Coverage, ...]] = field(default_factory=dict)
+    _coverages: dict[tuple[Path, int], Coverage] = field(default_factory=dict)
     _known: dict[tuple[str, bool, frozenset[str]], _Source | None] = field(default_factory=dict)
 
     @cached_property
@@ -176,11 +176,12 @@ class _Chooser:
                     yield _Source(shapes, face.index, face.scale, face.language)
 
     def _covers(self, source: _Source, text: str) -> bool:
-        if source not in self._coverages:
-            paths = dict.fromkeys(path for _, path in source.shapes)
-            found = (coverage.of(path, source.index, self.place) for path in paths)
-            self._coverages[source] = tuple(found)
-        return all(one.has(text) for one in self._coverages[source])
+        return all(self._coverage(path, source.index).has(text) for _, path in source.shapes)
+
+    def _coverage(self, path: Path, index: int) -> Coverage:
+        if (path, index) not in self._coverages:
+            self._coverages[path, index] = coverage.of(path, index, self.place)
+        return self._coverages[path, index]
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
