@@ -104,7 +104,7 @@ def _in_pdftex(
     """Return how pdfTeX sets the texts, and what it can't set."""
     if typeface is None:
         return Setting(), list(_missing_in_pdftex(setter, texts))
-    code = t1_characters.characters("lmtt")
+    code = t1_characters.characters("lmtt") - t1_characters.COMMANDS
     try:
         with usable_cache():
             return choose_tex_fonts.choose(texts, typeface, code, locale, setter.cache)
