@@ -17,14 +17,26 @@ _PAIR, _GPOS_EXTENSION = 2, 9
 
 def kerns(font: Any, names: AbstractSet[str], script: str) -> dict[tuple[str, str], int]:
     """Return the kerns between glyphs, in the font's units, by pair of names, without zeros."""
-    total: dict[tuple[str, str], int] = {}
     if "GPOS" not in font:
         return _old_kerns(font, names)
+    total: dict[tuple[str, str], int] = {}
     for tables in _lookups(font["GPOS"].table, "kern", script, _PAIR, _GPOS_EXTENSION):
         found: dict[tuple[str, str], int] = {}
+        decided: set[str] = set()
         for table in tables:
-            for pair, value in _pairs(table, names):
-                found.setdefault(pair, value)
+            lefts = [
+                (at, name)
+                for at, name in enumerate(table.Coverage.glyphs)
+                if name in names and name not in decided
+            ]
+            if table.Format == 1:
+                for pair, value in _pairs(table, lefts, names):
+                    found.setdefault(pair, value)
+            else:
+                # Classes say something, or zero, of all glyphs that may follow.
+                for pair, value in _class_pairs(table, lefts, names):
+                    found.setdefault(pair, value)
+                decided.update(name for _, name in lefts)
         for pair, value in found.items():
             total[pair] = total.get(pair, 0) + value
     return {pair: value for pair, value in total.items() if value}
@@ -36,26 +48,38 @@ def _old_kerns(font: Any, names: AbstractSet[str]) -> dict[tuple[str, str], int]
         pair: value
         for table in (font["kern"].kernTables if "kern" in font else ())
         for pair, value in getattr(table, "kernTable", {}).items()
-        if names.issuperset(pair) and value
+        if names >= set(pair) and value
     }
 
 
-def _pairs(table: Any, names: AbstractSet[str]) -> Iterator[tuple[tuple[str, str], int]]:
-    """Yield all pairs that a subtable decides; zero is a decision, too."""
-    covered = [(at, name) for at, name in enumerate(table.Coverage.glyphs) if name in names]
-    if table.Format == 1:
-        for at, left in covered:
-            for record in table.PairSet[at].PairValueRecord:
-                if record.SecondGlyph in names:
-                    yield (left, record.SecondGlyph), _advance(record.Value1)
-        return
-    lefts, rights = table.ClassDef1.classDefs, table.ClassDef2.classDefs
-    second = [(name, rights.get(name, 0)) for name in names]
-    for _, left in covered:
-        row = table.Class1Record[lefts.get(left, 0)].Class2Record
-        values = [_advance(record.Value1) for record in row]
-        for right, number in second:
-            yield (left, right), values[number]
+def _pairs(
+    table: Any, lefts: list[tuple[int, str]], names: AbstractSet[str]
+) -> Iterator[tuple[tuple[str, str], int]]:
+    """Yield the pairs of a subtable that lists them; zero is a decision, too."""
+    for at, left in lefts:
+        for record in table.PairSet[at].PairValueRecord:
+            if record.SecondGlyph in names:
+                yield (left, record.SecondGlyph), _advance(record.Value1)
+
+
+def _class_pairs(
+    table: Any, lefts: list[tuple[int, str]], names: AbstractSet[str]
+) -> Iterator[tuple[tuple[str, str], int]]:
+    """Yield the pairs of a subtable of classes whose kern isn't zero."""
+    first, second = table.ClassDef1.classDefs, table.ClassDef2.classDefs
+    members: dict[int, list[str]] = {}
+    for name in names:
+        members.setdefault(second.get(name, 0), []).append(name)
+    rows: dict[int, list[tuple[int, list[str]]]] = {}
+    for _, left in lefts:
+        row = first.get(left, 0)
+        if row not in rows:
+            records = table.Class1Record[row].Class2Record
+            values = [(_advance(records[number].Value1), some) for number, some in members.items()]
+            rows[row] = [(value, some) for value, some in values if value]
+        for value, rights in rows[row]:
+            for right in rights:
+                yield (left, right), value
 
 
 def _advance(value: Any) -> int:

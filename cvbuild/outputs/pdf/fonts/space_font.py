@@ -23,4 +23,4 @@ def files() -> tuple[tuple[str, bytes], ...]:
 
 def commands() -> str:
     """Return the TeX that makes pdfTeX use it; a format keeps neither of the two."""
-    return f"\\pdfmapline{{{map_line(NAME, _POSTSCRIPT)}}}\\pdfspacefont{{{NAME}}}"
+    return f"\\pdfmapline{{{map_line(NAME)}}}\\pdfspacefont{{{NAME}}}"

@@ -93,12 +93,12 @@ def make(name: str, face: FontFile, slots: Sequence[Slot], pairs: Pairs | None =
         for slot, name_ in named
         if len(slot.text) > 1 and any(ord(c) > _BMP for c in slot.text)
     }
-    return TexFont(name, metrics, outlines, map_line(name, info.name), tuple(odd.items()))
+    return TexFont(name, metrics, outlines, map_line(name), tuple(odd.items()))
 
 
-def map_line(name: str, postscript: str) -> str:
+def map_line(name: str) -> str:
     """Return the line that tells pdfTeX where the outlines of a font are."""
-    return f"={name} {postscript} <{name}.pfb"
+    return f"={name} <{name}.pfb"
 
 
 def metrics_of(face: FontFile, boxes: Mapping[int, tfm.Box], pairs: Pairs) -> tfm.Metrics:

@@ -1,0 +1,89 @@
+"""Which character is in which slot of TeX's fonts.
+
+Every layout has ASCII, quotes, dashes and ligatures in the slots of LaTeX's T1 encoding, so the
+commands of LaTeX work in all of them. The base layout also has T1's letters, and common signs where
+T1 has bare accents. Words with other letters are set whole in one font that has all they need, so
+that kerns are not lost: in one of the fixed layouts, which all documents share, or in one that is
+made for the document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+#: Slots for ligatures: T1's own five, then those of signs that are no text.
+LIGATURES = (27, 28, 29, 30, 31, 23, 24, 26, 127)
+#: Slots for signs, in T1 those of bare accents.
+_SIGNS = tuple(range(13))
+_LETTERS = tuple(range(128, 256))
+#: In every layout: ASCII, where T1 has curly quotes in two places, then T1's quotes and dashes.
+COMMON = {
+    **{slot: chr(slot) for slot in range(33, 127)},
+    39: "’",
+    96: "‘",
+    **dict(zip(range(13, 23), "‚‹›“”„«»–—", strict=True)),
+}
+#: T1's letters; its "SS" is a capital sharp s.
+_T1 = (
+    "ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£"
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖŒØÙÚÛÜÝÞẞàáâãäåæçèéêëìíîïðñòóôõöœøùúûüýþß"
+)
+#: Signs in the base layout.
+SIGNS = "Đ'`•·…†‡€©®™°"
+
+_LATIN_1 = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ"
+#: Letters of the fixed layouts: the other languages of Europe; signs; Vietnamese; Greek; Cyrillic.
+FIXED = (
+    _LATIN_1 + "ĂăŁłȘșȚțĀāĒēĪīŌōŪūĢģĶķĻļŅņŖŗĖėĮįŲųČčŠšŽžĄąĘęĈĉĜĝĤĥĴĵŜŝŬŭĊċĠġĦħŻżŴŵŶŷĐđ",
+    _LATIN_1 + "¢¥¦¨ª¬¯´¶¸¹º¼½¾÷±×µ²³←→↑↓№℮−≈≤≥≠∞√∂∑∏∫◊₤₩₫₱₹₿⁰⁴⁵⁶⁷⁸⁹ⁿ⁄‰′″Ω◦▪",
+    "ÀàẢảÃãÁáẠạĂăẰằẲẳẴẵẮắẶặÂâẦầẨẩẪẫẤấẬậĐđÈèẺẻẼẽÉéẸẹÊêỀềỂểỄễẾếỆệÌìỈỉĨĩÍíỊịÒòỎỏÕõÓóỌọÔôỒồỔổỖỗỐốỘộ"
+    "ƠơỜờỞởỠỡỚớỢợÙùỦủŨũÚúỤụƯưỪừỬửỮữỨứỰựỲỳỶỷỸỹÝýỴỵ",
+    "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫαβγδεζηθικλμνξοπρςστυφχψωϊϋΆΈΉΊΌΎΏάέήίόύώΐΰ΄·",
+    "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюяЁёЀѐЂђЃѓЄєЅѕІіЇїЈјЉљЊњЋћЌќ"
+    "ЍѝЎўЏџҐґҒғҖҗҚқҢңҮүҰұҲҳҶҷҺһӘәӨө№",
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Characters by slot, and the slots that are free for ligatures."""
+
+    slots: Mapping[int, str]
+    ligatures: tuple[int, ...] = LIGATURES
+
+    @cached_property
+    def key(self) -> str:
+        """All of it as text."""
+        texts = "".join(f"{slot:02X}{text}" for slot, text in sorted(self.slots.items()))
+        return f"{texts} {self.ligatures}"
+
+
+def _base() -> Layout:
+    letters = dict(zip(_LETTERS, _T1, strict=True))
+    return Layout({**COMMON, 25: "ı", **letters, **dict(zip(_SIGNS, SIGNS, strict=True))})
+
+
+def of_words(letters: Iterable[str]) -> Layout:
+    """Return the layout of words that have these letters beside ASCII, at most ``ROOM``.
+
+    What room is left is for the signs of the base layout.
+    """
+    wanted = dict.fromkeys(c for c in letters if c not in _COMMON)
+    filled = [*wanted, *(sign for sign in SIGNS if sign not in wanted)]
+    return Layout({**COMMON, **dict(zip((*_LETTERS, *_SIGNS, 25), filled, strict=False))})
+
+
+def of_characters(characters: Iterable[str]) -> Layout:
+    """Return the layout of at most ``MOST`` characters that are set one by one."""
+    return Layout(dict(zip(range(1, 256), characters, strict=False)), ())
+
+
+_COMMON = frozenset(COMMON.values())
+#: How many letters fit into a layout of words, and characters into the others.
+ROOM, MOST = len(_LETTERS) + len(_SIGNS) + 1, 255
+BASE = _base()
+#: What the base layout has.
+BASE_CHARACTERS = frozenset(BASE.slots.values())
+FIXED_LAYOUTS = tuple(of_words(letters) for letters in FIXED)

@@ -1,0 +1,92 @@
+"""The typefaces that ``font`` chooses from: their files, licences, and where the files are.
+
+The files are those of PyPI's rendercv-fonts, or the system's of the same name.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from cvbuild.outputs.pdf.fonts import installed
+
+#: Shapes of LaTeX (series and shape), in the order of a typeface's files.
+SHAPES = ("m/n", "m/it", "b/n", "b/it")
+
+
+@dataclass(frozen=True, slots=True)
+class Typeface:
+    """A family with a regular and a bold weight.
+
+    ``files`` are in the order of ``SHAPES``, each with other names that it may have. ``space`` is
+    the space between words in em, 0 for the font's own: PDFium sees no space of 0.2em next to a
+    letter as wide as B. ``fallback`` is the typeface for words with letters that this one lacks.
+    """
+
+    name: str
+    files: tuple[tuple[str, ...], ...]
+    licence: str
+    sans: bool = False
+    space: float = 0.0
+    fallback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A typeface whose files are on this machine."""
+
+    typeface: Typeface
+    paths: tuple[Path, ...]
+
+
+def _files(stem: str, upright: str = "Regular", end: str = "ttf") -> tuple[tuple[str, ...], ...]:
+    shapes = (upright, "Italic", "Bold", "BoldItalic")
+    return tuple((f"{stem}-{shape}.{end}",) for shape in shapes)
+
+
+_OFL = "SIL Open Font License 1.1"
+_ALL = (
+    Typeface(
+        "XCharter",
+        (("XCharter-Regular.otf", "XCharter-Roman.otf"), *_files("XCharter", end="otf")[1:]),
+        "Bitstream's, which allows every use",
+        fallback="Gentium",
+    ),
+    Typeface("EB Garamond", _files("EBGaramond"), _OFL, space=0.22, fallback="Gentium"),
+    Typeface("Gentium", _files("GentiumBookPlus"), _OFL, fallback="Noto Sans"),
+    Typeface("Source Sans", _files("SourceSans3"), _OFL, True, 0.24, "Noto Sans"),
+    Typeface("Open Sans", _files("OpenSans"), _OFL, True, fallback="Noto Sans"),
+    Typeface("Roboto", _files("Roboto"), "Apache License 2.0", True, fallback="Noto Sans"),
+    Typeface("Noto Sans", _files("NotoSans"), _OFL, True, fallback="Gentium"),
+    Typeface("Ubuntu", _files("Ubuntu"), "Ubuntu Font Licence 1.0", True, fallback="Noto Sans"),
+)
+#: By name.
+TYPEFACES = {one.name: one for one in _ALL}
+#: How to get the files of all typefaces.
+HOW_TO_GET = "`pip install rendercv-fonts`"
+
+
+@cache
+def find(name: str) -> Found | None:
+    """Return a typeface with all of its files; None if one is missing."""
+    typeface = TYPEFACES[name]
+    paths = tuple(installed.find(names) for names in typeface.files)
+    found = tuple(path for path in paths if path)
+    return Found(typeface, found) if len(found) == len(paths) else None
+
+
+def fallbacks(name: str) -> tuple[Found, ...]:
+    """Return the typefaces that are found, for words with letters that ``name`` lacks."""
+    chain: list[str] = []
+    following = TYPEFACES[name].fallback
+    while following and following != name and following not in chain:
+        chain.append(following)
+        following = TYPEFACES[following].fallback
+    return tuple(found for one in chain if (found := find(one)))
+
+
+def look_again() -> None:
+    """Forget what this process has found."""
+    find.cache_clear()
