@@ -1,8 +1,6 @@
 """Run the command line with ``python -m cvbuild``."""
 
-import sys
-
-from cvbuild.cli.main import main
+from cvbuild.cli.main import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -205,8 +205,7 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     module = tmp_path / "cvbuild/model/kinds/expedition.py"
     module.write_text(MODULE, encoding="utf-8")
     registry = "cvbuild/model/kinds/__init__.py"
-    checkout.write(registry, "    teaching,\n", "    teaching,\n    expedition,\n")
-    checkout.write(registry, "    entry.KIND,\n", "    entry.KIND,\n    expedition.KIND,\n")
+    checkout.write(registry, '    "entry",\n', '    "entry",\n    "expedition",\n')
     table = "cvbuild/locales/tables/en.toml"
     for label in ("cause", "expedition"):
         for command in (("build", "--format", "txt"), pdf):

@@ -15,6 +15,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import NoReturn
 
 from cvbuild.cli import streams
 from cvbuild.cli.arguments import COMMANDS, Command, Help
@@ -23,6 +25,7 @@ from cvbuild.common import versions
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
 #: its number for another signal that ends a process.
 INTERRUPTED = 130
+_PLUGINS = "pydantic.plugin._loader"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -45,6 +48,18 @@ def parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=about, formatter_class=Help)
         command.fill = fill
     return root
+
+
+def run() -> NoReturn:
+    """Run the command line as a program, which ends with it.
+
+    It ends without freeing its objects one by one, which would take as long as importing a library.
+    """
+    codes: list[int] = []
+    # Registered before all others, it runs after them, when all threads have ended.
+    atexit.register(lambda: os._exit(codes[0]) if codes else None)
+    codes.append(main())
+    sys.exit(codes[0])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,11 +107,27 @@ def _start_fast() -> None:
     """Leave out what a short run doesn't need, unless the environment asks for it."""
     # Otherwise pydantic looks for plugins in the metadata of every installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    sys.modules.setdefault(_PLUGINS, _no_plugins())
     # Imports alone make 100,000 objects that stay; Python would scan them again and again.
     gc.set_threshold(100_000, 50, 100)
-    # Nor must it search them for reference cycles once more before it ends.
-    atexit.unregister(gc.freeze)
-    atexit.register(gc.freeze)
+
+
+def _no_plugins() -> ModuleType:
+    """Return a module that stands for pydantic's search for plugins, and finds none.
+
+    Why: the real one imports what reads metadata, and with it the package email. It is imported
+    all the same if a version of pydantic asks for more than the plugins.
+    """
+
+    def real(name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        del sys.modules[_PLUGINS]
+        return getattr(import_module(_PLUGINS), name)
+
+    made = ModuleType(_PLUGINS)
+    vars(made).update(get_plugins=tuple, __getattr__=real)
+    return made
 
 
 def _of_system(error: OSError) -> Exception:

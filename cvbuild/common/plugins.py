@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import PluginError
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
+
 
 def names(group: str, built_in: Mapping[str, str]) -> tuple[str, ...]:
     """Return the built-in names, then those that packages register, sorted, each once."""
-    registered = {one.name for one in entry_points(group=group)}
+    registered = {one.name for one in _registered(group)}
     return (*built_in, *sorted(registered.difference(built_in)))
 
 
@@ -37,7 +39,7 @@ def load(group: str, name: str, kind: Collection[str]) -> object | None:
     ``kind`` are the attributes that it must have. Raises PluginError if it can't be used, or if
     several packages register the name.
     """
-    found = tuple(entry_points(group=group, name=name))
+    found = tuple(_registered(group).select(name=name))
     if not found:
         return None
     if len(found) > 1:
@@ -58,7 +60,7 @@ def load(group: str, name: str, kind: Collection[str]) -> object | None:
 def faults(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
     """Return an error for each registered class that can't be used or has a built-in name."""
     found: list[Diagnostic] = []
-    for one in entry_points(group=group):
+    for one in _registered(group):
         if one.name in built_in:
             error = _error(one, f'the name "{one.name}" is built in', "give it another name")
             found += error.diagnostics
@@ -72,10 +74,17 @@ def faults(group: str, built_in: Collection[str]) -> tuple[Diagnostic, ...]:
 
 def failed(group: str, name: str, error: Exception) -> PluginError:
     """Return the error for an exception that a loaded class raised."""
-    (entry,) = tuple(entry_points(group=group, name=name))
+    (entry,) = tuple(_registered(group).select(name=name))
     return _error(
         entry, f"failed: {_words(error)}", "please report it to the authors of the package"
     )
+
+
+def _registered(group: str) -> EntryPoints:
+    """Return what installed packages register. Its module imports a lot, and few need it."""
+    from importlib.metadata import entry_points
+
+    return entry_points(group=group)
 
 
 def _error(entry: EntryPoint, message: str, hint: str) -> PluginError:

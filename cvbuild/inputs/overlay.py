@@ -20,6 +20,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.dates import Date
+from cvbuild.model.section_kinds import model_of
 
 
 class _Part(NamedTuple):
@@ -120,7 +121,7 @@ class _Over:
             if len(same) == 1:
                 old = before[same[0]]
                 part = _Part(one.data, _from(self.file, one.node))
-                before[same[0]] = self.mapping(old, part, _section(one.data["kind"]))
+                before[same[0]] = self.mapping(old, part, model_of(one.data["kind"]))
             else:
                 new.append(one)
         return self.joined(base, before, new)
@@ -136,15 +137,6 @@ def _field(target: Any, key: str) -> FieldInfo | None:
         inner = bare(get_args(target)[1])
         if isinstance(inner, type) and issubclass(inner, BaseModel):
             return FieldInfo(annotation=inner)
-    return None
-
-
-def _section(kind: object) -> Any:
-    """Return the model of a kind of section."""
-    sections = bare(get_args(Profile.model_fields["sections"].annotation)[0])
-    for model in get_args(sections):
-        if kind in get_args(model.model_fields["kind"].annotation):
-            return model
     return None
 
 

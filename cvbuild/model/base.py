@@ -1,6 +1,8 @@
-"""What all models share: frozen objects, text that is clean, rich text, maps that can't change."""
+"""What all models share: frozen objects, text that is clean, rich text, maps that can't change.
 
-from __future__ import annotations
+Why modules with models don't import annotations from __future__: they would be texts, and pydantic
+would compile each again, in every class that inherits it.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args

@@ -1,9 +1,7 @@
 """Who the person is and how to reach them."""
 
-from __future__ import annotations
-
 import re
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -98,7 +96,7 @@ class Name(Shorthand):
     """Other names that are shown: English name, nickname."""
 
     @model_validator(mode="after")
-    def _complete(self) -> Name:
+    def _complete(self) -> Self:
         if self.full is None and (self.given is None or self.family is None):
             raise PydanticCustomError("name_parts", "a name needs full, or given and family")
         return self

@@ -1,9 +1,7 @@
 """A cover letter: what it says, and to whom."""
 
-from __future__ import annotations
-
 from datetime import date as Day
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
@@ -60,7 +58,7 @@ class Recipient(Model):
     """Lines of the postal address: a list, or a block of text."""
 
     @model_validator(mode="after")
-    def _is_addressed(self) -> Recipient:
+    def _is_addressed(self) -> Self:
         if self.name is None and self.organization is None:
             raise PydanticCustomError("recipient", "the recipient has no name and no organization")
         return self

@@ -1,7 +1,5 @@
 """What items of a CV are made of: what all can carry, bullets, links, authors, identifiers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Self

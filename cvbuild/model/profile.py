@@ -1,9 +1,7 @@
 """A person: what one YAML file holds."""
 
-from __future__ import annotations
-
 from datetime import date as Day
-from typing import TYPE_CHECKING, Annotated, ClassVar, Union
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -12,7 +10,7 @@ from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, P
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import day
 from cvbuild.model.kinds import KINDS, OWN
-from cvbuild.model.sections import SectionOf
+from cvbuild.model.section_kinds import Section
 from cvbuild.model.variant import Name as VariantName
 from cvbuild.model.variant import Variant
 
@@ -23,16 +21,6 @@ DEFAULT_TEMPLATE = "academic"
 def _locale(value: str) -> str:
     """Check for a BCP 47 tag for which CLDR has data."""
     return language_tags.checked(value)
-
-
-#: A section of any kind; its ``kind`` says which.
-if TYPE_CHECKING:
-    Section = SectionOf
-else:
-    Section = Annotated[
-        Union[tuple(kind.section for kind in KINDS.values())],  # noqa: UP007 - they are computed
-        Field(discriminator="kind"),
-    ]
 
 
 class Profile(Model):

@@ -1,7 +1,5 @@
 """What sections of every kind have, and their groups."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator

@@ -1,7 +1,5 @@
 """A variant: one document of a person, with its own selection and order."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
 
@@ -17,7 +17,6 @@ from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.field_paths import id_of
 from cvbuild.model.kinds.describe import SELF
-from cvbuild.model.kinds.publication import Publication
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Author, Link
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
@@ -36,6 +35,9 @@ from cvbuild.view.types import (
     Section,
     Word,
 )
+
+if TYPE_CHECKING:
+    from cvbuild.model.kinds.publication import Publication
 
 
 def footer(text: str) -> Content:
@@ -105,8 +107,9 @@ class Viewer:
             value, place = getattr(model, name), (*path, info.alias or name)
             is_url = name == "url" and value is not None
             fields[name] = Address(value) if is_url else self.of(value, place)
-        if isinstance(model, Publication):
-            fields |= self.publication(model, path, fields)
+        # Not by its class, whose module others don't need.
+        if "arxiv" in fields:
+            fields |= self.publication(cast("Publication", model), path, fields)
         elif "url" in fields:
             url = fields["url"]
             shown = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
@@ -290,10 +293,8 @@ class Viewer:
 def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
     """Yield keywords for a search, kind by kind."""
     shown = tuple(sections)
-    for kind in (*kinds.OWN.values(), *kinds.KINDS.values()):
-        if kind.search is None:
-            continue
-        for section in shown:
-            if section.kind == kind.name:
+    for name in (*kinds.OWN, *kinds.KINDS):
+        for section in (one for one in shown if one.kind == name):
+            if field := kinds.of(name).search:
                 for item in (one for group in section.groups for one in group.items):
-                    yield item if kind.search == SELF else getattr(item, kind.search)
+                    yield item if field == SELF else getattr(item, field)

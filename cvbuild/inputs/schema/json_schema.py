@@ -18,6 +18,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
 from cvbuild.model import Profile
+from cvbuild.model.kinds import KINDS
+from cvbuild.model.sections import SectionOf
 from cvbuild.model.text import by_language
 
 #: Relative to people/: the first line of every person's file names it.
@@ -153,6 +155,9 @@ def models() -> tuple[type[BaseModel], ...]:
             visit(part)
 
     visit(Profile)
+    for kind in KINDS.values():
+        visit(kind.section)
+    del found[SectionOf]
     return tuple(found)
 
 

@@ -235,8 +235,8 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
     checks = {getattr(mark.func, "__name__", "") for mark in validators}
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
-        kinds = [part for part in inner if part is not type(None)]
-        return _words(kinds[0], marks) if len(kinds) == 1 else "section"
+        (part,) = (part for part in inner if part is not type(None))
+        return _words(part, marks)
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in inner)
     if origin is tuple:
@@ -248,7 +248,7 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
     if annotation is int:
         return f"0–{_most(marks)}"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return _reference(annotation)
+        return "section" if annotation is SectionOf else _reference(annotation)
     if any(isinstance(mark, ReaderLine) for mark in marks):
         return "short text"
     for name in checks & _CHECKED.keys():

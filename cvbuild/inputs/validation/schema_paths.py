@@ -1,7 +1,7 @@
 """Find the part of a file that an error of pydantic is about.
 
-Pydantic's ``loc`` has steps that are not in the file: the kind of a section, the number of an item
-that is written without a list, the key that a shorthand leaves out.
+Pydantic's ``loc`` has steps that are not in the file: the number of an item that is written without
+a list, the key that a shorthand leaves out.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import Profile, language_tags
+from cvbuild.model import Profile, language_tags, section_kinds
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.parts import Link
+from cvbuild.model.sections import SectionOf
 from cvbuild.model.variant import EVERY
 
 
@@ -50,10 +51,8 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
     owner: type[BaseModel] | None = None
     name, present, on_key, item, required, alone = "this", True, False, False, False, False
     for step in loc:
-        tagged = _variant(here, step)
-        if tagged is not None:
-            here = tagged
-            continue
+        if here is SectionOf and isinstance(data, dict):
+            here = section_kinds.model_of(data.get("kind")) or here
         if step == "[key]":
             on_key, name = True, str(path[-2])
             continue
@@ -161,18 +160,6 @@ def bare(annotation: Any) -> Any:
         if len(parts) == 1:
             return bare(parts[0])
     return annotation
-
-
-def _variant(annotation: Any, step: str | int) -> Any:
-    """Return the member of the union of section kinds that ``step`` names."""
-    annotation = bare(annotation)
-    if get_origin(annotation) not in (Union, types.UnionType):
-        return None
-    for part in get_args(annotation):
-        kind = part.model_fields.get("kind")
-        if kind is not None and step in get_args(kind.annotation):
-            return part
-    return None
 
 
 def _into(annotation: Any, step: str | int) -> Any:

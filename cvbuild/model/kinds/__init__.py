@@ -8,57 +8,64 @@ says which.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.model.kinds import (
-    award,
-    certificate,
-    education,
-    entry,
-    experience,
-    language,
-    own,
-    patent,
-    project,
-    prose,
-    publication,
-    reference,
-    service,
-    skill,
-    talk,
-    teaching,
-)
+from cvbuild.model.kinds import own
 from cvbuild.model.kinds.describe import Kind
 
-
-def _named(*kinds: Kind) -> Mapping[str, Kind]:
-    return MappingProxyType({kind.name: kind for kind in kinds})
-
-
-#: By name, in the order of docs/schema.md.
-KINDS: Mapping[str, Kind] = _named(
-    prose.TEXT,
-    prose.BULLETS,
-    prose.KEYWORDS,
-    education.KIND,
-    experience.KIND,
-    project.KIND,
-    publication.KIND,
-    patent.KIND,
-    award.KIND,
-    talk.KIND,
-    teaching.KIND,
-    service.KIND,
-    skill.KIND,
-    language.KIND,
-    certificate.KIND,
-    reference.KIND,
-    entry.KIND,
+#: The names, in the order of docs/schema.md.
+_NAMES = (
+    "text",
+    "bullets",
+    "keywords",
+    "education",
+    "experience",
+    "project",
+    "publication",
+    "patent",
+    "award",
+    "talk",
+    "teaching",
+    "service",
+    "skill",
+    "language",
+    "certificate",
+    "reference",
+    "entry",
 )
+#: Kinds that share a module, where each has its own name in capitals.
+_SHARED = {"text": "prose", "bullets": "prose", "keywords": "prose"}
+
+
+class _Kinds(Mapping[str, Kind]):
+    """The kinds by name.
+
+    The module of one is imported when it is first asked for: pydantic takes 4 ms for its models,
+    and a person has few of the kinds.
+    """
+
+    def __getitem__(self, name: str) -> Kind:
+        if name not in _NAMES:
+            raise KeyError(name)
+        module = import_module(f"{__name__}.{_SHARED.get(name, name)}")
+        found: Kind = getattr(module, name.upper() if name in _SHARED else "KIND")
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
+
+
+KINDS: Mapping[str, Kind] = _Kinds()
 #: Keys of the profile that are shown as sections, before the others.
-OWN: Mapping[str, Kind] = _named(own.SUMMARY, own.INTERESTS)
+OWN: Mapping[str, Kind] = {kind.name: kind for kind in (own.SUMMARY, own.INTERESTS)}
 
 
 def of(name: str) -> Kind:

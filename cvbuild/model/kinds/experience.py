@@ -1,7 +1,5 @@
 """Positions at employers."""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 from pydantic import model_validator

@@ -1,7 +1,5 @@
 """Natural languages."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from cvbuild.model.base import Prose, Shorthand

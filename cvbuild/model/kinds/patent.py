@@ -1,7 +1,5 @@
 """Patents."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from cvbuild.model.base import OneOrMany, Prose, Url

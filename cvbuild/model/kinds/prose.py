@@ -1,7 +1,5 @@
 """Sections without entries: paragraphs, bullets, keywords."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator

@@ -1,7 +1,5 @@
 """Publications."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field

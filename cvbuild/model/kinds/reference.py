@@ -1,7 +1,5 @@
 """People who can recommend the CV's person."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cvbuild.model.base import Line, Prose, Url

@@ -1,7 +1,5 @@
 """Services and offices."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cvbuild.model.base import Prose, Url

@@ -1,7 +1,5 @@
 """Skills."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from cvbuild.model.base import OneOrMany, Prose, Shorthand

@@ -1,7 +1,5 @@
 """Talks."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cvbuild.model.base import OneOrMany, Prose, Url

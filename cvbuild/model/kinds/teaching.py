@@ -1,7 +1,5 @@
 """Courses that were taught or assisted."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cvbuild.model.base import OneOrMany, Prose, Url

@@ -14,16 +14,16 @@ DRIVERS = ("auto", "latexmk", "direct")
 
 
 def choose_driver(choice: str, engine: Engine) -> Driver:
-    """Return the ``compile`` function for ``choice``; "auto" takes latexmk where that is possible.
+    """Return the ``compile`` function for ``choice``; "auto" runs the engine directly.
 
-    Raises NoTexError if latexmk is asked for and missing, UsageError for an unknown choice or for
+    One pass is enough, and latexmk makes a second one to see that. Raises NoTexError if latexmk is asked for and missing, UsageError for an unknown choice or for
     latexmk with the embedded TeX, which lacks what latexmk runs.
     """
     if choice not in DRIVERS:
         raise UsageError.because(
             "unknown-driver", f'unknown driver "{choice}"', f"one of: {', '.join(DRIVERS)}"
         )
-    if choice == "direct" or (choice == "auto" and engine.latexmk is None):
+    if choice != "latexmk":
         return direct.compile
     if engine.origin == "embedded":
         raise UsageError.because(
