@@ -215,8 +215,7 @@ def _how_built(settings: Settings, names: Names, cv: Built, letter: Built | None
 
 
 def _fonts(document: Document) -> str:
-    """Return a document's fonts, for people: the template's family, then files of other scripts."""
-    setter = as_pdf(document.prepared).setter
-    family = getattr(document.template.manifest.tex.fonts, setter.engine.origin).family
-    files = (Path(face.regular).name for face in setter.setting.used)
-    return ", ".join(dict.fromkeys((family, *files)))
+    """Return a document's fonts, for people: its typeface, then files of other scripts."""
+    prepared = as_pdf(document.prepared)
+    files = (Path(face.files[0]).name for face in prepared.setter.setting.used)
+    return ", ".join(dict.fromkeys((prepared.fonts, *files)))

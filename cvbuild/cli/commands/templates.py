@@ -23,16 +23,16 @@ def run(given: argparse.Namespace) -> int:
 
 def _as_json(template: Template) -> dict[str, object]:
     manifest = template.manifest
+    fonts = manifest.tex.fonts
     return {
         "name": template.name,
         "title": manifest.title,
         "description": manifest.description,
         "folder": str(template.folders[0]),
         "pages": manifest.pages,
-        "fonts": {
-            "system": manifest.tex.fonts.system.family,
-            "embedded": manifest.tex.fonts.embedded.family,
-        },
+        "fonts": {"system": fonts.system.family, "embedded": fonts.embedded.family}
+        if fonts
+        else None,
         "options": {
             name: {
                 "type": option.type,

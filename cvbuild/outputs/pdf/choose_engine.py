@@ -1,7 +1,7 @@
 """Choose a document's engine and faces by its characters, before TeX runs.
 
-pdfLaTeX if every character is one glyph of the family's T1 font, else LuaLaTeX with the family's
-OpenType fonts and more faces. A character that neither can set is an error with its place.
+pdfTeX, with fonts made from the document's typeface and others, if it can set every character; else
+LuaLaTeX with the same typeface and more faces. What neither can set is an error with its place.
 """
 
 from __future__ import annotations
@@ -12,25 +12,38 @@ from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import DocumentError
+from cvbuild.common.errors import DocumentError, NoTexError, TemplateError
 from cvbuild.common.files import safe_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
 from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
-from cvbuild.outputs.pdf.fonts import choose_faces, coverage, t1_characters
+from cvbuild.outputs.pdf.fonts import (
+    choose_faces,
+    choose_tex_fonts,
+    coverage,
+    t1_characters,
+    typefaces,
+)
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
+from cvbuild.outputs.pdf.fonts.face_cache import FontError
+from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.scripts import runs
+from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.find import locate, probe_system
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive
+from cvbuild.outputs.pdf.tex.job_folder import usable_cache
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
 from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
 
 #: The faces of cvb-core, for styles that name none.
 _CORE_FONT, _CORE_MONO = "lmroman10-regular.otf", "lmmono10-regular.otf"
+#: The typeface where a template has lost the option.
+DEFAULT = "XCharter"
 #: How many characters of a text a message quotes.
 _QUOTED = 40
 
@@ -44,21 +57,59 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
     """
     selected = setter.shown.selected
     texts, locale = _texts(setter, selected), selected.profile.locale
+    typeface = _typeface(setter)
     if setter.engine.name == "pdflatex":
-        problems = list(_missing_in_pdftex(setter, texts))
         rtl = language_tags.runs_right(locale)
+        set_by_pdftex, problems = _in_pdftex(setter, texts, typeface, locale)
         if not problems and not rtl:
-            return setter
+            return replace(setter, setting=set_by_pdftex)
         lua = probe_system("lualatex", needs, setter.cache) if choice == "auto" else None
         if lua is None or lua.engine is None:
             why = "; ".join(item.message for item in lua.problems) if lua else ""
             raise _refusal(setter, _needs_lualatex(setter, problems, locale, why))
         engine = lua.engine
         setter = replace(setter, engine=engine, driver=choose_driver(driver, engine))
-    setting, missing = choose_faces.choose(texts, _family(setter), locale, setter.cache)
+    setting, missing = choose_faces.choose(texts, _family(setter, typeface), locale, setter.cache)
     if missing:
         raise _refusal(setter, [_missing(one, setter.source) for one in missing])
+    if typeface:
+        family = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths)
+        setting = replace(setting, family=family, space=typeface.typeface.space)
     return replace(setter, setting=setting)
+
+
+def _typeface(setter: Typesetter) -> Found | None:
+    """Return the typeface that the document's options name; None if the style has its own.
+
+    Raises TemplateError for a name that isn't known, NoTexError if the font files are missing.
+    """
+    if setter.template.manifest.tex.fonts:
+        return None
+    name = str(setter.shown.options.get(FONT, DEFAULT))
+    if name not in typefaces.TYPEFACES:
+        known = ", ".join(typefaces.TYPEFACES)
+        message = f'the template offers the typeface "{name}", which cvbuild doesn\'t know'
+        raise TemplateError.because("typeface", message, f"one of: {known}")
+    found = typefaces.find(name)
+    if found is None:
+        message = f"the fonts of {name} are not installed"
+        raise NoTexError.because("no-typeface", message, typefaces.HOW_TO_GET)
+    return found
+
+
+def _in_pdftex(
+    setter: Typesetter, texts: Iterable[FieldText], typeface: Found | None, locale: str
+) -> tuple[Setting, list[MissingCharacter]]:
+    """Return how pdfTeX sets the texts, and what it can't set."""
+    if typeface is None:
+        return Setting(), list(_missing_in_pdftex(setter, texts))
+    code = t1_characters.characters("lmtt")
+    try:
+        with usable_cache():
+            return choose_tex_fonts.choose(texts, typeface, code, locale, setter.cache)
+    except FontError as error:
+        hint = "install it again, or choose another typeface by the option font"
+        raise DocumentError.because("font", str(error), hint) from None
 
 
 def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentError:
@@ -108,17 +159,22 @@ def _t1_family(template: Template, origin: str) -> str:
     return next((match[1] for match in found if match), "")
 
 
-def _family(setter: Typesetter) -> Family:
-    """Return the coverage of the faces that the template loads in LuaTeX."""
+def _family(setter: Typesetter, typeface: Found | None) -> Family:
+    """Return the coverage of the faces that the document loads in LuaTeX."""
     manifest = setter.template.manifest
-    face = manifest.tex.fonts.system
-    files = [name for name in face.needs if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
     mono = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))] or [_CORE_MONO]
+    if typeface:
+        code = _common_to_all(locate(setter.engine, tuple(mono), setter.cache), setter.cache)
+        text = _common_to_all(typeface.paths, setter.cache)
+        return Family(text, code, typeface.typeface.sans, typeface.typeface.name)
+    face = manifest.tex.fonts.system if manifest.tex.fonts else None
+    needed = face.needs if face else {}
+    files = [name for name in needed if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
     paths = locate(setter.engine, (*files, *mono), setter.cache)
     return Family(
         _common_to_all(paths[: len(files)], setter.cache),
         _common_to_all(paths[len(files) :], setter.cache),
-        sans="sans" in face.family.lower(),
+        sans="sans" in (face.family if face else "").lower(),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -30,6 +30,7 @@ from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.file_names import LETTER
+from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Machine, Made, Prepared, Shown
@@ -98,14 +99,12 @@ class PreparedPdf:
     @property
     def fonts(self) -> str:
         """The template's typeface, for people."""
-        face = getattr(self.template.manifest.tex.fonts, self.setter.engine.origin)
-        return str(face.family)
+        return family(self.template, self.shown.options, self.setter.engine.origin)
 
     @property
     def faces(self) -> tuple[Path, ...]:
         """The font files that are not in TeX's tree."""
-        used = self.setter.setting.used
-        return tuple(Path(file) for face in used for file in (face.regular, face.bold))
+        return self.setter.setting.files
 
     @property
     def machine(self) -> Machine:
@@ -233,10 +232,17 @@ def load_readers() -> None:
     import_module("cvbuild.outputs.pdf.verify.verify")
 
 
+def family(template: Template, options: Mapping[str, object], origin: str) -> str:
+    """Return the name of a document's typeface, for people."""
+    own = template.manifest.tex.fonts
+    return str(getattr(own, origin).family if own else options.get(FONT, choose_engine.DEFAULT))
+
+
 def needs(template: Template) -> tuple[Needs, Needs]:
     """Return what the template needs of the system's TeX and of the embedded one."""
     tex = template.manifest.tex
-    both = ({**tex.needs, **face.needs} for face in (tex.fonts.system, tex.fonts.embedded))
+    own = (tex.fonts.system.needs, tex.fonts.embedded.needs) if tex.fonts else ({}, {})
+    both = ({**tex.needs, **files} for files in own)
     system, embedded = (Needs(tuple(files), tuple(files.items())) for files in both)
     return system, embedded
 

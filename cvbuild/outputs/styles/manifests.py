@@ -22,6 +22,8 @@ API = 1
 #: Types of options with values that the template defines: only these may reach TeX unescaped.
 PLAIN = ("colour", "choice", "number", "flag")
 
+#: The option by which a document gets one of ``pdf.fonts.typefaces``.
+FONT = "font"
 #: Keys of a manifest that aren't inherited.
 _NOT_INHERITED = ("api", "title", "description", "extends", "without")
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
@@ -35,7 +37,7 @@ class Face(Model):
 
 
 class Fonts(Model):
-    """The type families of a template."""
+    """The type families of a template that has its own."""
 
     system: Face
     embedded: Face
@@ -45,7 +47,8 @@ class Tex(Model):
     """The part of a style that only TeX needs."""
 
     style: FileName
-    fonts: Fonts
+    fonts: Fonts | None = None
+    """Of a style with typefaces of its own; the others have the option ``font``."""
     needs: FrozenMap[FileName, Line] = FrozenMap()
     density: tuple[FrozenMap[Word, float], ...] = ()
     """Options of the style from loose to tight, for templates of one page."""
@@ -132,6 +135,8 @@ def read(sources: Sequence[Source]) -> Manifest:
         inherited = {key: value for key, value in whole.items() if key not in _NOT_INHERITED}
         whole = _over(own, inherited)
         _leave_out(source, inherited, whole)
+    if _mapping(whole.get("tex")).get("fonts") and "options" in whole:
+        whole["options"] = {key: one for key, one in whole["options"].items() if key != FONT}
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
-from cvbuild.outputs.pdf.fonts import coverage, fallbacks, installed
+from cvbuild.outputs.pdf.fonts import coverage, fallbacks, installed, typefaces
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.fonts.fallbacks import FallbackFace
+from cvbuild.outputs.pdf.fonts.typefaces import SHAPES
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting
 
@@ -48,6 +49,25 @@ class Family:
     text: Coverage
     code: Coverage
     sans: bool = False
+    typeface: str = ""
+    """The name of one of ``typefaces``; empty for a style's own."""
+
+
+def of_files(name: str, files: Iterable[Path]) -> Face:
+    """Return how LuaTeX loads a typeface, from its files in the order of ``SHAPES``.
+
+    No TeX ligatures: curly quotes and dashes are in the text as characters. No local forms: with
+    them Source Sans draws phonetic letters for Greek ones, and they are extracted as such.
+    """
+    paths = tuple(map(str, files))
+    return Face(
+        name,
+        tuple(
+            (shape, f"[{path}]:mode=node;script=latn;-tlig;-locl;+liga;+kern;+lnum")
+            for shape, path in zip(SHAPES, paths, strict=True)
+        ),
+        tuple(dict.fromkeys(paths)),
+    )
 
 
 def missing_in_pdftex(
@@ -131,14 +151,21 @@ class _Chooser:
         script = runs.script_of(piece[0])
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
+        marked = any(map(runs.is_mark, piece))
         for candidate in self._candidates(script, found):
+            if candidate.is_typeface and marked:
+                continue
             path = installed.find(candidate.regular)
-            if path and coverage.of(path, candidate.index, self.cache).has(needed):
-                return self._use(candidate, path)
+            if path and installed.is_plain(path):
+                have = coverage.of(path, candidate.index, self.cache)
+                if have.has(needed):
+                    return self._use(candidate, path)
         return None
 
     def _candidates(self, script: str, found: frozenset[str]) -> Iterator[FallbackFace]:
         """Yield the script's faces; for marks and symbols also those of the text's scripts."""
+        if self.family.typeface:
+            yield from typefaces.fallback_faces(self.family.typeface, script)
         for one in (script, *(sorted(found - {script}) if not script else ())):
             yield from fallbacks.candidates(one, found, self.locale, sans=self.family.sans)
 
@@ -146,10 +173,20 @@ class _Chooser:
         face = self.used.get(candidate.name)
         if face is None:
             bold = installed.find(candidate.bold) or path
-            face = Face(
-                candidate.name, str(path), str(bold), candidate.index, candidate.features,
-                candidate.scale, candidate.language,
-            )  # fmt: skip
+            italic = installed.find(candidate.italic) or path
+            files = (path, italic, bold, installed.find(candidate.bold_italic) or bold)
+            if candidate.is_typeface:
+                face = of_files(candidate.name, files)
+            else:
+                end = f"({candidate.index}):mode=harf;{candidate.features}"
+                face = Face(
+                    candidate.name,
+                    tuple(
+                        (shape, f"[{file}]{end}") for shape, file in zip(SHAPES, files, strict=True)
+                    ),
+                    tuple(map(str, dict.fromkeys(files))),
+                )
+            face = replace(face, scale=candidate.scale, language=candidate.language)
             self.used[candidate.name] = face
         return face
 

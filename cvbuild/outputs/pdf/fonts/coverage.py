@@ -16,7 +16,7 @@ from cvbuild.common.files import safe_files
 #: How many bytes of a file are read.
 _MOST = 64 << 20
 #: The version of the files in the cache.
-_VERSION = "1"
+_VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Coverage:
 
 
 def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:
-    """Return the coverage of a font file; an empty one if the file can't be read.
+    """Return the coverage of a font file; an empty one if the file can't be used.
 
     In the folder ``cache`` it is kept by the font file's path, time and size.
     """
@@ -69,13 +69,12 @@ def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) ->
 
 
 def _parse(path: Path, index: int) -> Coverage:
-    from fontTools.ttLib import TTFont, TTLibError
+    from cvbuild.outputs.pdf.fonts import font_file
 
     try:
-        number = index if path.suffix.lower() in (".ttc", ".otc") else -1
-        with path.open("rb") as file, TTFont(file, lazy=True, fontNumber=number) as font:
-            table = font.getBestCmap() or {}
-    except (OSError, TTLibError, ValueError, KeyError, AssertionError, IndexError):
+        with font_file.opened(path, index) as face:
+            table = face.font.getBestCmap() or {}
+    except font_file.FontError:
         return Coverage(frozenset())
     glyphs: dict[str, list[int]] = {}
     for code, glyph in table.items():

@@ -32,6 +32,10 @@ _OLD = 30 * 86400
 _ENDS = (".tfm", ".pfb")
 
 
+class FontError(Exception):
+    """A font file can't be used; the text says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """A font in the cache's folder: its name for TeX, and its slots by character.

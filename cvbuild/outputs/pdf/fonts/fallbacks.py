@@ -17,6 +17,10 @@ class FallbackFace:
     features: str = ""
     scale: float = 1.0
     language: str = ""
+    italic: tuple[str, ...] = ()
+    bold_italic: tuple[str, ...] = ()
+    is_typeface: bool = False
+    """Set as the document's own typeface is: its letters can't have marks that are characters."""
 
 
 _CORE = "fonts-noto-core"
@@ -29,6 +33,8 @@ _REGIONS = {
     "tc": (3, ("TC", "CJKtc"), "zh-Hant"),
     "hk": (4, ("HK", "CJKhk"), "zh-Hant"),
 }
+#: Regions with a face in the package rendercv-fonts.
+_OF_PACKAGE = ("jp", "kr", "sc")
 #: Script -> (OpenType script, language that it implies).
 _ALPHABETS = {
     "armenian": ("armn", "hy"), "bengali": ("bng2", ""), "cherokee": ("cher", ""),
@@ -77,7 +83,7 @@ def candidates(
     kinds = ("Sans", "Serif") if sans else ("Serif", "Sans")
     if script in ("han", "kana", "hangul"):
         where = region(script, scripts, locale)
-        return tuple(_east_asian(kind, where) for kind in kinds)
+        return _east_asian(where, kinds)
     if script == "arabic":
         return _arabic(locale)
     if script in _ALPHABETS:
@@ -134,12 +140,30 @@ def _arabic(locale: str) -> tuple[FallbackFace, ...]:
     return (amiri, _noto("SansArabic", "arab", language))
 
 
-def _east_asian(kind: str, where: str) -> FallbackFace:
+def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
+    """Return the package's faces first, which are the same on every machine.
+
+    It has none with the traditional shapes; there its simplified ones come last.
+    """
     index, names, language = _REGIONS[where]
-    files = [
-        (f"Noto{kind}CJK-{weight}.ttc", *(f"Noto{kind}{name}-{weight}.otf" for name in names))
-        for weight in ("Regular", "Bold")
-    ]
-    return FallbackFace(
-        f"cjk{where}{kind}", files[0], files[1], _CJK, index=index, language=language
+    ours = where if where in _OF_PACKAGE else "sc"
+    stem = f"NotoSans{ours.upper()}"
+    package = FallbackFace(
+        f"cjk{ours}",
+        (f"{stem}-Regular.ttf",),
+        (f"{stem}-Bold.ttf",),
+        _CJK,
+        language=language,
     )
+    others = []
+    for kind in kinds:
+        files = [
+            (f"Noto{kind}CJK-{weight}.ttc", *(f"Noto{kind}{name}-{weight}.otf" for name in names))
+            for weight in ("Regular", "Bold")
+        ]
+        others.append(
+            FallbackFace(
+                f"cjk{where}{kind}", files[0], files[1], _CJK, index=index, language=language
+            )
+        )
+    return (package, *others) if ours == where else (*others, package)

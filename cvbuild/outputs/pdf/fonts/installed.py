@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import sys
@@ -14,8 +15,23 @@ from cvbuild.outputs.pdf.fonts import fallbacks
 _PLAIN = re.compile(r"[\w /.+@:\\-]+")
 
 
+def wheel() -> Path | None:
+    """Return the folder of the package rendercv-fonts, without importing it."""
+    try:
+        spec = importlib.util.find_spec("rendercv_fonts")
+    except (ImportError, ValueError):
+        return None
+    found = spec.submodule_search_locations if spec else None
+    return Path(next(iter(found))) if found else None
+
+
 def places() -> tuple[Path, ...]:
-    """Return the folders in which the system and the user may have fonts."""
+    """Return the folders in which the package, the system and the user may have fonts."""
+    package = wheel()
+    return (*([package] if package else []), *_places_of_system())
+
+
+def _places_of_system() -> tuple[Path, ...]:
     home = Path.home()
     if sys.platform == "darwin":
         return (home / "Library/Fonts", Path("/Library/Fonts"), Path("/System/Library/Fonts"))
@@ -31,14 +47,33 @@ def folders() -> tuple[Path, ...]:
 
 
 def find(names: tuple[str, ...]) -> Path | None:
-    """Return the first of the files that is installed."""
-    files = _index(folders())
+    """Return the first of the files that is installed; those of the package come first.
+
+    The package is the same on every machine, and quick to search.
+    """
+    package = _package()
+    if package:
+        files = _index((package,))
+        if found := next((files[name] for name in names if name in files), None):
+            return found
+    files = _index(tuple(folder for folder in _places_of_system() if folder.is_dir()))
     return next((files[name] for name in names if name in files), None)
+
+
+@cache
+def _package() -> Path | None:
+    return wheel()
+
+
+def is_plain(path: Path) -> bool:
+    """Return whether LuaTeX accepts the path as a font's name."""
+    return _PLAIN.fullmatch(str(path)) is not None
 
 
 def look_again() -> None:
     """Forget the files that this process has found."""
     _index.cache_clear()
+    _package.cache_clear()
 
 
 def survey() -> dict[str, tuple[Path | None, str]]:
@@ -58,7 +93,6 @@ def _index(places: tuple[Path, ...]) -> dict[str, Path]:
     for place in places:
         for folder, _, names in sorted(os.walk(place)):
             for name in names:
-                path = Path(folder, name)
-                if name.endswith((".ttf", ".otf", ".ttc", ".otc")) and _PLAIN.fullmatch(str(path)):
-                    found.setdefault(name, path)
+                if name.endswith((".ttf", ".otf", ".ttc", ".otc")):
+                    found.setdefault(name, Path(folder, name))
     return found

@@ -7,8 +7,6 @@ with TeX Live 2022 and the embedded TeX, and is listed if poppler and PDFium ext
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
-
 _ASCII = frozenset(map(chr, range(0x21, 0x7F)))
 #: In every family.
 COMMON = _ASCII | frozenset(
@@ -26,6 +24,6 @@ _MORE = {
 }
 
 
-def characters(family: str) -> AbstractSet[str]:
+def characters(family: str) -> frozenset[str]:
     """Return the characters of an NFSS family's T1 and TS1 fonts; for others the common ones."""
     return COMMON | COMMANDS | frozenset(_MORE.get(family, ""))

@@ -1,8 +1,8 @@
 """Make TeX's fonts from glyphs of an OpenType font: metrics, encoding, outlines, line of the map.
 
 A font of TeX has up to 256 slots, each with a glyph and the text that readers get for it. pdfTeX
-reads its metrics (TFM), and embeds those glyphs of its outlines (PFB) that a document uses. Names of
-glyphs tell pdfTeX their text.
+reads its metrics (TFM), and embeds those glyphs of its outlines (PFB) that a document uses. The
+names of glyphs tell pdfTeX their text.
 """
 
 from __future__ import annotations

@@ -5,12 +5,12 @@ The files are those of PyPI's rendercv-fonts, or the system's of the same name.
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.fonts.fallbacks import FallbackFace
 
 #: Shapes of LaTeX (series and shape), in the order of a typeface's files.
 SHAPES = ("m/n", "m/it", "b/n", "b/it")
@@ -20,14 +20,16 @@ SHAPES = ("m/n", "m/it", "b/n", "b/it")
 class Typeface:
     """A family with a regular and a bold weight.
 
-    ``files`` are in the order of ``SHAPES``, each with other names that it may have. ``space`` is
-    the space between words in em, 0 for the font's own: PDFium sees no space of 0.2em next to a
-    letter as wide as B. ``fallback`` is the typeface for words with letters that this one lacks.
+    ``files`` are in the order of ``SHAPES``, each with other names that it may have. ``x_height``
+    is in em, as is ``space``, the space between words, 0 for the font's own: PDFium sees no space
+    of 0.2em next to a letter as wide as B. ``fallback`` is the typeface for words with letters that
+    this one lacks.
     """
 
     name: str
     files: tuple[tuple[str, ...], ...]
     licence: str
+    x_height: float
     sans: bool = False
     space: float = 0.0
     fallback: str = ""
@@ -52,15 +54,18 @@ _ALL = (
         "XCharter",
         (("XCharter-Regular.otf", "XCharter-Roman.otf"), *_files("XCharter", end="otf")[1:]),
         "Bitstream's, which allows every use",
+        0.481,
         fallback="Gentium",
     ),
-    Typeface("EB Garamond", _files("EBGaramond"), _OFL, space=0.22, fallback="Gentium"),
-    Typeface("Gentium", _files("GentiumBookPlus"), _OFL, fallback="Noto Sans"),
-    Typeface("Source Sans", _files("SourceSans3"), _OFL, True, 0.24, "Noto Sans"),
-    Typeface("Open Sans", _files("OpenSans"), _OFL, True, fallback="Noto Sans"),
-    Typeface("Roboto", _files("Roboto"), "Apache License 2.0", True, fallback="Noto Sans"),
-    Typeface("Noto Sans", _files("NotoSans"), _OFL, True, fallback="Gentium"),
-    Typeface("Ubuntu", _files("Ubuntu"), "Ubuntu Font Licence 1.0", True, fallback="Noto Sans"),
+    Typeface("EB Garamond", _files("EBGaramond"), _OFL, 0.4, space=0.22, fallback="Gentium"),
+    Typeface("Gentium", _files("GentiumBookPlus"), _OFL, 0.454, fallback="Noto Sans"),
+    Typeface("Source Sans", _files("SourceSans3"), _OFL, 0.486, True, 0.24, "Noto Sans"),
+    Typeface("Open Sans", _files("OpenSans"), _OFL, 0.535, True, fallback="Noto Sans"),
+    Typeface("Roboto", _files("Roboto"), "Apache License 2.0", 0.528, True, fallback="Noto Sans"),
+    Typeface("Noto Sans", _files("NotoSans"), _OFL, 0.536, True, fallback="Gentium"),
+    Typeface(
+        "Ubuntu", _files("Ubuntu"), "Ubuntu Font Licence 1.0", 0.52, True, fallback="Noto Sans"
+    ),
 )
 #: By name.
 TYPEFACES = {one.name: one for one in _ALL}
@@ -85,6 +90,30 @@ def fallbacks(name: str) -> tuple[Found, ...]:
         chain.append(following)
         following = TYPEFACES[following].fallback
     return tuple(found for one in chain if (found := find(one)))
+
+
+def scale(found: Found, name: str) -> float:
+    """Return the size at which the small letters of a fallback are as tall as those of ``name``."""
+    ratio = TYPEFACES[name].x_height / found.typeface.x_height
+    return round(min(max(ratio, 0.9), 1.1), 2)
+
+
+def fallback_faces(name: str, script: str) -> tuple[FallbackFace, ...]:
+    """Return ``fallbacks(name)`` as faces for a script."""
+    return tuple(
+        FallbackFace(
+            f"cvb{found.typeface.name.replace(' ', '')}{script}",
+            found.typeface.files[0],
+            found.typeface.files[2],
+            "",
+            scale=scale(found, name),
+            language="el" if script == "greek" else "",
+            italic=found.typeface.files[1],
+            bold_italic=found.typeface.files[3],
+            is_typeface=True,
+        )
+        for found in fallbacks(name)
+    )
 
 
 def look_again() -> None:

@@ -1,4 +1,4 @@
-"""Turn rich text into LaTeX runs, each with its face, language and direction (LuaTeX)."""
+"""Turn rich text into LaTeX runs, each with its face, language and direction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.scripts import bidi, runs
-from cvbuild.outputs.pdf.scripts.runs import Run, Setting
+from cvbuild.outputs.pdf.scripts.runs import Face, Run, Setting
 
 #: Vowels that begin a syllable of a script that writes no spaces: Thai and Lao.
 _SYLLABLES = "เแโใไເແໂໃໄ"
@@ -25,20 +25,41 @@ _BRAHMIC = (
 
 def preamble(setting: Setting) -> Latex:
     """Return the declarations of the faces in use."""
-    lines = [
-        rf"\CvbScriptFont{{{face.name}}}{{{face.regular}}}{{{face.bold}}}"
-        rf"{{{face.index}}}{{{face.features}}}{{{face.scale:g}}}"
-        for face in setting.used
-    ]
+    lines: list[str] = []
+    if setting.family:
+        lines += [r"\CvbMaps", *_shapes(setting.family)]
+        if setting.space:
+            lines.append(rf"\CvbWordSpace{{{setting.space:g}}}")
+    for face in setting.used:
+        lines += _shapes(face)
+        lines += [
+            rf"\CvbSlot{{{face.name}}}{{{ord(character):04X}}}{{{_plain(character)}}}{{{slot}}}"
+            for character, slot in face.slots
+        ]
     return Latex("\n".join(lines))
+
+
+def _shapes(face: Face) -> list[str]:
+    encoding = "" if face.words else "[U]"
+    return [
+        rf"\CvbShape{encoding}{{{face.name}}}{{{shape}}}{{{font}}}{{{face.scale:g}}}"
+        for shape, font in face.shapes
+    ]
+
+
+def _plain(character: str) -> str:
+    """Return a character for TeX to name; those of ASCII need none."""
+    return "" if character.isascii() else character
 
 
 def nodes(tree: Iterable[Node], setting: Setting, *, verbatim: bool = False) -> Latex:
     """Return the tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
     parts = tuple(tree)
-    if not setting.unicode:
-        return latex.nodes(parts)
     plain = rich_text.plain(parts)
+    if not setting.unicode:
+        if not setting.faces:
+            return latex.nodes(parts)
+        return Latex(_Writer(setting, [0] * len(plain), level=0).write(parts))
     base = setting.base(plain, verbatim=verbatim)
     # Outside of its texts, a document that runs right to left is at level -1.
     writer = _Writer(setting, bidi.levels(plain, base), level=-1 if setting.rtl else 0)

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -53,6 +54,7 @@ _WORDS = _NAMED - {"hangul"}
 EAST_ASIAN = frozenset(("han", "kana"))
 #: Characters without a shape of their own; TeX acts on some of them.
 INVISIBLE = frozenset("\t\n\r \u00a0\u00ad\u200b\u202f\u2060\ufeff") | bidi.CONTROLS
+_BLANK = re.compile(f"([{''.join(sorted(INVISIBLE))}]+)")
 #: Characters that join or separate the shapes of their neighbours.
 JOINERS = "\u200c\u200d"
 #: No line begins with these (JIS X 4051, shortened), none ends with those.
@@ -82,32 +84,47 @@ class _OpenRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """How TeX loads the font of a script: ``name`` has only letters, files are absolute paths."""
+    """How TeX loads the fonts of a face: ``name`` has only letters.
+
+    ``shapes`` are LaTeX's series and shape, each with what TeX loads: the name of a TFM, or an
+    absolute path with features in luaotfload's syntax. ``files`` are the font files.
+    """
 
     name: str
-    regular: str
-    bold: str
-    index: int = 0
-    features: str = ""
-    """OpenType features in luaotfload's syntax: script=arab;-kern."""
+    shapes: tuple[tuple[str, str], ...]
+    files: tuple[str, ...]
     scale: float = 1.0
     language: str = ""
     """BCP 47 tag of the language that the script implies; empty where it implies none."""
+    slots: tuple[tuple[str, int], ...] = ()
+    """For pdfTeX: the slots of the document's characters, but those of LaTeX's T1 encoding."""
+    words: bool = True
+    """For pdfTeX: whether it sets words, with ASCII, and not only single characters."""
 
 
 @dataclass(frozen=True)
 class Setting:
     """How the texts of one document are set.
 
-    ``faces`` is the face that a piece of text needs: (piece, in code) -> name of a Face; other
-    pieces are set in the family. ``unicode`` is false for pdfTeX: one face, no levels.
+    ``family`` is the document's own typeface; without it the style's. ``faces`` is the face that a
+    piece of text needs, a word or even a character: (piece, in code) -> name of a Face; other
+    pieces are set in the family. ``unicode`` is false for pdfTeX: no levels. ``space`` is the
+    space between words in em, 0 for the font's own.
     """
 
     unicode: bool = False
     rtl: bool = False
     language: str = ""
+    family: Face | None = None
+    space: float = 0.0
     used: tuple[Face, ...] = ()
     faces: Mapping[tuple[str, bool], str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The font files, each once."""
+        every = (*((self.family,) if self.family else ()), *self.used)
+        return tuple(dict.fromkeys(Path(file) for face in every for file in face.files))
 
     def languages(self) -> dict[str, str]:
         """Return the language of each face, where it isn't the document's."""
@@ -136,7 +153,7 @@ class Setting:
         """Return the text in runs, with ``levels`` of its characters; controls are left out."""
         made: list[_OpenRun] = []
         at = 0
-        for piece in pieces(text):
+        for piece in self._units(text, code):
             face = self.faces.get((piece, code), "")
             for offset, character in enumerate(piece):
                 level = levels[at + offset]
@@ -154,6 +171,14 @@ class Setting:
                     made.append(_OpenRun([character], "" if blank else face, level))
             at += len(piece)
         return [Run("".join(one.characters), one.face, one.level) for one in made]
+
+    def _units(self, text: str, code: bool) -> Iterator[str]:
+        """Yield all of the text in parts that have one face each."""
+        for word in words(text):
+            if (word, code) in self.faces:
+                yield word
+            else:
+                yield from pieces(word)
 
 
 @lru_cache(maxsize=8192)
@@ -178,6 +203,11 @@ def is_mark(character: str) -> bool:
 def is_variation(character: str) -> bool:
     """Return whether the character selects a variant of the one before it."""
     return "\ufe00" <= character <= "\ufe0f"
+
+
+def words(text: str) -> list[str]:
+    """Return all of the text in words, with the punctuation at them, and what is between."""
+    return [part for part in _BLANK.split(text) if part]
 
 
 def pieces(text: str) -> Iterator[str]:

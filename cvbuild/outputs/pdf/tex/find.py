@@ -47,27 +47,25 @@ def find_engine(
 ) -> tuple[Engine, tuple[Diagnostic, ...]]:
     """Return the engine to use, and notes to show once; ``cache`` is where it is remembered.
 
-    "auto" takes the system's pdflatex, else the embedded one. A name takes that engine or none:
-    raises NoTexError with what is missing and what to install, UsageError for an unknown choice.
+    "auto" takes the embedded pdfTeX, which is the same on every machine, else the system's. A name
+    takes that engine or none: raises NoTexError with what is missing and what to install,
+    UsageError for an unknown choice.
     """
     if choice not in CHOICES:
         raise UsageError.because(
             "unknown-engine", f'unknown engine "{choice}"', f"one of: {', '.join(CHOICES)}"
         )
-    if choice == "embedded":
-        probe = probe_embedded(needs_embedded, cache)
-        if probe.engine is None:
-            raise NoTexError(probe.problems)
-        return probe.engine, ()
+    embedded_one = None
+    if choice in ("auto", "embedded"):
+        embedded_one = probe_embedded(needs_embedded, cache)
+        if embedded_one.engine is not None:
+            return embedded_one.engine, ()
+        if choice == "embedded":
+            raise NoTexError(embedded_one.problems)
     system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system, cache)
     if system.engine is not None:
         return system.engine, ()
-    if choice != "auto":
-        raise NoTexError(system.problems)
-    other = probe_embedded(needs_embedded, cache)
-    if other.engine is None:
-        raise NoTexError((*system.problems, *other.problems))
-    return other.engine, _notes(system)
+    raise NoTexError((*system.problems, *(embedded_one.problems if embedded_one else ())))
 
 
 def probe_system(name: EngineName, needs: Needs, cache: Path | None = None) -> Probe:
@@ -110,16 +108,6 @@ def look_again() -> None:
     """Forget what this process has found: a long-lived one would miss a TeX installed since."""
     for cached in (_probe_system, _probe_embedded, locate, embedded.files):
         cached.cache_clear()
-
-
-def _notes(system: Probe) -> tuple[Diagnostic, ...]:
-    """Return a note why the system's TeX is not used; none if there is no such TeX."""
-    if not system.present:
-        return ()
-    reasons = "; ".join(problem.message for problem in system.problems)
-    hints = "; ".join(problem.hint for problem in system.problems if problem.hint)
-    message = f"the system's TeX is not used because {reasons}; using the embedded TeX"
-    return (Diagnostic("note", "system-tex-unused", message, hint=hints or None),)
 
 
 @functools.cache

@@ -16,6 +16,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.common.files import safe_files
 from cvbuild.common.processes import tail
+from cvbuild.outputs.pdf.fonts import face_cache
 from cvbuild.outputs.pdf.tex import font_cache
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
@@ -103,7 +104,11 @@ def environment(job: Job, engine: Engine) -> dict[str, str]:
     if engine.name == "lualatex":
         places = (font_cache.own(job), font_cache.shared(job.cache))
         caches = [searchable(place, job.folder) for place in dict.fromkeys(places)]
+    faces = searchable(face_cache.folder(job.cache), job.folder) + os.pathsep
     return base_environment(engine.binary, engine.latexmk) | {
+        # Fonts made from OpenType fonts.
+        "TFMFONTS": faces,
+        "T1FONTS": faces,
         "HOME": str(job.folder / HOME),
         # The empty last element stands for TeX's own default path.
         "TEXINPUTS": os.pathsep.join([".", *inputs, ""]),

@@ -17,7 +17,7 @@ from cvbuild.common import processes, sandbox
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import NoTexError, TemplateError
 from cvbuild.common.sandbox import Walls
-from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.fonts import face_cache, installed
 from cvbuild.outputs.pdf.tex import embedded, font_cache, job_folder
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 from cvbuild.outputs.styles.templates import builtin_folder
@@ -67,7 +67,8 @@ def inside(job: Job, engine: Engine, form: Format | None) -> tuple[dict[str, str
         if engine.name == "lualatex" and sandbox.in_force() == sandbox.NONE:
             raise _refusal(inputs)
     env = job_folder.environment(job, engine) | (form.environment(job) if form else {})
-    readable = [*_programs(engine), *inputs, *job_folder.links(job)]
+    faces = face_cache.folder(job.cache)
+    readable = [*_programs(engine), *inputs, *job_folder.links(job), faces]
     writable = [job.folder]
     if form:
         readable.append(form.path)

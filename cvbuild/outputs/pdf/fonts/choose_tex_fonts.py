@@ -1,0 +1,265 @@
+"""Choose the fonts of pdfTeX for each word of a document, made from the typeface and others.
+
+Words of the base layout need nothing. Any other word is set in another font of the same typeface; a
+word that the typeface can't set, in that of another typeface, or in a face of its script.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from cvbuild.outputs.pdf.fonts import coverage, face_cache, fallbacks, installed, layouts, typefaces
+from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
+from cvbuild.outputs.pdf.fonts.coverage import Coverage
+from cvbuild.outputs.pdf.fonts.face_cache import FontError, Made
+from cvbuild.outputs.pdf.fonts.layouts import Layout
+from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
+from cvbuild.outputs.pdf.scripts import bidi, runs
+from cvbuild.outputs.pdf.scripts.runs import Face, Setting
+
+#: Scripts whose characters stand beside each other, one glyph each.
+_SIMPLE = frozenset(
+    " latin greek cyrillic armenian georgian ethiopic cherokee han kana hangul".split(" ")
+)
+#: The family of the document's typeface in TeX, and the beginnings of the names of others.
+FAMILY, _WORDS, _CHARACTERS = "cvb", "cvb", "cvbh"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Font files by shape that set a piece: a typeface, or a face of a script."""
+
+    shapes: tuple[tuple[str, Path], ...]
+    index: int = 0
+    scale: float = 1.0
+    language: str = ""
+
+
+def can_set(text: str) -> bool:
+    """Return whether pdfTeX sets the text with one glyph a character, from left to right."""
+    return all(
+        runs.script_of(c) in _SIMPLE
+        and not runs.is_mark(c)
+        and not runs.is_variation(c)
+        and c not in runs.JOINERS
+        for c in text
+    ) and not bidi.runs_right(text)
+
+
+def choose(
+    texts: Iterable[FieldText], typeface: Found, code: frozenset[str], locale: str, place: Path
+) -> tuple[Setting, list[MissingCharacter]]:
+    """Return how pdfTeX sets the texts, and the characters that it can't set, by field.
+
+    ``code`` are the characters of the typewriter font; ``place`` is the cache folder. Raises
+    OSError if fonts can't be written there.
+    """
+    chooser = _Chooser(typeface, code, locale, place)
+    for text in texts:
+        chooser.add(text)
+    used, faces = chooser.fonts()
+    setting = Setting(
+        language=locale,
+        family=chooser.family,
+        space=typeface.typeface.space,
+        used=used,
+        faces=faces,
+    )
+    return setting, list(chooser.missing)
+
+
+@dataclass
+class _Chooser:
+    typeface: Found
+    code: frozenset[str]
+    locale: str
+    place: Path
+    missing: dict[MissingCharacter, None] = field(default_factory=dict)
+    _units: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
+    """What each source sets, in words or single characters."""
+    _known: dict[tuple[str, bool, frozenset[str]], _Source | None] = field(default_factory=dict)
+
+    @cached_property
+    def _base(self) -> tuple[Made, ...]:
+        """The typeface's font of the base layout in each shape; raises FontError."""
+        made = []
+        for path in self.typeface.paths:
+            made.append(_font(path, 0, layouts.BASE, self.place))
+            if made[-1].fault:
+                raise FontError(f"{path} can't be used: {made[-1].fault}")
+        return tuple(made)
+
+    @cached_property
+    def have(self) -> frozenset[str]:
+        """What the base layout has in all shapes."""
+        return frozenset.intersection(*(frozenset(made.slots) for made in self._base))
+
+    @cached_property
+    def family(self) -> Face:
+        """The document's typeface."""
+        shapes = tuple((shape, made.name) for shape, made in zip(SHAPES, self._base, strict=True))
+        return Face(FAMILY, shapes, tuple(map(str, self.typeface.paths)))
+
+    @cached_property
+    def _own(self) -> _Source:
+        return _source(self.typeface)
+
+    def add(self, text: FieldText) -> None:
+        """Choose for every word of the text."""
+        for part, code in text.parts:
+            have = self.code if code else self.have
+            for word in runs.words(part):
+                if have.issuperset(word) or runs.INVISIBLE.issuperset(word):
+                    continue
+                scripts = frozenset(filter(None, map(runs.script_of, text.plain)))
+                if not code and can_set(word) and self._covers(self._own, word) and _fits(word):
+                    self._use(self._own, word, code)
+                    continue
+                for piece in runs.pieces(word):
+                    if not have.issuperset(piece):
+                        self._add_piece(text, piece, code, scripts)
+
+    def _add_piece(self, text: FieldText, piece: str, code: bool, scripts: frozenset[str]) -> None:
+        possible = can_set(piece) and _fits(piece)
+        source = self._source_of(piece, code, scripts) if possible else None
+        if source is not None:
+            self._use(source, piece, code)
+            return
+        have = self.code if code else self.have
+        lost = [c for c in dict.fromkeys(piece) if c not in have]
+        bad = [c for c in lost if not can_set(c) or not self._source_of(c, code, scripts)]
+        for character in bad or lost:
+            package = None
+            if can_set(character):
+                package = fallbacks.package(runs.script_of(character))
+            self.missing[MissingCharacter(text.path, character, text.plain, package)] = None
+
+    def _use(self, source: _Source, unit: str, code: bool) -> None:
+        self._units.setdefault(source, {})[unit, code] = None
+
+    def _source_of(self, piece: str, code: bool, scripts: frozenset[str]) -> _Source | None:
+        key = (piece, code, scripts)
+        if key not in self._known:
+            found = (one for one in self._sources(piece, scripts) if self._covers(one, piece))
+            self._known[key] = next(found, None)
+        return self._known[key]
+
+    def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[_Source]:
+        yield self._own
+        name = self.typeface.typeface.name
+        for found in typefaces.fallbacks(name):
+            yield _source(found, typefaces.scale(found, name), _language(piece))
+        script = runs.script_of(piece[0])
+        sans = self.typeface.typeface.sans
+        for one in (script, *(sorted(scripts - {script}) if not script else ())):
+            for face in fallbacks.candidates(one, scripts, self.locale, sans=sans):
+                if path := installed.find(face.regular):
+                    bold = installed.find(face.bold) or path
+                    shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
+                    yield _Source(shapes, face.index, face.scale, face.language)
+
+    def _covers(self, source: _Source, text: str) -> bool:
+        paths = dict.fromkeys(path for _, path in source.shapes)
+        return all(_coverage(path, source.index, self.place).has(text) for path in paths)
+
+    def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
+        """Return the faces in use, and the name of the face of each unit."""
+        faces: list[Face] = []
+        named: dict[tuple[str, bool], str] = {}
+        for source, units in self._units.items():
+            for layout, some in _packed(units):
+                words = bool(layout.ligatures)
+                count = sum(face.words == words for face in faces)
+                name = (_WORDS if words else _CHARACTERS) + _letters(count)
+                face = self._face(name, source, layout, {c for unit, _ in some for c in unit})
+                faces.append(face)
+                named |= dict.fromkeys(some, face.name)
+        return tuple(faces), named
+
+    def _face(self, name: str, source: _Source, layout: Layout, used: AbstractSet[str]) -> Face:
+        made = {path: _font(path, source.index, layout, self.place) for _, path in source.shapes}
+        first = made[source.shapes[0][1]]
+        slots = sorted((c, first.slots[c]) for c in used if layouts.COMMON.get(first.slots[c]) != c)
+        return Face(
+            name,
+            tuple((shape, made[path].name) for shape, path in source.shapes),
+            tuple(dict.fromkeys(str(path) for _, path in source.shapes)),
+            source.scale,
+            source.language,
+            tuple(slots),
+            bool(layout.ligatures),
+        )
+
+
+def _font(path: Path, index: int, layout: Layout, place: Path) -> Made:
+    return face_cache.fonts(path, index, (layout,), place)[0]
+
+
+def _coverage(path: Path, index: int, place: Path) -> Coverage:
+    return coverage.of(path, index, place)
+
+
+def _source(found: Found, scale: float = 1.0, language: str = "") -> _Source:
+    return _Source(tuple(zip(SHAPES, found.paths, strict=True)), 0, scale, language)
+
+
+def _language(piece: str) -> str:
+    """Return the language that a piece's script implies, as for faces of scripts."""
+    return "el" if runs.script_of(piece[0]) == "greek" else ""
+
+
+def _packed(
+    units: Iterable[tuple[str, bool]],
+) -> Iterator[tuple[Layout, list[tuple[str, bool]]]]:
+    """Yield layouts and what they set: words that a fixed layout has, others, single characters."""
+    rest = list(units)
+    for layout in layouts.FIXED_LAYOUTS if rest else ():
+        have = frozenset(layout.slots.values())
+        some = [unit for unit in rest if _is_word(unit[0]) and have.issuperset(unit[0])]
+        if some:
+            yield layout, some
+            rest = [unit for unit in rest if unit not in set(some)]
+    words = sorted(unit for unit in rest if _is_word(unit[0]))
+    for letters, some in _bins(words, layouts.ROOM):
+        yield layouts.of_words(sorted(letters)), some
+    characters = sorted(unit for unit in rest if not _is_word(unit[0]))
+    for letters, some in _bins(characters, layouts.MOST):
+        yield layouts.of_characters(sorted(letters)), some
+
+
+def _is_word(unit: str) -> bool:
+    """Return whether it is set with kerns: not East Asian."""
+    return not any(runs.script_of(c) in ("han", "kana", "hangul") for c in unit)
+
+
+def _bins(
+    units: Iterable[tuple[str, bool]], room: int
+) -> Iterator[tuple[set[str], list[tuple[str, bool]]]]:
+    """Yield units in groups with at most ``room`` different characters beside ASCII."""
+    letters: set[str] = set()
+    some: list[tuple[str, bool]] = []
+    for unit in units:
+        more = {c for c in unit[0] if not c.isascii()} - letters
+        if some and len(letters) + len(more) > room:
+            yield letters, some
+            letters, some, more = set(), [], {c for c in unit[0] if not c.isascii()}
+        letters |= more
+        some.append(unit)
+    if some:
+        yield letters, some
+
+
+def _fits(word: str) -> bool:
+    """Return whether all letters of a word fit into one font."""
+    return len(set(word)) <= layouts.ROOM
+
+
+def _letters(number: int) -> str:
+    """Return a, b, .. z, aa, ab, .."""
+    high, low = divmod(number, 26)
+    return (_letters(high - 1) if high else "") + string.ascii_lowercase[low]
