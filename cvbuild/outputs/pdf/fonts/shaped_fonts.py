@@ -18,6 +18,8 @@ from cvbuild.outputs.pdf.scripts.shaping import Cluster
 
 #: Slots of a font. 255 is TeX's boundary character.
 MOST = 255
+#: The side of a point in thousandths of the font's size; PDFium overlooks one of 1.
+_POINT = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,16 @@ class _Clusters(FontFile):
         for one in cluster.glyphs:
             drawn = super().outlines(one.glyph)
             contours += [_moved(contour, one.across, one.up) for contour in drawn.contours]
-        if not contours:
-            contours=[((cluster.width/2,0.),[((cluster.width/2+9,0.),),((cluster.width/2+9,9.),),((cluster.width/2,9.),)])]
+        if cluster.hidden and contours:
+            contours = [_point(contours[0][0])]
         return Glyph(cluster.width, contours)
+
+
+def _point(place: Point) -> Contour:
+    """Return a square on the edge of a glyph, where nobody sees it: PDFium drops empty glyphs."""
+    (x, y), half = place, _POINT / 2
+    corners = [(x + half, y - half), (x + half, y + half), (x - half, y + half)]
+    return (x - half, y - half), [(corner,) for corner in corners]
 
 
 def _moved(contour: Contour, across: float, up: float) -> Contour:

@@ -100,6 +100,19 @@ class Face:
     """For pdfTeX: the slots of the document's characters, but those of LaTeX's T1 encoding."""
     words: bool = True
     """For pdfTeX: whether it sets words, with ASCII, and not only single characters."""
+    shaping: Shaping | None = None
+    """For pdfTeX: how its words are shaped before TeX runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shaping:
+    """What HarfBuzz shapes words with: font files, one for each weight, and features."""
+
+    regular: Path
+    bold: Path
+    index: int = 0
+    features: str = ""
+    """In luaotfload's syntax: script=arab;-kern."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +121,10 @@ class Setting:
 
     ``family`` is the document's own typeface; without it the style's. ``faces`` is the face that a
     piece of text needs, a word or even a character: (piece, in code) -> name of a Face; other
-    pieces are set in the family. ``unicode`` is false for pdfTeX: no levels. ``space`` is the
-    space between words in em, 0 for the font's own.
+    pieces are set in the family. ``unicode`` is false where pdfTeX sets a text without levels, all
+    of it from left to right. ``space`` is the space between words in em, 0 for the font's own.
+    ``words`` is the TeX that sets a word of a face that shapes, by face, word, and whether it runs
+    right to left: in the regular weight, and in bold where that differs.
     """
 
     unicode: bool = False
@@ -119,6 +134,9 @@ class Setting:
     space: float = 0.0
     used: tuple[Face, ...] = ()
     faces: Mapping[tuple[str, bool], str] = field(default_factory=lambda: MappingProxyType({}))
+    words: Mapping[tuple[str, str, bool], tuple[str, str]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -99,7 +99,7 @@ class Shaper:
         return [
             part
             for one in found
-            for part in (_letters(one) if right or len(one.text) > _LONG else [one])
+            for part in (_letters(one, right) if right or len(one.text) > _LONG else [one])
         ]
 
     def _cluster(self, text: str, glyphs: list[tuple[Any, Any]]) -> Cluster:
@@ -114,17 +114,16 @@ class Shaper:
         return round(units * self._scale, 2)
 
 
-def _letters(cluster: Cluster) -> Iterator[Cluster]:
+def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:
     """Yield a part of a cluster for each of its characters; the first one draws all glyphs.
 
     Readers disagree about the order of several letters of one glyph that run right to left.
     """
     text = cluster.text.translate(_JOINERS) or cluster.text[0]
     width = round(cluster.width / len(text), 2)
-    # The first part is the rightmost, but the glyphs begin at the left edge.
-    moved = round(width - cluster.width, 2)
     for at, character in enumerate(text):
-        across = moved + at * width
+        # The glyphs begin at the left edge of the cluster.
+        across = (at + 1) * width - cluster.width if right else -at * width
         glyphs = tuple(
             Placed(one.glyph, round(one.across + across, 2), one.up) for one in cluster.glyphs
         )
