@@ -25,9 +25,13 @@ _TOKEN = re.compile(
 _PLACE = re.compile(rb"(\S+) (\S+) (\S+) (\S+) (\S+) (\S+) cm\s*")
 _DRAWN = re.compile(rb"(/\S+) Do\s*")
 _STRING = re.compile(rb"\\([0-7]{1,3}|\r\n|.)|(.)", re.DOTALL)
-_ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\n": b"", b"\r": b""}
+_ESCAPED = {
+    b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\n": b"", b"\r": b"",
+}  # fmt: skip
 #: A line lies lower than the one before by more than this part of the size of its type.
 _LINE = 0.75
+#: No space is so narrow, as a part of the size of the type.
+_SPACE = 0.1
 Widths = Mapping[int, float]
 Box = tuple[float, float, float, float]
 
@@ -65,23 +69,31 @@ class _Run:
 
 @dataclass(slots=True)
 class Fonts:
-    """What a page's content refers to: widths of glyphs by font, in thousandths; widths of forms."""
+    """What a page refers to: widths of glyphs by font, in thousandths; left + right of forms."""
 
     widths: Mapping[bytes, Widths]
     forms: Mapping[bytes, float] = field(default_factory=dict)
 
 
 class Directions:
-    """Reads the pages of a document in their order; ``right``: its pages are mirrored."""
+    """Reads the pages of a document in their order."""
 
-    def __init__(self, *, right: bool) -> None:
-        self._right = right
+    def __init__(self) -> None:
         self._open: list[bool] = []
         """The directions of the runs that go on at the end of a page."""
 
-    def page(self, content: bytes, fonts: Fonts, width: float) -> tuple[bytes, Moves]:
-        """Return a page's content with its lines in order, and where its text has moved."""
-        reader = _Reader(fonts, _Run(self._right), self._right)
+    def concern(self, content: bytes) -> bool:
+        """Return whether a page that isn't mirrored has something to reorder."""
+        return bool(self._open) or _MARK.search(content) is not None
+
+    def page(
+        self, content: bytes, fonts: Fonts, width: float, *, mirrored: bool
+    ) -> tuple[bytes, Moves]:
+        """Return a page's content with its lines in order, and where its text has moved.
+
+        A mirrored page of this width runs right to left as a whole.
+        """
+        reader = _Reader(fonts, _Run(mirrored))
         for right in self._open:
             reader.begin(right=right)
         parts = list(reader.read(content))
@@ -90,9 +102,9 @@ class Directions:
         _layout(root, width)
         made = [part if isinstance(part, bytes) else _written(part) for part in parts]
         text = b"\n".join(made)
-        if self._right:
+        if mirrored:
             text = _mirrored(text, fonts, width)
-        return text, Moves(tuple(root.items()), width, self._right)
+        return text, Moves(tuple(root.items()), width, mirrored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +115,17 @@ class Moves:
     width: float
     mirrored: bool
 
-    def box(self, box: Box) -> Box:
+    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
         """Return the box, such as a link's, around the same text."""
-        left, bottom, right, top = box
         inside = [
             one
             for one in self.items
-            if bottom <= one.height <= top and left - 0.5 <= (one.left + one.right) / 2 <= right + 0.5
+            if bottom <= one.height <= top and left <= (one.left + one.right) / 2 <= right
         ]
         if not inside:
-            return (self.width - right, bottom, self.width - left, top) if self.mirrored else box
+            if self.mirrored:
+                left, right = self.width - right, self.width - left
+            return left, bottom, right, top
         first = min(one.moved for one in inside)
         last = max(one.moved + one.right - one.left for one in inside)
         return first, bottom, last, top
@@ -121,10 +134,9 @@ class Moves:
 class _Reader:
     """Takes a page's content apart: lines of other operators, and lists of items for text."""
 
-    def __init__(self, fonts: Fonts, root: _Run, whole: bool) -> None:
+    def __init__(self, fonts: Fonts, root: _Run) -> None:
         self._fonts = fonts
         self.stack = [root]
-        self._whole = whole
         self._saved: list[list[_Run] | None] = []
         self._line, self._height = 0, 0.0
         self._font, self._size = b"", 0.0
@@ -282,18 +294,31 @@ def _place(run: _Run, line: int, start: float) -> None:
             _place(child, line, at)
 
 
+def _as_read(items: list[_Item]) -> Iterator[_Item]:
+    """Yield the words as they are read, the glyphs of each from left to right.
+
+    So most readers of text expect them: those that sort by place don't care.
+    """
+    word: list[_Item] = []
+    for one in items:
+        if word and not _follows(word[-1], one):
+            yield from reversed(word)
+            word = []
+        word.append(one)
+    yield from reversed(word)
+
+
+def _follows(before: _Item, one: _Item) -> bool:
+    """Return whether an item stands left of the one before it, without a space."""
+    gap = before.moved - one.moved - (one.right - one.left)
+    return before.line == one.line and before.moved > one.moved and abs(gap) < _SPACE * one.size
+
+
 def _written(items: list[_Item]) -> bytes:
     """Return a text object."""
     made = [b"BT\n"]
-    import os
-    if os.environ.get("VIS"):
-        ws=[]
-        for i in items:
-            if ws and i.line==ws[-1][-1].line and abs(i.moved+i.right-i.left-ws[-1][-1].moved)<0.1*i.size and i.moved<ws[-1][-1].moved: ws[-1].append(i)
-            else: ws.append([i])
-        items=[i for w in ws for i in reversed(w)]
     font, size, x, y, stretch = b"", 0.0, 0.0, 0.0, 1.0
-    for one in items:
+    for one in _as_read(items):
         if (one.font, one.size) != (font, size):
             font, size = one.font, one.size
             made.append(b"%s %s Tf " % (font, _number(size)))
@@ -335,6 +360,7 @@ def _mirrored(content: bytes, fonts: Fonts, width: float) -> bytes:
         numbers = list(map(float, found.groups()))
         drawn = _DRAWN.fullmatch(lines[at + 1]) if at + 1 < len(lines) else None
         if drawn:
+            # An image is drawn from 0 to 1.
             numbers[4] = width - numbers[4] - numbers[0] * fonts.forms.get(drawn[1], 1.0)
         else:
             numbers[0], numbers[2], numbers[4] = -numbers[0], -numbers[2], width - numbers[4]

@@ -7,27 +7,29 @@ word that the typeface can't set, in that of another typeface, or in a face of i
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from cvbuild.model import language_tags
 from cvbuild.outputs.pdf.fonts import coverage, face_cache, fallbacks, installed, layouts, typefaces
 from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.fonts.face_cache import FontError, Made
 from cvbuild.outputs.pdf.fonts.layouts import Layout
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
-from cvbuild.outputs.pdf.scripts import bidi, runs
-from cvbuild.outputs.pdf.scripts.runs import Face, Setting
+from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
+from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
 
 #: Scripts whose characters stand beside each other, one glyph each.
 _SIMPLE = frozenset(
     " latin greek cyrillic armenian georgian ethiopic cherokee han kana hangul".split(" ")
 )
+_NO_JOINERS = dict.fromkeys(map(ord, runs.JOINERS))
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
-FAMILY, _WORDS, _CHARACTERS = "cvb", "cvb", "cvbh"
+FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class _Source:
     index: int = 0
     scale: float = 1.0
     language: str = ""
+    features: str = ""
 
 
 def can_set(text: str) -> bool:
@@ -52,7 +55,7 @@ def can_set(text: str) -> bool:
 
 
 def choose(
-    texts: Iterable[FieldText], typeface: Found, code: frozenset[str], locale: str, place: Path
+    texts: Collection[FieldText], typeface: Found, code: frozenset[str], locale: str, place: Path
 ) -> tuple[Setting, list[MissingCharacter]]:
     """Return how pdfTeX sets the texts, and the characters that it can't set, by field.
 
@@ -63,7 +66,10 @@ def choose(
     for text in texts:
         chooser.add(text)
     used, faces = chooser.fonts()
+    right = language_tags.runs_right(locale)
     setting = Setting(
+        unicode=right or any(bidi.runs_right(text.plain) for text in texts),
+        rtl=right,
         language=locale,
         family=chooser.family,
         space=typeface.typeface.space,
@@ -82,6 +88,8 @@ class _Chooser:
     missing: dict[MissingCharacter, None] = field(default_factory=dict)
     _units: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets, in words or single characters."""
+    _shaped: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
+    """What each source sets after it was shaped."""
     _known: dict[tuple[str, bool, frozenset[str]], _Source | None] = field(default_factory=dict)
 
     @cached_property
@@ -125,19 +133,27 @@ class _Chooser:
                         self._add_piece(text, piece, code, scripts)
 
     def _add_piece(self, text: FieldText, piece: str, code: bool, scripts: frozenset[str]) -> None:
-        possible = can_set(piece) and _fits(piece)
-        source = self._source_of(piece, code, scripts) if possible else None
+        plain = can_set(piece)
+        shaped = not plain and shaping.is_installed()
+        source = None
+        if shaped or (plain and _fits(piece)):
+            source = self._source_of(piece, code, scripts)
+        if source is not None and shaped:
+            self._shaped.setdefault(source, {})[piece, code] = None
+            return
         if source is not None:
             self._use(source, piece, code)
             return
         have = self.code if code else self.have
         lost = [c for c in dict.fromkeys(piece) if c not in have]
-        bad = [c for c in lost if not can_set(c) or not self._source_of(c, code, scripts)]
+        if not plain and not shaped:
+            lost = [c for c in lost if not can_set(c)]
+        bad = [c for c in lost if not self._source_of(c, code, scripts)]
         for character in bad or lost:
-            package = None
-            if can_set(character):
-                package = fallbacks.package(runs.script_of(character))
-            self.missing[MissingCharacter(text.path, character, text.plain, package)] = None
+            package = fallbacks.package(runs.script_of(character))
+            unshaped = not bad and not plain and not shaped
+            one = MissingCharacter(text.path, character, text.plain, package, unshaped)
+            self.missing[one] = None
 
     def _use(self, source: _Source, unit: str, code: bool) -> None:
         self._units.setdefault(source, {})[unit, code] = None
@@ -150,10 +166,12 @@ class _Chooser:
         return self._known[key]
 
     def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[_Source]:
-        yield self._own
+        """Yield what may set a piece, best first; typefaces have no anchors for marks."""
         name = self.typeface.typeface.name
-        for found in typefaces.fallbacks(name):
-            yield _source(found, typefaces.scale(found, name), _language(piece))
+        if can_set(piece):
+            yield self._own
+            for found in typefaces.fallbacks(name):
+                yield _source(found, typefaces.scale(found, name), _language(piece))
         script = runs.script_of(piece[0])
         sans = self.typeface.typeface.sans
         for one in (script, *(sorted(scripts - {script}) if not script else ())):
@@ -161,11 +179,13 @@ class _Chooser:
                 if path := installed.find(face.regular):
                     bold = installed.find(face.bold) or path
                     shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
-                    yield _Source(shapes, face.index, face.scale, face.language)
+                    yield _Source(shapes, face.index, face.scale, face.language, face.features)
 
     def _covers(self, source: _Source, text: str) -> bool:
         paths = dict.fromkeys(path for _, path in source.shapes)
-        return all(_coverage(path, source.index, self.place).has(text) for path in paths)
+        # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
+        needed = text.translate(_NO_JOINERS) if runs.script_of(text[0]) else text
+        return all(_coverage(path, source.index, self.place).has(needed) for path in paths)
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
@@ -179,6 +199,15 @@ class _Chooser:
                 face = self._face(name, source, layout, {c for unit, _ in some for c in unit})
                 faces.append(face)
                 named |= dict.fromkeys(some, face.name)
+        for number, (source, units) in enumerate(self._shaped.items()):
+            paths = [path for _, path in source.shapes]
+            face = Face(
+                _SHAPED + _letters(number), (), tuple(map(str, dict.fromkeys(paths))),
+                source.scale, source.language, words=False,
+                shaping=Shaping(paths[0], paths[2], source.index, source.features),
+            )  # fmt: skip
+            faces.append(face)
+            named |= dict.fromkeys(units, face.name)
         return tuple(faces), named
 
     def _face(self, name: str, source: _Source, layout: Layout, used: AbstractSet[str]) -> Face:

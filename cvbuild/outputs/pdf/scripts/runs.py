@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -143,6 +143,11 @@ class Setting:
         """The font files, each once."""
         every = (*((self.family,) if self.family else ()), *self.used)
         return tuple(dict.fromkeys(Path(file) for face in every for file in face.files))
+
+    @cached_property
+    def shaped(self) -> frozenset[str]:
+        """The names of the faces whose words are shaped before TeX runs."""
+        return frozenset(face.name for face in self.used if face.shaping)
 
     def languages(self) -> dict[str, str]:
         """Return the language of each face, where it isn't the document's."""
