@@ -32,6 +32,8 @@ _ESCAPED = {
 _LINE = 0.75
 #: No space is so narrow, as a part of the size of the type.
 _SPACE = 0.1
+#: Narrower than any glyph but a space of pdfTeX, in pt.
+_WIDTH = 0.01
 Widths = Mapping[int, float]
 Box = tuple[float, float, float, float]
 
@@ -49,6 +51,10 @@ class _Item:
     shown: list[bytes | float]
     line: int = 0
     moved: float = 0.0
+
+
+#: A part of a text object: text, or another operator, such as a colour's.
+_Part = _Item | bytes
 
 
 @dataclass(eq=False, slots=True)
@@ -100,7 +106,10 @@ class Directions:
         self._open = [run.right for run in reader.stack[1:]]
         root = reader.stack[0]
         _layout(root, width)
-        made = [part if isinstance(part, bytes) else _written(part) for part in parts]
+        made = [
+            part if isinstance(part, bytes) else _written(part, mirrored=mirrored)
+            for part in parts
+        ]
         text = b"\n".join(made)
         if mirrored:
             text = _mirrored(text, fonts, width)
@@ -150,7 +159,7 @@ class _Reader:
         self.stack[-1].children.append(made)
         self.stack.append(made)
 
-    def read(self, content: bytes) -> Iterator[bytes | list[_Item]]:
+    def read(self, content: bytes) -> Iterator[bytes | list[_Part]]:
         """Yield the content in its parts."""
         lines = iter(content.split(b"\n"))
         for line in lines:
@@ -185,7 +194,7 @@ class _Reader:
             self.stack = self._saved.pop() or self.stack
         self._depth += line.split().count(b"q") - line.split().count(b"Q")
 
-    def _text(self, text: bytes) -> Iterator[_Item]:
+    def _text(self, text: bytes) -> Iterator[_Part]:
         operands: list[bytes] = []
         self._stretch, self._x, self._y, self._across = 1.0, 0.0, 0.0, 0.0
         for token in _TOKEN.findall(text):
@@ -204,6 +213,8 @@ class _Reader:
                     self._across = 0.0
                 case b"TJ" | b"Tj":
                     yield from self._shown([one for one in operands if one not in b"[]"])
+                case _:
+                    yield b" ".join((*operands, token))
             operands = []
 
     def _shown(self, operands: Iterable[bytes]) -> Iterator[_Item]:
@@ -294,31 +305,41 @@ def _place(run: _Run, line: int, start: float) -> None:
             _place(child, line, at)
 
 
-def _as_read(items: list[_Item]) -> Iterator[_Item]:
-    """Yield the words as they are read, the glyphs of each from left to right.
+def _as_read(parts: list[_Part], *, mirrored: bool) -> Iterator[_Part]:
+    """Yield the parts of a text object, those that run right to left from left to right.
 
-    So most readers of text expect them: those that sort by place don't care.
+    So most readers expect the letters of a word. In what order they expect the words depends on
+    what else is on the line: on mirrored pages as they are read, else also from left to right.
     """
     word: list[_Item] = []
-    for one in items:
-        if word and not _follows(word[-1], one):
+    for one in parts:
+        if word and (isinstance(one, bytes) or not _follows(word[-1], one, near=mirrored)):
             yield from reversed(word)
             word = []
-        word.append(one)
+        if isinstance(one, bytes):
+            yield one
+        else:
+            word.append(one)
     yield from reversed(word)
 
 
-def _follows(before: _Item, one: _Item) -> bool:
-    """Return whether an item stands left of the one before it, without a space."""
+def _follows(before: _Item, one: _Item, *, near: bool) -> bool:
+    """Return whether an item stands left of the one before it; ``near``: without a space."""
+    if before.line != one.line or before.moved <= one.moved:
+        return False
     gap = before.moved - one.moved - (one.right - one.left)
-    return before.line == one.line and before.moved > one.moved and abs(gap) < _SPACE * one.size
+    is_space = min(before.right - before.left, one.right - one.left) < _WIDTH
+    return not near or (abs(gap) < _SPACE * one.size and not is_space)
 
 
-def _written(items: list[_Item]) -> bytes:
+def _written(parts: list[_Part], *, mirrored: bool) -> bytes:
     """Return a text object."""
     made = [b"BT\n"]
     font, size, x, y, stretch = b"", 0.0, 0.0, 0.0, 1.0
-    for one in _as_read(items):
+    for one in _as_read(parts, mirrored=mirrored):
+        if isinstance(one, bytes):
+            made.append(one + b" ")
+            continue
         if (one.font, one.size) != (font, size):
             font, size = one.font, one.size
             made.append(b"%s %s Tf " % (font, _number(size)))
