@@ -242,7 +242,8 @@ def _missing(one: MissingCharacter, source: Source) -> Diagnostic:
     if one.unshaped:
         fact = "uharfbuzz, which shapes its script, is not installed"
         hint = "`pip install uharfbuzz`"
-        return Diagnostic("error", "shaping", f"{_quoted(one)}: {fact}", source.span(one.path), hint)
+        fact = f"{_quoted(one)}: {fact}"
+        return Diagnostic("error", "shaping", fact, source.span(one.path), hint)
     fact = "no installed font has it"
     if runs.is_mark(one.character):
         fact = "no installed font can put it on the letter before it"

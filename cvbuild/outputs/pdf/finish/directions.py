@@ -2,9 +2,9 @@
 
 pdfTeX knows one direction: it sets all text from left to right in the order in which it is read,
 with marks where a run begins and ends (templates/_core/cvb-scripts.sty). So lines break as they
-should, and marks for the structure, colours and links nest. Here each line gets its own order: glyphs of
-a run from right to left are mirrored within the run, runs within the run around them. A page that
-runs right to left is mirrored as a whole: what TeX sets on the left is drawn on the right.
+should, and marks for the structure, colours and links nest. Here each line gets its own order:
+glyphs of a run from right to left are mirrored within the run, runs within the run around them. A
+page that runs right to left is mirrored as a whole: what TeX sets on the left is drawn on the right.
 
 The content is pdfTeX's: text objects on lines of their own, fonts of one byte per glyph.
 """
@@ -106,10 +106,7 @@ class Directions:
         self._open = [run.right for run in reader.stack[1:]]
         root = reader.stack[0]
         _layout(root, width)
-        made = [
-            part if isinstance(part, bytes) else _written(part, mirrored=mirrored)
-            for part in parts
-        ]
+        made = [part if isinstance(part, bytes) else _written(part) for part in parts]
         text = b"\n".join(made)
         if mirrored:
             text = _mirrored(text, fonts, width)
@@ -184,7 +181,7 @@ class _Reader:
             self.stack.pop()
 
     def _other(self, line: bytes) -> None:
-        """Note an artifact, such as a running head in the midst of a run, and text that is turned."""
+        """Note an artifact, such as a running head between two lines, and text that is turned."""
         if _BEGIN.search(line):
             artifact = line.rstrip() == _ARTIFACT
             self._saved.append(self.stack if artifact else None)
@@ -305,15 +302,14 @@ def _place(run: _Run, line: int, start: float) -> None:
             _place(child, line, at)
 
 
-def _as_read(parts: list[_Part], *, mirrored: bool) -> Iterator[_Part]:
-    """Yield the parts of a text object, those that run right to left from left to right.
+def _as_read(parts: list[_Part]) -> Iterator[_Part]:
+    """Yield the parts of a text object: words as they are read, their glyphs from left to right.
 
-    So most readers expect the letters of a word. In what order they expect the words depends on
-    what else is on the line: on mirrored pages as they are read, else also from left to right.
+    So most readers of text expect them; those that sort by place don't care.
     """
     word: list[_Item] = []
     for one in parts:
-        if word and (isinstance(one, bytes) or not _follows(word[-1], one, near=mirrored)):
+        if word and (isinstance(one, bytes) or not _follows(word[-1], one)):
             yield from reversed(word)
             word = []
         if isinstance(one, bytes):
@@ -323,20 +319,20 @@ def _as_read(parts: list[_Part], *, mirrored: bool) -> Iterator[_Part]:
     yield from reversed(word)
 
 
-def _follows(before: _Item, one: _Item, *, near: bool) -> bool:
-    """Return whether an item stands left of the one before it; ``near``: without a space."""
+def _follows(before: _Item, one: _Item) -> bool:
+    """Return whether an item stands left of the one before it, without a space."""
     if before.line != one.line or before.moved <= one.moved:
         return False
     gap = before.moved - one.moved - (one.right - one.left)
     is_space = min(before.right - before.left, one.right - one.left) < _WIDTH
-    return not near or (abs(gap) < _SPACE * one.size and not is_space)
+    return abs(gap) < _SPACE * one.size and not is_space
 
 
-def _written(parts: list[_Part], *, mirrored: bool) -> bytes:
+def _written(parts: list[_Part]) -> bytes:
     """Return a text object."""
     made = [b"BT\n"]
     font, size, x, y, stretch = b"", 0.0, 0.0, 0.0, 1.0
-    for one in _as_read(parts, mirrored=mirrored):
+    for one in _as_read(parts):
         if isinstance(one, bytes):
             made.append(one + b" ")
             continue
@@ -362,10 +358,14 @@ def _number(value: float) -> bytes:
 
 
 def _string(codes: bytes) -> bytes:
-    return b"(" + b"".join(
-        bytes((code,)) if 32 <= code < 127 and code not in b"()\\" else b"\\%03o" % code
-        for code in codes
-    ) + b")"
+    return (
+        b"("
+        + b"".join(
+            bytes((code,)) if 32 <= code < 127 and code not in b"()\\" else b"\\%03o" % code
+            for code in codes
+        )
+        + b")"
+    )
 
 
 def _mirrored(content: bytes, fonts: Fonts, width: float) -> bytes:

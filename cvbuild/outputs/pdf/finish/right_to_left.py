@@ -38,8 +38,8 @@ class RightToLeft:
         return made
 
     def _fonts(self, page: pikepdf.Page) -> Fonts:
-        drawn = page.resources.get("/XObject", {})
-        fonts = page.resources.get("/Font", {})
+        drawn: Any = page.resources.get("/XObject", {})
+        fonts: Any = page.resources.get("/Font", {})
         return Fonts(
             {name.encode(): self._widths_of(font) for name, font in fonts.items()},
             {

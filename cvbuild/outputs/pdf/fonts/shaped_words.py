@@ -76,7 +76,8 @@ def _code(
     """Yield the TeX of a word: slots, and kerns where a width differs from the font's."""
     for one in word:
         font, slot, width = places[_key(one)]
-        yield rf"\char{slot} " if not font else rf"\CvbScript{{{_numbered(name, font)}}}{{\char{slot} }}"
+        code = rf"\char{slot} "
+        yield rf"\CvbScript{{{_numbered(name, font)}}}{{{code}}}" if font else code
         if kern := round((one.width - width) / 1000, 5):
             yield rf"\kern{kern:.5f}em "
 

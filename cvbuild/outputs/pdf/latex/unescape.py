@@ -6,8 +6,8 @@ import re
 
 from cvbuild.outputs.pdf.latex.escape import ESCAPES
 
-#: One argument, with empty groups in it.
-_ARGUMENT = r" ?\{(?:[^{}\\]|\\.|\{\})*\}"
+#: One argument, with groups in it that have none.
+_ARGUMENT = r" ?\{(?:[^{}\\]|\\.|\{(?:[^{}\\]|\\.)*\})*\}"
 _TOKEN = re.compile(
     # What these say first is not shown: a face, a language, a target, what readers get instead.
     rf"\\Cvb(?:Script|Actual|Language|Link){_ARGUMENT}"

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-
 _JOINERS = dict.fromkeys(map(ord, "\u200c\u200d"))
 #: More characters than the name of a glyph should tell.
 _LONG = 20
@@ -69,7 +68,7 @@ class Shaper:
         self._harfbuzz: Any = uharfbuzz
         face = uharfbuzz.Face(uharfbuzz.Blob(path.read_bytes()), index)
         self._font = uharfbuzz.Font(face)
-        self._scale = 1000 / face.upem
+        self._scale: float = 1000 / face.upem
         # As luaotfload has them: script=arab;-kern;-calt.
         self._features = {
             name[1:]: name[0] == "+" for name in features.split(";") if name[:1] in ("+", "-")
@@ -110,7 +109,7 @@ class Shaper:
             at += position.x_advance
         return Cluster(text, tuple(placed), self._rounded(at))
 
-    def _rounded(self, units: int) -> float:
+    def _rounded(self, units: float) -> float:
         return round(units * self._scale, 2)
 
 
@@ -128,18 +127,3 @@ def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:
             Placed(one.glyph, round(one.across + across, 2), one.up) for one in cluster.glyphs
         )
         yield Cluster(character, glyphs, width, hidden=at > 0)
-
-
-def parts(text: str, blank: frozenset[str]) -> Iterator[str]:
-    """Yield all of the text, in order: words, and the blanks between them one by one."""
-    word = ""
-    for character in text:
-        if character not in blank:
-            word += character
-            continue
-        if word:
-            yield word
-        yield character
-        word = ""
-    if word:
-        yield word
