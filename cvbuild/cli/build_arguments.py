@@ -141,8 +141,8 @@ def _how(command: argparse.ArgumentParser) -> Container:
         "--driver",
         choices=DRIVERS,
         default="auto",
-        help="how TeX is called: by latexmk, or directly; auto (the default) calls it directly, and "
-        "after an edit uses one that has started before",
+        help="how TeX is called: by latexmk, or directly; auto (the default) calls it directly, "
+        "and after an edit uses one that has started before",
     )
     add_template_path(how)
     return how

@@ -30,7 +30,7 @@ def main() -> int:
             return 0
         head = report.machine(given.rendercv)
         one = given.what == "single"
-        tables = single.text(bench) if one else batch.text(folder, given.people)
+        tables = single.text(bench) if one else batch.text(bench, given.people)
         text = f"{head}\n\n{tables}"
     print(text)  # noqa: T201
     page = report.replaced(report.PAGE.read_text(encoding="utf-8"), given.what, text)

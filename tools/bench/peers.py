@@ -1,112 +1,102 @@
-"""The programs that cvbuild is compared with: the engine itself, latexmk, RenderCV."""
+"""The programs that cvbuild is compared with: the engine itself, and RenderCV."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
 
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs import people
+from cvbuild.outputs.pdf.output import as_pdf
+from cvbuild.outputs.pdf.tex import job_folder
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
 from tools.bench import rendercv
 from tools.bench.edits import Edits
 from tools.bench.times import Contestant, NotMeasuredError
 from tools.bench.workspace import Workspace, demand, run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-STABLE = Path(__file__).with_name("stable.sh")
 
 
-@dataclass(frozen=True)
-class Peers:
-    """TeX by hand on the .tex that cvbuild stores of one document.
+@dataclass
+class Raw:
+    """TeX by hand on one document: one pass that reads the whole head.
 
-    ``tex`` is that file; ``folder`` is made for the runs, which share ``cache`` with cvbuild so
-    that both have the same font databases.
+    It gets the .tex, the fonts and the environment that cvbuild gives TeX, and leaves what TeX
+    makes of it: no structure, no metadata, nothing checked.
     """
 
-    tex: Path
+    person: Path
+    template: str
     folder: Path
     cache: Path
-    template: str
-    engine: str = "pdflatex"
+    engine: str = "auto"
+    _command: list[str | Path] = field(default_factory=list)
+    environment: Mapping[str, str] = field(default_factory=dict)
 
-    def environment(self) -> dict[str, str]:
-        """Return the caller's environment, with the template's folders for TeX to search."""
-        return tex_environment(self.template, self.cache)
-
-    def raw(self, number: int) -> float:
-        """Measure one pass with the full preamble; auxiliary files of earlier ones are there."""
-        place = self.folder / f"raw-{self.engine}"
-        if number == 0:
-            self._fresh(place)
-            run(["sh", STABLE, self.engine, place], place, self.environment())
-        self._copy(place)
-        argv = [self.engine, "-interaction=batchmode", "-halt-on-error", "cv.tex"]
-        return run(argv, place, self.environment()).seconds
-
-    def stable(self, number: int) -> float:
-        """Measure from nothing until no auxiliary file changes."""
+    def once(self, number: int) -> float:
+        """Measure a pass."""
         del number
-        return self.passes()[0]
+        return run(self.command(), self.folder, self.environment).seconds
 
-    def passes(self) -> tuple[float, int]:
-        """Do the same, and return how many passes it took."""
-        place = self._fresh(self.folder / f"stable-{self.engine}")
-        ran = run(["sh", STABLE, self.engine, place], place, self.environment())
-        return ran.seconds, int(ran.out)
+    def command(self) -> list[str | Path]:
+        """Return the command line of a pass; the first call makes the folder for it.
 
-    def latexmk(self, number: int) -> float:
-        """Measure latexmk from nothing."""
-        del number
-        return self._latexmk(self._fresh(self.folder / f"latexmk-{self.engine}"))
+        Raises NotMeasuredError if the document can't be prepared.
+        """
+        if not self._command:
+            try:
+                self._prepare()
+            except CvbuildError as error:
+                raise NotMeasuredError(f"there is no .tex of it: {error}") from error
+        return self._command
 
-    def latexmk_again(self, number: int) -> float:
-        """Measure latexmk after an edit of the .tex: its files of the last time are there."""
-        place = self.folder / f"latexmk-again-{self.engine}"
-        if number == 0:
-            self._fresh(place)
-        self._copy(place)
-        return self._latexmk(place)
-
-    def _latexmk(self, place: Path) -> float:
-        mode = "-pdf" if self.engine == "pdflatex" else "-pdflua"
-        argv = ["latexmk", "-norc", mode, "-silent", "-halt-on-error", "cv.tex"]
-        return run(argv, place, self.environment()).seconds
-
-    def _copy(self, place: Path) -> None:
-        try:
-            shutil.copyfile(self.tex, place / "cv.tex")
-        except OSError as error:
-            raise NotMeasuredError(f"there is no .tex of it: {error.strerror}") from error
-
-    def _fresh(self, place: Path) -> Path:
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
-        self._copy(place)
-        return place
+    def _prepare(self) -> None:
+        library = Library.at()
+        checked = profiles.check(people.Person(self.person.stem, self.person), library)
+        if checked.profile is None or checked.source is None:
+            raise CvbuildError(checked.diagnostics)
+        task = Task(checked.person, checked.profile, checked.source, self.template)
+        settings = Settings(
+            self.folder / "out", library, 0, engine=self.engine, driver="direct", cache=self.cache
+        )
+        prepared = as_pdf(plan.prepare(task, settings).prepared)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        job = prepared.setter.job(prepared.rendered, self.folder.resolve())
+        job_folder.prepare(job)
+        engine = prepared.setter.engine
+        self.environment = job_folder.environment(job, engine)
+        self._command = [
+            engine.binary, "-interaction=batchmode", "-halt-on-error", "-no-shell-escape", "cv.tex",
+        ]  # fmt: skip
 
 
-def tex_environment(template: str, cache: Path) -> dict[str, str]:
-    """Return the environment for TeX by hand on a document of a built-in template."""
-    folders = (ROOT / "templates" / name for name in (template, "_core"))
-    return {
-        **os.environ,
-        "TEXINPUTS": os.pathsep.join([".", *map(str, folders), ""]),
-        "TEXMFVAR": str(cache),
-        "TEXMFCACHE": os.pathsep.join([str(cache), "$TEXMFSYSVAR"]),
-    }
-
-
-def cold(workspace: Workspace, person: str, template: str) -> Contestant:
+def cold(workspace: Workspace, person: str, template: str, *options: str) -> Contestant:
     """Measure cvbuild's first build of a person: out/ is empty."""
 
     def once(number: int) -> float:
         del number
         shutil.rmtree(workspace.out, ignore_errors=True)
-        return workspace.cvbuild("build", person, "-t", template).seconds
+        return workspace.cvbuild("build", person, "-t", template, *options).seconds
+
+    return once
+
+
+def coldest(workspace: Workspace, person: str, template: str) -> Contestant:
+    """Measure the first build after installing: no format, no font and no answer is cached."""
+    build = cold(workspace, person, template)
+
+    def once(number: int) -> float:
+        shutil.rmtree(workspace.cache, ignore_errors=True)
+        return build(number)
 
     return once
 
@@ -128,23 +118,32 @@ def edited(
 
 def rendercv_of(program: str | None, person: Path, folder: Path, text: str) -> Contestant:
     """Measure RenderCV on the same content, one edit each time; only the PDF is made."""
-    found = shutil.which(program or "rendercv")
     edits: list[Edits] = []
 
     def once(number: int) -> float:
-        if found is None:
-            raise NotMeasuredError(f"{program or 'rendercv'} is not installed")
-        source, pdf = folder / "cv.yaml", folder / "cv.pdf"
         if number == 0:
-            folder.mkdir(parents=True, exist_ok=True)
-            data = rendercv.translated(person.read_text(encoding="utf-8"))
-            dumped = yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=10_000)
-            source.write_text(dumped, encoding="utf-8")
-            edits.append(Edits(source, text))
+            edits.append(Edits(rendercv_input(person, folder), text))
         shown = edits[0].make()
-        argv = [found, "render", "cv.yaml", *rendercv.ONLY_PDF, "--pdf-path", "cv.pdf"]
-        ran = run(argv, folder, dict(os.environ))
-        demand(pdf, shown)
+        ran = run(rendercv_command(program), folder, dict(os.environ))
+        demand(folder / "cv.pdf", shown)
         return ran.seconds
 
     return once
+
+
+def rendercv_input(person: Path, folder: Path) -> Path:
+    """Write a person's file as RenderCV's input into ``folder``; return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    data = rendercv.translated(person.read_text(encoding="utf-8"))
+    source = folder / "cv.yaml"
+    dumped = yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=10_000)
+    source.write_text(dumped, encoding="utf-8")
+    return source
+
+
+def rendercv_command(program: str | None) -> list[str | Path]:
+    """Return RenderCV's command line for cv.yaml; raises NotMeasuredError if there is none."""
+    found = shutil.which(program or "rendercv")
+    if found is None:
+        raise NotMeasuredError(f"{program or 'rendercv'} is not installed")
+    return [found, "render", "cv.yaml", *rendercv.ONLY_PDF, "--pdf-path", "cv.pdf"]

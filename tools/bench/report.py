@@ -17,7 +17,7 @@ from typing import Literal
 from tools.bench.times import Measured, Times, ratio
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "benchmarks.md"
-COLUMNS = ("cvbuild", "raw pass", "stable", "latexmk", "RenderCV")
+COLUMNS = ("cvbuild", "raw pass", "RenderCV")
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def targets_table(targets: Iterable[Target]) -> str:
 
 
 def _figure(number: float, unit: str) -> str:
-    return f"{number:.0f} {unit}" if unit == "MB" else f"{number:.2f} {unit}"
+    return f"{number:.2f} {unit}" if unit in ("×", "s") else f"{number:.0f} {unit}"
 
 
 def markdown(table: Iterable[Sequence[str]]) -> str:
@@ -125,14 +125,12 @@ def machine(rendercv: str | None = None) -> str:
     """Return the day, the machine, the versions and the load in one line; no name or path."""
     tex = _output_of("pdflatex", "--version")
     found = re.search(r"\((.*?)\)", tex)
-    latexmk = re.search(r"Version (\S+)", _output_of("latexmk", "--version"))
     facts = [
         f"{dt.datetime.now(dt.UTC):%Y-%m-%d}",
         f"{_processor()}, {os.cpu_count()} cores",
         _system(),
         f"Python {platform.python_version()}",
         found[1] if found else "no system TeX",
-        f"latexmk {latexmk[1]}" if latexmk else "no latexmk",
         f"cvbuild {_version('cvbuild')}",
     ]
     if other := re.search(r"v?(\d+[\d.]+)", _output_of(rendercv or "rendercv", "--version")):

@@ -55,7 +55,7 @@ class Format:
         task, template, options = shown.task, shown.template, shown.options
         cache = user_cache.resolved(settings.cache)
         system, embedded = needs(template)
-        engine, notes = find_engine(settings.engine, system, embedded, cache)
+        engine = find_engine(settings.engine, system, embedded, cache)
         picture = None
         if task.profile.photo and options.get("photo"):
             picture = task.photo or pictures.load(
@@ -74,7 +74,7 @@ class Format:
             signature=_signature(task) if task.draft else None,
         )
         setter = choose_engine.choose(setter, settings.engine, settings.driver, system)
-        return PreparedPdf(shown, settings, setter, notes)
+        return PreparedPdf(shown, settings, setter)
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class PreparedPdf:
         preloaded_start.save(setter.keep, job, setter.engine, daily=daily)
         return Made(
             content=made,
-            figures=figures,
+            figures={**figures, "finish_seconds": round(result.finish_seconds, 4)},
             warnings=warnings,
             notes=(*result.notes, *([unkept] if unkept else [])),
             pages=int(figures["pages"]),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,7 +111,7 @@ class Typesetter:
             "signature": Latex(SIGNATURE) if self.signature else None,
             "measure": measure,
             "source": Latex(self.engine.origin),
-            "spaces": Latex(space_font.commands()) if self._needs_spaces else None,
+            "spaces": Latex(self._spaces) if self._spaces else None,
         }
         chosen = {**self._package_options(), **_words(density)}
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
@@ -129,9 +130,11 @@ class Typesetter:
         return self._views[id(selected)][1]
 
     @property
-    def _needs_spaces(self) -> bool:
-        """Return whether the engine's tree lacks the font of spaces between words."""
-        return self.engine.origin == "embedded"
+    def _spaces(self) -> str:
+        """Return what the font of spaces between words needs: the embedded tree has none."""
+        if self.engine.origin == "embedded":
+            return space_font.commands()
+        return space_font.MAP if self.engine.name == "pdflatex" else ""
 
     def _package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""
@@ -198,7 +201,9 @@ class Typesetter:
         finished = self.keep / f"{JOBNAME}.pdf"
         with safe_folders.stored(self.keep, make=True) as kept:
             made = safe_files.read(result.pdf, _MOST, links=False)
+            began = time.perf_counter()
             kept.write(finished.name, finish.finish(made, says, self.epoch, self.ident))
+            result = replace(result, finish_seconds=time.perf_counter() - began)
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         pairs = zip(diagnostics, visible, strict=True)
         return finished, result, tuple(item for item, is_visible in pairs if is_visible)
@@ -224,7 +229,7 @@ class Typesetter:
         """Return the job for TeX in ``folder``."""
         files = ((PHOTO, self.photo), (SIGNATURE, self.signature))
         assets = [(name, content) for name, content in files if content]
-        assets += space_font.files() if self._needs_spaces else ()
+        assets += space_font.files() if self.engine.origin == "embedded" else ()
         return Job(
             rendered.tex,
             folder,

@@ -10,6 +10,8 @@ from cvbuild.outputs.pdf.fonts.tex_fonts import map_line
 
 NAME = "cvbspace"
 _POSTSCRIPT = "CvbSpace"
+#: For a TeX Live, which has its own: the maps of pdfTeX may not be read.
+MAP = "\\pdfmapline{=dummy-space <dummy-space.pfb}"
 
 
 def files() -> tuple[tuple[str, bytes], ...]:

@@ -16,8 +16,9 @@ DRIVERS = ("auto", "latexmk", "direct")
 def choose_driver(choice: str, engine: Engine) -> Driver:
     """Return the ``compile`` function for ``choice``; "auto" runs the engine directly.
 
-    One pass is enough, and latexmk makes a second one to see that. Raises NoTexError if latexmk is asked for and missing, UsageError for an unknown choice or for
-    latexmk with the embedded TeX, which lacks what latexmk runs.
+    One pass is enough, and latexmk makes a second one to see that. Raises NoTexError if latexmk is
+    asked for and missing, UsageError for an unknown choice or for latexmk with the embedded TeX,
+    which lacks what latexmk runs.
     """
     if choice not in DRIVERS:
         raise UsageError.because(

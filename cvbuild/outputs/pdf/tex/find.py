@@ -44,8 +44,8 @@ class Probe:
 
 def find_engine(
     choice: str, needs_system: Needs, needs_embedded: Needs, cache: Path | None = None
-) -> tuple[Engine, tuple[Diagnostic, ...]]:
-    """Return the engine to use, and notes to show once; ``cache`` is where it is remembered.
+) -> Engine:
+    """Return the engine to use; ``cache`` is where it is remembered.
 
     "auto" takes the embedded pdfTeX, which is the same on every machine, else the system's. A name
     takes that engine or none: raises NoTexError with what is missing and what to install,
@@ -59,12 +59,12 @@ def find_engine(
     if choice in ("auto", "embedded"):
         embedded_one = probe_embedded(needs_embedded, cache)
         if embedded_one.engine is not None:
-            return embedded_one.engine, ()
+            return embedded_one.engine
         if choice == "embedded":
             raise NoTexError(embedded_one.problems)
     system = probe_system("lualatex" if choice == "lualatex" else "pdflatex", needs_system, cache)
     if system.engine is not None:
-        return system.engine, ()
+        return system.engine
     raise NoTexError((*system.problems, *(embedded_one.problems if embedded_one else ())))
 
 

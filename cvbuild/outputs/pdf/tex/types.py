@@ -96,7 +96,8 @@ class Result:
     """The outcome of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
 
     ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
-    ``notes`` concern the machine and not the document.
+    ``notes`` concern the machine and not the document. ``seconds`` are TeX's, ``finish_seconds``
+    those of finishing its PDF.
     """
 
     pdf: Path | None
@@ -105,3 +106,4 @@ class Result:
     passes: int | None
     seconds: float
     notes: tuple[Diagnostic, ...] = ()
+    finish_seconds: float = 0.0
