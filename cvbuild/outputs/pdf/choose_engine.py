@@ -26,7 +26,7 @@ from cvbuild.outputs.pdf.fonts import (
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
-from cvbuild.outputs.pdf.fonts.face_cache import FontError
+from cvbuild.outputs.pdf.fonts.font_file import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
 from cvbuild.outputs.pdf.scripts import runs

@@ -4,7 +4,7 @@ pdfTeX knows one direction: it sets all text from left to right in the order in 
 with marks where a run begins and ends (templates/_core/cvb-scripts.sty). So lines break as they
 should, and marks for the structure, colours and links nest. Here each line gets its own order:
 glyphs of a run from right to left are mirrored within the run, runs within the run around them. A
-page that runs right to left is mirrored as a whole: what TeX sets on the left is drawn on the right.
+page that runs right to left is mirrored as a whole: what TeX sets on the left is drawn right.
 
 The content is pdfTeX's: text objects on lines of their own, fonts of one byte per glyph.
 """

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Collection, Iterable, Iterator
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -17,16 +16,28 @@ from cvbuild.model import language_tags
 from cvbuild.outputs.pdf.fonts import coverage, face_cache, fallbacks, installed, layouts, typefaces
 from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
-from cvbuild.outputs.pdf.fonts.face_cache import FontError, Made
-from cvbuild.outputs.pdf.fonts.layouts import Layout
+from cvbuild.outputs.pdf.fonts.face_cache import Made
+from cvbuild.outputs.pdf.fonts.font_file import FontError
+from cvbuild.outputs.pdf.fonts.layouts import COMMON, Layout
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
 
 #: Scripts whose characters stand beside each other, one glyph each.
 _SIMPLE = frozenset(
-    " latin greek cyrillic armenian georgian ethiopic cherokee han kana hangul".split(" ")
-)
+    (
+        "",
+        "latin",
+        "greek",
+        "cyrillic",
+        "armenian",
+        "georgian",
+        "ethiopic",
+        "cherokee",
+        "han",
+        "kana",
+    )
+) | {"hangul"}
 _NO_JOINERS = dict.fromkeys(map(ord, runs.JOINERS))
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
@@ -189,16 +200,18 @@ class _Chooser:
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
+        plan = [(one, *packed) for one, units in self._units.items() for packed in _packed(units)]
+        made = self._made((source, layout) for source, layout, _ in plan)
         faces: list[Face] = []
         named: dict[tuple[str, bool], str] = {}
-        for source, units in self._units.items():
-            for layout, some in _packed(units):
-                words = bool(layout.ligatures)
-                count = sum(face.words == words for face in faces)
-                name = (_WORDS if words else _CHARACTERS) + _letters(count)
-                face = self._face(name, source, layout, {c for unit, _ in some for c in unit})
-                faces.append(face)
-                named |= dict.fromkeys(some, face.name)
+        for source, layout, some in plan:
+            words = bool(layout.ligatures)
+            count = sum(face.words == words for face in faces)
+            face = _face((_WORDS if words else _CHARACTERS) + _letters(count), source, layout, made)
+            used = {character for unit, _ in some for character in unit}
+            slots = [(c, slot) for c, slot in face.slots if c in used and COMMON.get(slot) != c]
+            faces.append(replace(face, slots=tuple(slots)))
+            named |= dict.fromkeys(some, face.name)
         for number, (source, units) in enumerate(self._shaped.items()):
             paths = [path for _, path in source.shapes]
             face = Face(
@@ -210,19 +223,34 @@ class _Chooser:
             named |= dict.fromkeys(units, face.name)
         return tuple(faces), named
 
-    def _face(self, name: str, source: _Source, layout: Layout, used: AbstractSet[str]) -> Face:
-        made = {path: _font(path, source.index, layout, self.place) for _, path in source.shapes}
-        first = made[source.shapes[0][1]]
-        slots = sorted((c, first.slots[c]) for c in used if layouts.COMMON.get(first.slots[c]) != c)
-        return Face(
-            name,
-            tuple((shape, made[path].name) for shape, path in source.shapes),
-            tuple(dict.fromkeys(str(path) for _, path in source.shapes)),
-            source.scale,
-            source.language,
-            tuple(slots),
-            bool(layout.ligatures),
-        )
+    def _made(self, wanted: Iterable[tuple[_Source, Layout]]) -> _Fonts:
+        """Return the font of each file and layout; each file is opened once at most."""
+        by_file: dict[tuple[Path, int], dict[Layout, None]] = {}
+        for source, layout in wanted:
+            for _, path in source.shapes:
+                by_file.setdefault((path, source.index), {})[layout] = None
+        found: _Fonts = {}
+        for (path, index), some in by_file.items():
+            made = face_cache.fonts(path, index, some, self.place)
+            found |= {(path, index, layout): one for layout, one in zip(some, made, strict=True)}
+        return found
+
+
+_Fonts = dict[tuple[Path, int, Layout], Made]
+
+
+def _face(name: str, source: _Source, layout: Layout, made: _Fonts) -> Face:
+    """Return a face with all of its slots."""
+    found = [(shape, made[path, source.index, layout]) for shape, path in source.shapes]
+    return Face(
+        name,
+        tuple((shape, one.name) for shape, one in found),
+        tuple(dict.fromkeys(str(path) for _, path in source.shapes)),
+        source.scale,
+        source.language,
+        tuple(sorted(found[0][1].slots.items())),
+        bool(layout.ligatures),
+    )
 
 
 def _font(path: Path, index: int, layout: Layout, place: Path) -> Made:

@@ -36,10 +36,6 @@ _OLD = 30 * 86400
 _ENDS = (".tfm", ".pfb")
 
 
-class FontError(Exception):
-    """A font file can't be used; the text says why."""
-
-
 class Glyphs(Protocol):
     """What a font is made of: the characters of a layout, or clusters."""
 

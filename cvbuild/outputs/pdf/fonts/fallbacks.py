@@ -34,7 +34,7 @@ _REGIONS = {
     "hk": (4, ("HK", "CJKhk"), "zh-Hant"),
 }
 #: Regions with a face in the package rendercv-fonts.
-_OF_PACKAGE = ("jp", "kr", "sc")
+_OF_PACKAGE = ("sc", "jp", "kr")
 #: Script -> (OpenType script, language that it implies).
 _ALPHABETS = {
     "armenian": ("armn", "hy"), "bengali": ("bng2", ""), "cherokee": ("cher", ""),
@@ -143,18 +143,11 @@ def _arabic(locale: str) -> tuple[FallbackFace, ...]:
 def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
     """Return the package's faces first, which are the same on every machine.
 
-    It has none with the traditional shapes; there its simplified ones come last.
+    It has none with the traditional shapes; there its own come last.
     """
     index, names, language = _REGIONS[where]
-    ours = where if where in _OF_PACKAGE else "sc"
-    stem = f"NotoSans{ours.upper()}"
-    package = FallbackFace(
-        f"cjk{ours}",
-        (f"{stem}-Regular.ttf",),
-        (f"{stem}-Bold.ttf",),
-        _CJK,
-        language=language,
-    )
+    ours = [one for one in (where, *_OF_PACKAGE) if one in _OF_PACKAGE]
+    package = [_of_package(one, language) for one in dict.fromkeys(ours)]
     others = []
     for kind in kinds:
         files = [
@@ -166,4 +159,9 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
                 f"cjk{where}{kind}", files[0], files[1], _CJK, index=index, language=language
             )
         )
-    return (package, *others) if ours == where else (*others, package)
+    return (*package, *others) if where in _OF_PACKAGE else (*others, *package)
+
+
+def _of_package(region: str, language: str) -> FallbackFace:
+    files = [(f"NotoSans{region.upper()}-{weight}.ttf",) for weight in ("Regular", "Bold")]
+    return FallbackFace(f"cjk{region}", files[0], files[1], _CJK, language=language)

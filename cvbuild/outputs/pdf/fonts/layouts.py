@@ -54,7 +54,7 @@ _CYRILLIC = (
 _FIXED = (_LATIN_1 + _EUROPE, _LATIN_1 + _SYMBOLS, _VIETNAMESE, _GREEK, _CYRILLIC)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """Characters by slot, and the slots that are free for ligatures."""
 

@@ -5,8 +5,9 @@ The embedded TeX lacks the one of TeX Live, dummy-space, whose metrics these are
 
 from __future__ import annotations
 
-from cvbuild.outputs.pdf.fonts import tfm, type1
-from cvbuild.outputs.pdf.fonts.tex_fonts import map_line
+from pathlib import Path
+
+from cvbuild.outputs.pdf.fonts import face_cache
 
 NAME = "cvbspace"
 _POSTSCRIPT = "CvbSpace"
@@ -16,6 +17,8 @@ MAP = "\\pdfmapline{=dummy-space <dummy-space.pfb}"
 
 def files() -> tuple[tuple[str, bytes], ...]:
     """Return the font's files by name."""
+    from cvbuild.outputs.pdf.fonts import tfm, type1  # few runs make it
+
     # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
     parameters = (0, 0.001, 0, 0, 0.4, 0.002, 0.001)
     metrics = tfm.Metrics({32: tfm.Box(0.001)}, parameters, size=1)
@@ -23,6 +26,13 @@ def files() -> tuple[tuple[str, bytes], ...]:
     return ((f"{NAME}.tfm", tfm.to_bytes(metrics)), (f"{NAME}.pfb", outlines))
 
 
+def make_ready(place: Path) -> None:
+    """Put it where TeX finds it, in the cache folder ``place``; raises OSError."""
+    home = face_cache.folder(place)
+    if not (home / f"{NAME}.pfb").is_file():
+        face_cache.put(home, NAME, ((name[len(NAME) :], data) for name, data in files()))
+
+
 def commands() -> str:
     """Return the TeX that makes pdfTeX use it; a format keeps neither of the two."""
-    return f"\\pdfmapline{{{map_line(NAME)}}}\\pdfspacefont{{{NAME}}}"
+    return f"\\pdfmapline{{={NAME} <{NAME}.pfb}}\\pdfspacefont{{{NAME}}}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 Point = tuple[float, float]
 #: A closed curve: where it begins, then lines (one point) and curves (three points).
@@ -24,12 +25,17 @@ _CHARSTRING, _EEXEC, _C1, _C2 = 4330, 55665, 52845, 22719
 _RETURN = bytes((11,))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Glyph:
     """A glyph's width and outlines in thousandths of the font's size."""
 
     width: float
     contours: Sequence[Contour] = ()
+
+    @cached_property
+    def code(self) -> bytes:
+        """The encrypted charstring."""
+        return _encrypted(b"\0\0\0\0" + charstring(self), _CHARSTRING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +116,21 @@ def _draw(made: bytearray, at: tuple[int, int], points: list[tuple[int, int]]) -
     return x, y
 
 
-def _number(value: int) -> bytes:
+def _encoded(value: int) -> bytes:
     if -107 <= value <= 107:
         return bytes((value + 139,))
     if 108 <= value <= 1131:
         value -= 108
         return bytes((247 + (value >> 8), value & 255))
-    if -1131 <= value <= -108:
-        value = -value - 108
-        return bytes((251 + (value >> 8), value & 255))
-    return b"\xff" + struct.pack(">i", value)
+    value = -value - 108
+    return bytes((251 + (value >> 8), value & 255))
+
+
+_SHORT = {value: _encoded(value) for value in range(-1131, 1132)}
+
+
+def _number(value: int) -> bytes:
+    return _SHORT.get(value) or b"\xff" + struct.pack(">i", value)
 
 
 def _width(value: float) -> bytes:
@@ -174,7 +185,7 @@ def _private(glyphs: Mapping[str, Glyph]) -> bytes:
         made += b"dup %d %d RD " % (number, len(code)) + code + b" NP\n"
     made += b"ND\n2 index /CharStrings %d dict dup begin\n" % len(strings)
     for name, glyph in strings.items():
-        code = _encrypted(b"\0\0\0\0" + charstring(glyph), _CHARSTRING)
+        code = glyph.code
         made += b"/%s %d RD " % (name.encode("ascii"), len(code)) + code + b" ND\n"
     made += (
         b"end\nend\nreadonly put\nnoaccess put\n"
