@@ -17,14 +17,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from cvbuild.common import sealed
 from cvbuild.common.files import locks, safe_files
+from cvbuild.outputs.pdf.fonts.layouts import Layout
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.fonts.font_file import FontFile
-    from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
+    from cvbuild.outputs.pdf.fonts.shaped_fonts import ClusterLayout
 
 #: The version of the files in the cache: to be changed with the code that makes fonts.
 _VERSION = "1"
@@ -34,17 +34,6 @@ _MOST = 4 << 20
 #: Fonts that weren't used for so long (seconds) are removed.
 _OLD = 30 * 86400
 _ENDS = (".tfm", ".pfb")
-
-
-class Glyphs(Protocol):
-    """What a font is made of: the characters of a layout, or clusters."""
-
-    @property
-    def key(self) -> str:
-        """All of it as text."""
-
-    def make(self, face: FontFile) -> tuple[TexFont | None, dict[str, int]]:
-        """Return the font, named by its content, and its slots by character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +70,9 @@ def _folder(place: Path) -> Path:
     return Path(own)
 
 
-def fonts(path: Path, index: int, layouts: Iterable[Glyphs], place: Path) -> tuple[Made, ...]:
+def fonts(
+    path: Path, index: int, layouts: Iterable[Layout | ClusterLayout], place: Path
+) -> tuple[Made, ...]:
     """Return the font for each layout of a face, those that aren't in the cache made now.
 
     Raises OSError if they can't be written.
@@ -116,7 +107,7 @@ def put(home: Path, name: str, files: Iterable[tuple[str, bytes]]) -> None:
             safe_files.replace(target, content)
 
 
-def _key(face: str, layout: Glyphs) -> str:
+def _key(face: str, layout: Layout | ClusterLayout) -> str:
     return hashlib.sha256(f"{face}\0{layout.key}".encode("utf-8", "surrogateescape")).hexdigest()[
         :24
     ]
@@ -146,14 +137,17 @@ def _save(home: Path, key: str, made: Made) -> None:
     safe_files.replace(home / f"{key}.json", sealed.seal(json.dumps(data)).encode("utf-8"))
 
 
-def _make(path: Path, index: int, layouts: list[Glyphs], home: Path) -> list[Made]:
-    from cvbuild.outputs.pdf.fonts import font_file
+def _make(path: Path, index: int, layouts: list[Layout | ClusterLayout], home: Path) -> list[Made]:
+    from cvbuild.outputs.pdf.fonts import font_file, shaped_fonts, text_fonts
 
     made = []
     try:
         with font_file.opened(path, index) as face:
             for layout in layouts:
-                font, slots = layout.make(face)
+                if isinstance(layout, Layout):
+                    font, slots = text_fonts.make(face, layout)
+                else:
+                    font, slots = shaped_fonts.make(face, layout)
                 if font is not None:
                     _replace(
                         home,

@@ -12,11 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.fonts.font_file import FontFile
-    from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
 
 #: Slots for ligatures: T1's own five, then those of signs that are no text.
 LIGATURES = (27, 28, 29, 30, 31, 23, 24, 26, 127)
@@ -66,12 +61,6 @@ class Layout:
         """All of it as text."""
         texts = "".join(f"{slot:02X}{text}" for slot, text in sorted(self.slots.items()))
         return f"{texts} {self.ligatures}"
-
-    def make(self, face: FontFile) -> tuple[TexFont | None, dict[str, int]]:
-        """Return the font of a face, named by its content; raises as ``text_fonts.make``."""
-        from cvbuild.outputs.pdf.fonts import text_fonts  # only while fonts are made
-
-        return text_fonts.make(face, self)
 
 
 def _base() -> Layout:

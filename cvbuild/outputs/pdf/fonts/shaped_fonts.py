@@ -33,17 +33,18 @@ class ClusterLayout:
         """All of it as text."""
         return f"clusters {self.clusters!r}"
 
-    def make(self, face: FontFile) -> tuple[TexFont, dict[str, int]]:
-        """Return the font, named by its content; raises as ``tex_fonts.make``."""
-        drawn = _Clusters(face.font, self.clusters)
-        slots = [
-            Slot(number, number, one.text, width=one.width)
-            for number, one in enumerate(self.clusters)
-        ]
-        made = tex_fonts.make("font", drawn, slots)
-        name = f"cvb{hashlib.sha256(made.metrics + made.outlines).hexdigest()[:20]}"
-        line = tex_fonts.map_line(name)
-        return TexFont(name, made.metrics, made.outlines, line, made.unicode), {}
+
+def make(face: FontFile, layout: ClusterLayout) -> tuple[TexFont, dict[str, int]]:
+    """Return the font, named by its content, and no slots; raises as ``tex_fonts.make``."""
+    drawn = _Clusters(face.font, layout.clusters)
+    slots = [
+        Slot(number, number, one.text, width=one.width)
+        for number, one in enumerate(layout.clusters)
+    ]
+    made = tex_fonts.make("font", drawn, slots)
+    name = f"cvb{hashlib.sha256(made.metrics + made.outlines).hexdigest()[:20]}"
+    line = tex_fonts.map_line(name)
+    return TexFont(name, made.metrics, made.outlines, line, made.unicode), {}
 
 
 @dataclass
