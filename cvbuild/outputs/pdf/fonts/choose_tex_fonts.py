@@ -177,12 +177,11 @@ class _Chooser:
         return self._known[key]
 
     def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[_Source]:
-        """Yield what may set a piece, best first; typefaces have no anchors for marks."""
+        """Yield what may set a piece, best first."""
         name = self.typeface.typeface.name
-        if can_set(piece):
-            yield self._own
-            for found in typefaces.fallbacks(name):
-                yield _source(found, typefaces.scale(found, name), _language(piece))
+        yield self._own
+        for found in typefaces.fallbacks(name):
+            yield _source(found, typefaces.scale(found, name), _language(piece))
         script = runs.script_of(piece[0])
         sans = self.typeface.typeface.sans
         for one in (script, *(sorted(scripts - {script}) if not script else ())):
@@ -217,7 +216,7 @@ class _Chooser:
             face = Face(
                 _SHAPED + _letters(number), (), tuple(map(str, dict.fromkeys(paths))),
                 source.scale, source.language, words=False,
-                shaping=Shaping(paths[0], paths[2], source.index, source.features),
+                shaping=Shaping(tuple(source.shapes), source.index, source.features),
             )  # fmt: skip
             faces.append(face)
             named |= dict.fromkeys(units, face.name)
@@ -262,7 +261,8 @@ def _coverage(path: Path, index: int, place: Path) -> Coverage:
 
 
 def _source(found: Found, scale: float = 1.0, language: str = "") -> _Source:
-    return _Source(tuple(zip(SHAPES, found.paths, strict=True)), 0, scale, language)
+    shapes = tuple(zip(SHAPES, found.paths, strict=True))
+    return _Source(shapes, 0, scale, language, "-locl;+lnum")
 
 
 def _language(piece: str) -> str:

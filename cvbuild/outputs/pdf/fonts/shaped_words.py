@@ -24,7 +24,7 @@ def shaped(setting: Setting, words: Iterable[Word], place: Path) -> Setting:
     ``place`` is the cache folder. Raises FontError for a font that can't be used, OSError if fonts
     can't be written.
     """
-    known: dict[Word, tuple[str, str]] = {}
+    known: dict[Word, tuple[str, ...]] = {}
     faces: list[Face] = []
     every = sorted(set(words))
     for face in setting.used:
@@ -32,20 +32,22 @@ def shaped(setting: Setting, words: Iterable[Word], place: Path) -> Setting:
             faces.append(face)
             continue
         own = [word for word in every if word[0] == face.name]
-        regular, bold = (
-            _set(face.name, face.shaping, path, own, place)
-            for path in (face.shaping.regular, face.shaping.bold)
-        )
+        by_file = {
+            path: _set(face.name, face.shaping, path, own, place)
+            for path in dict.fromkeys(path for _, path in face.shaping.files)
+        }
+        shapes = [by_file[path] for _, path in face.shaping.files]
         for word in own:
-            known[word] = regular[0][word], bold[0][word]
-        faces += _faces(face, regular[1], bold[1])
+            first, *others = (codes[word] for codes, _ in shapes)
+            known[word] = (first, *(code if code != first else "" for code in others))
+        faces += _faces(face, [fonts for _, fonts in shapes])
     return replace(setting, used=tuple(faces), words=known)
 
 
 def _set(
     name: str, how: Shaping, path: Path, words: Iterable[Word], place: Path
 ) -> tuple[Mapping[Word, str], tuple[str, ...]]:
-    """Return the TeX of each word in one weight, and the names of its fonts."""
+    """Return the TeX of each word in one font file, and the names of its fonts."""
     shaper = Shaper(path, how.index, how.features)
     made = {word: shaper.shape(word[1], right=word[2]) for word in words}
     clusters: dict[tuple[object, ...], Cluster] = {}
@@ -82,12 +84,15 @@ def _code(
             yield rf"\kern{kern:.5f}em "
 
 
-def _faces(face: Face, regular: tuple[str, ...], bold: tuple[str, ...]) -> Iterator[Face]:
-    """Yield as many faces for TeX as one weight has fonts."""
-    for number in range(max(len(regular), len(bold))):
-        fonts = (regular[min(number, len(regular) - 1)], bold[min(number, len(bold) - 1)])
-        by_shape = zip(SHAPES, (fonts[0], fonts[0], fonts[1], fonts[1]), strict=True)
-        yield replace(face, name=_numbered(face.name, number), shapes=tuple(by_shape))
+def _faces(face: Face, shapes: list[tuple[str, ...]]) -> Iterator[Face]:
+    """Yield as many faces for TeX as a shape has fonts."""
+    for number in range(max(map(len, shapes))):
+        fonts = (some[min(number, len(some) - 1)] for some in shapes)
+        yield replace(
+            face,
+            name=_numbered(face.name, number),
+            shapes=tuple(zip(SHAPES, fonts, strict=True)),
+        )
 
 
 def _numbered(name: str, number: int) -> str:

@@ -67,16 +67,16 @@ def words_to_shape(contents: Iterable[Content], setting: Setting) -> set[tuple[s
     return asked.words
 
 
-class _Asked(dict[tuple[str, str, bool], tuple[str, str]]):
+class _Asked(dict[tuple[str, str, bool], tuple[str, ...]]):
     """Remembers which words are looked up, and has none."""
 
     def __init__(self) -> None:
         super().__init__()
         self.words: set[tuple[str, str, bool]] = set()
 
-    def __missing__(self, key: tuple[str, str, bool]) -> tuple[str, str]:
+    def __missing__(self, key: tuple[str, str, bool]) -> tuple[str, ...]:
         self.words.add(key)
-        return ("", "")
+        return ()
 
 
 def nodes(tree: Iterable[Node], setting: Setting, *, verbatim: bool = False) -> Latex:
@@ -191,8 +191,8 @@ class _Writer:
         for at, character in enumerate(f"{text} "):
             blank = character in runs.INVISIBLE
             if word and (blank or at in breaks):
-                regular, bold = self.setting.words[run.face, word, bool(run.level % 2)]
-                made.append(rf"\CvbWord{{{regular}}}{{{bold}}}{{{latex.escape(word)}}}")
+                shapes = self.setting.words[run.face, word, bool(run.level % 2)]
+                made += [r"\CvbWord", *(f"{{{code}}}" for code in (*shapes, latex.escape(word)))]
                 word = ""
             made.append(breaks.get(at, ""))
             if blank:

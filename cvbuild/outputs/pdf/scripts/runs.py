@@ -106,10 +106,9 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Shaping:
-    """What HarfBuzz shapes words with: font files, one for each weight, and features."""
+    """What HarfBuzz shapes words with: font files by LaTeX's series and shape, and features."""
 
-    regular: Path
-    bold: Path
+    files: tuple[tuple[str, Path], ...]
     index: int = 0
     features: str = ""
     """In luaotfload's syntax: script=arab;-kern."""
@@ -124,7 +123,7 @@ class Setting:
     pieces are set in the family. ``unicode`` is false where pdfTeX sets a text without levels, all
     of it from left to right. ``space`` is the space between words in em, 0 for the font's own.
     ``words`` is the TeX that sets a word of a face that shapes, by face, word, and whether it runs
-    right to left: in the regular weight, and in bold where that differs.
+    right to left: in each shape of the face, empty where that is no different from the first.
     """
 
     unicode: bool = False
@@ -134,7 +133,7 @@ class Setting:
     space: float = 0.0
     used: tuple[Face, ...] = ()
     faces: Mapping[tuple[str, bool], str] = field(default_factory=lambda: MappingProxyType({}))
-    words: Mapping[tuple[str, str, bool], tuple[str, str]] = field(
+    words: Mapping[tuple[str, str, bool], tuple[str, ...]] = field(
         default_factory=lambda: MappingProxyType({})
     )
 
