@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     rb"\((?:[^()\\]|\\.)*\)|<[0-9A-Fa-f\s]*>|[\[\]]|/[^\s/()<>\[\]]+|[-+]?[0-9]*\.?[0-9]+|[A-Za-z'\"*]+",
     re.DOTALL,
 )
-_PLACE = re.compile(rb"(\S+) (\S+) (\S+) (\S+) (\S+) (\S+) cm\s*")
+_MOVE = re.compile(rb"1 0 0 1 (\S+) (\S+) cm\s*")
 _DRAWN = re.compile(rb"(/\S+) Do\s*")
 _STRING = re.compile(rb"\\([0-7]{1,3}|\r\n|.)|(.)", re.DOTALL)
 _ESCAPED = {
@@ -369,21 +369,42 @@ def _string(codes: bytes) -> bytes:
 
 
 def _mirrored(content: bytes, fonts: Fonts, width: float) -> bytes:
-    """Return the content with lines and pictures on the other side of the page."""
+    """Return the content with lines and pictures on the other side of the page.
+
+    pdfTeX draws them between q and Q, after it has moved the origin there and before it moves it
+    back. They are mirrored, pictures twice; text that is turned stays where it is.
+    """
+    made: list[bytes] = []
     lines = content.split(b"\n")
-    depth = 0
+    depth, moved, drawing = 0, 0.0, False
     for at, line in enumerate(lines):
         words = line.split()
+        begins = depth == 0 and words == [b"q"]
         depth += words.count(b"q") - words.count(b"Q")
-        found = _PLACE.fullmatch(line)
-        if not found or depth != 1:
-            continue
-        numbers = list(map(float, found.groups()))
-        drawn = _DRAWN.fullmatch(lines[at + 1]) if at + 1 < len(lines) else None
-        if drawn:
+        if depth == 0 and (found := _MOVE.fullmatch(line)):
+            moved += float(found[1])
+            made.append(b"1 0 0 1 %s %s cm" % (_number(-float(found[1])), found[2]))
+        elif begins:
+            drawing = not _has_text(lines[at + 1 :])
+            flip = (-1.0, width) if drawing else (1.0, 2 * moved)
+            made += [line, b"%s 0 0 1 %s 0 cm" % tuple(map(_number, flip))]
+        elif drawing and depth and (figure := _DRAWN.fullmatch(line)):
             # An image is drawn from 0 to 1.
-            numbers[4] = width - numbers[4] - numbers[0] * fonts.forms.get(drawn[1], 1.0)
+            size = _number(fonts.forms.get(figure[1], 1.0))
+            made += [b"q", b"-1 0 0 1 %s 0 cm" % size, line, b"Q"]
         else:
-            numbers[0], numbers[2], numbers[4] = -numbers[0], -numbers[2], width - numbers[4]
-        lines[at] = b" ".join(map(_number, numbers)) + b" cm"
-    return b"\n".join(lines)
+            made.append(line)
+    return b"\n".join(made)
+
+
+def _has_text(lines: Iterable[bytes]) -> bool:
+    """Return whether there is text before the q that stands before these lines is ended."""
+    depth = 1
+    for line in lines:
+        words = line.split()
+        depth += words.count(b"q") - words.count(b"Q")
+        if depth <= 0:
+            return False
+        if line[:2] == b"BT":
+            return True
+    return False
