@@ -5,72 +5,24 @@ with marks where a run begins and ends (templates/_core/cvb-scripts.sty). So lin
 should, and marks for the structure, colours and links nest. Here each line gets its own order:
 glyphs of a run from right to left are mirrored within the run, runs within the run around them. A
 page that runs right to left is mirrored as a whole: what TeX sets on the left is drawn right.
-
-The content is pdfTeX's: text objects on lines of their own, fonts of one byte per glyph.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-_MARK = re.compile(rb"/Cvb([RLE]) MP\s*")
-_ARTIFACT = b"/Artifact BMC"
-_BEGIN, _END = re.compile(rb"(?:BDC|BMC)\s*$"), re.compile(rb"EMC\s*$")
-_TOKEN = re.compile(
-    rb"\((?:[^()\\]|\\.)*\)|<[0-9A-Fa-f\s]*>|[\[\]]|/[^\s/()<>\[\]]+|[-+]?[0-9]*\.?[0-9]+|[A-Za-z'\"*]+",
-    re.DOTALL,
-)
-_MOVE = re.compile(rb"1 0 0 1 (\S+) (\S+) cm\s*")
-_DRAWN = re.compile(rb"(/\S+) Do\s*")
-_STRING = re.compile(rb"\\([0-7]{1,3}|\r\n|.)|(.)", re.DOTALL)
-_ESCAPED = {
-    b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\n": b"", b"\r": b"",
-}  # fmt: skip
-#: A line lies lower than the one before by more than this part of the size of its type.
-_LINE = 0.75
+from cvbuild.outputs.pdf.finish.mirror import mirrored as mirrored_drawings
+from cvbuild.outputs.pdf.finish.mirror import number
+from cvbuild.outputs.pdf.finish.text_runs import MARK, Item, Part, Reader, Run, Widths
+
 #: No space is so narrow, as a part of the size of the type.
 _SPACE = 0.1
 #: Narrower than any glyph but a space of pdfTeX, in pt.
 _WIDTH = 0.01
-Widths = Mapping[int, float]
+#: Glyphs that are so near to each other are shown together, in pt.
+_NEAR = 0.004
 Box = tuple[float, float, float, float]
-
-
-@dataclass(eq=False, slots=True)
-class _Item:
-    """Text that moves as a whole: where it is, and the operands of TJ."""
-
-    font: bytes
-    size: float
-    stretch: float
-    left: float
-    right: float
-    height: float
-    shown: list[bytes | float]
-    line: int = 0
-    moved: float = 0.0
-
-
-#: A part of a text object: text, or another operator, such as a colour's.
-_Part = _Item | bytes
-
-
-@dataclass(eq=False, slots=True)
-class _Run:
-    """Text in one direction: items and runs in the order in which they are read."""
-
-    right: bool
-    children: list[_Item | _Run] = field(default_factory=list)
-
-    def items(self) -> Iterator[_Item]:
-        """Yield all items in it."""
-        for child in self.children:
-            if isinstance(child, _Item):
-                yield child
-            else:
-                yield from child.items()
 
 
 @dataclass(slots=True)
@@ -90,7 +42,7 @@ class Directions:
 
     def concern(self, content: bytes) -> bool:
         """Return whether a page that isn't mirrored has something to reorder."""
-        return bool(self._open) or _MARK.search(content) is not None
+        return bool(self._open) or MARK.search(content) is not None
 
     def page(
         self, content: bytes, fonts: Fonts, width: float, *, mirrored: bool
@@ -99,7 +51,7 @@ class Directions:
 
         A mirrored page of this width runs right to left as a whole.
         """
-        reader = _Reader(fonts, _Run(mirrored))
+        reader = Reader(fonts.widths, Run(mirrored))
         for right in self._open:
             reader.begin(right=right)
         parts = list(reader.read(content))
@@ -109,7 +61,7 @@ class Directions:
         made = [part if isinstance(part, bytes) else _written(part) for part in parts]
         text = b"\n".join(made)
         if mirrored:
-            text = _mirrored(text, fonts, width)
+            text = mirrored_drawings(text, fonts.forms, width)
         return text, Moves(tuple(root.items()), width, mirrored)
 
 
@@ -117,7 +69,7 @@ class Directions:
 class Moves:
     """Where the text of a page was and where it is now."""
 
-    items: tuple[_Item, ...]
+    items: tuple[Item, ...]
     width: float
     mirrored: bool
 
@@ -137,141 +89,14 @@ class Moves:
         return first, bottom, last, top
 
 
-class _Reader:
-    """Takes a page's content apart: lines of other operators, and lists of items for text."""
-
-    def __init__(self, fonts: Fonts, root: _Run) -> None:
-        self._fonts = fonts
-        self.stack = [root]
-        self._saved: list[list[_Run] | None] = []
-        self._line, self._height = 0, 0.0
-        self._font, self._size = b"", 0.0
-        self._stretch, self._x, self._y = 1.0, 0.0, 0.0
-        self._across = 0.0
-        self._depth = 0
-
-    def begin(self, *, right: bool) -> None:
-        """Begin a run."""
-        made = _Run(right)
-        self.stack[-1].children.append(made)
-        self.stack.append(made)
-
-    def read(self, content: bytes) -> Iterator[bytes | list[_Part]]:
-        """Yield the content in its parts."""
-        lines = iter(content.split(b"\n"))
-        for line in lines:
-            if line == b"BT" or line.startswith(b"BT "):
-                text = line[2:]
-                while not text.rstrip().endswith(b"ET"):
-                    text += b"\n" + next(lines)
-                if self._depth:
-                    yield b"BT" + text
-                else:
-                    yield list(self._text(text.rstrip()[:-2]))
-            elif found := _MARK.fullmatch(line):
-                self._mark(found[1])
-            else:
-                self._other(line)
-                yield line
-
-    def _mark(self, kind: bytes) -> None:
-        if kind != b"E":
-            self.begin(right=kind == b"R")
-        elif len(self.stack) > 1:
-            self.stack.pop()
-
-    def _other(self, line: bytes) -> None:
-        """Note an artifact, such as a running head between two lines, and text that is turned."""
-        if _BEGIN.search(line):
-            artifact = line.rstrip() == _ARTIFACT
-            self._saved.append(self.stack if artifact else None)
-            if artifact:
-                self.stack = self.stack[:1]
-        elif _END.search(line) and self._saved:
-            self.stack = self._saved.pop() or self.stack
-        self._depth += line.split().count(b"q") - line.split().count(b"Q")
-
-    def _text(self, text: bytes) -> Iterator[_Part]:
-        operands: list[bytes] = []
-        self._stretch, self._x, self._y, self._across = 1.0, 0.0, 0.0, 0.0
-        for token in _TOKEN.findall(text):
-            if not token[:1].isalpha() and token not in (b"'", b'"'):
-                operands.append(token)
-                continue
-            match token:
-                case b"Tf":
-                    self._font, self._size = operands[0], float(operands[1])
-                case b"Td":
-                    self._x += float(operands[0]) * self._stretch
-                    self._y += float(operands[1])
-                    self._across = 0.0
-                case b"Tm":
-                    self._stretch, self._x, self._y = map(float, (operands[0], *operands[4:6]))
-                    self._across = 0.0
-                case b"TJ" | b"Tj":
-                    yield from self._shown([one for one in operands if one not in b"[]"])
-                case _:
-                    yield b" ".join((*operands, token))
-            operands = []
-
-    def _shown(self, operands: Iterable[bytes]) -> Iterator[_Item]:
-        """Yield what is shown: glyph by glyph in a run from right to left, else as a whole."""
-        run = self.stack[-1]
-        apart = run.right and len(self.stack) > 1
-        made: _Item | None = None
-        widths = self._fonts.widths.get(self._font, {})
-        unit = self._size * self._stretch / 1000
-        for one in operands:
-            if one[:1] not in b"(<":
-                self._across -= float(one) * unit
-                if made:
-                    made.shown.append(float(one))
-                continue
-            for code in _codes(one):
-                at = self._x + self._across
-                self._across += widths.get(code, 0.0) * unit
-                if made is None or apart:
-                    made = self._item(at)
-                    yield made
-                if made.shown and isinstance(made.shown[-1], bytes):
-                    made.shown[-1] += bytes((code,))
-                else:
-                    made.shown.append(bytes((code,)))
-                made.right = self._x + self._across
-
-    def _item(self, at: float) -> _Item:
-        if abs(self._y - self._height) > _LINE * self._size:
-            self._line += 1
-        self._height = self._y
-        made = _Item(
-            self._font, self._size, self._stretch, at, at, self._y, [], self._line, moved=at
-        )
-        self.stack[-1].children.append(made)
-        return made
-
-
-def _codes(string: bytes) -> Iterable[int]:
-    if string[:1] == b"<":
-        return bytes.fromhex(string[1:-1].decode("ascii"))
-    made = bytearray()
-    for escape, plain in _STRING.findall(string[1:-1]):
-        if not escape:
-            made += plain
-        elif escape[:1].isdigit():
-            made.append(int(escape, 8) & 255)
-        else:
-            made += _ESCAPED.get(escape, escape)
-    return made
-
-
-def _layout(root: _Run, width: float) -> None:
+def _layout(root: Run, width: float) -> None:
     """Set where the items are drawn."""
     for child in root.children:
-        if isinstance(child, _Item):
+        if isinstance(child, Item):
             if root.right:
                 child.moved = width - child.right
             continue
-        lines: dict[int, list[_Item]] = {}
+        lines: dict[int, list[Item]] = {}
         for item in child.items():
             lines.setdefault(item.line, []).append(item)
         for line, items in lines.items():
@@ -279,16 +104,16 @@ def _layout(root: _Run, width: float) -> None:
             _place(child, line, width - right if root.right else left)
 
 
-def _extent(items: Iterable[_Item]) -> tuple[float, float]:
+def _extent(items: Iterable[Item]) -> tuple[float, float]:
     every = list(items)
     return min(one.left for one in every), max(one.right for one in every)
 
 
-def _place(run: _Run, line: int, start: float) -> None:
+def _place(run: Run, line: int, start: float) -> None:
     """Set where the items of a run's part on a line are drawn; it begins at ``start``."""
     parts = []
     for child in run.children:
-        items = [child] if isinstance(child, _Item) else list(child.items())
+        items = [child] if isinstance(child, Item) else list(child.items())
         here = [item for item in items if item.line == line]
         if here:
             parts.append((child, *_extent(here)))
@@ -296,18 +121,18 @@ def _place(run: _Run, line: int, start: float) -> None:
     last = max(right for _, _, right in parts)
     for child, left, right in parts:
         at = start + (last - right if run.right else left - first)
-        if isinstance(child, _Item):
+        if isinstance(child, Item):
             child.moved = at
         else:
             _place(child, line, at)
 
 
-def _as_read(parts: list[_Part]) -> Iterator[_Part]:
+def _as_read(parts: list[Part]) -> Iterator[Part]:
     """Yield the parts of a text object: words as they are read, their glyphs from left to right.
 
     So most readers of text expect them; those that sort by place don't care.
     """
-    word: list[_Item] = []
+    word: list[Item] = []
     for one in parts:
         if word and (isinstance(one, bytes) or not _follows(word[-1], one)):
             yield from reversed(word)
@@ -319,7 +144,7 @@ def _as_read(parts: list[_Part]) -> Iterator[_Part]:
     yield from reversed(word)
 
 
-def _follows(before: _Item, one: _Item) -> bool:
+def _follows(before: Item, one: Item) -> bool:
     """Return whether an item stands left of the one before it, without a space."""
     if before.line != one.line or before.moved <= one.moved:
         return False
@@ -328,33 +153,33 @@ def _follows(before: _Item, one: _Item) -> bool:
     return abs(gap) < _SPACE * one.size and not is_space
 
 
-def _written(parts: list[_Part]) -> bytes:
+def _written(parts: list[Part]) -> bytes:
     """Return a text object."""
     made = [b"BT\n"]
-    font, size, x, y, stretch = b"", 0.0, 0.0, 0.0, 1.0
+    font, size, x, y, end = b"", 0.0, 0.0, 0.0, 0.0
+    plain = True
     for one in _as_read(parts):
         if isinstance(one, bytes):
             made.append(one + b" ")
             continue
+        shown = b"".join(number(p) if isinstance(p, float) else _string(p) for p in one.shown)
+        same = (one.font, one.size) == (font, size) and made[-1][-4:] == b"]TJ "
+        if same and plain and one.is_plain and y == one.height and abs(end - one.moved) < _NEAR:
+            made[-1] = made[-1][:-4] + shown + b"]TJ "
+            end = one.moved + one.right - one.left
+            continue
         if (one.font, one.size) != (font, size):
             font, size = one.font, one.size
-            made.append(b"%s %s Tf " % (font, _number(size)))
+            made.append(b"%s %s Tf " % (font, number(size)))
         to_x, to_y = round(one.moved, 3), round(one.height, 3)
-        if one.stretch != stretch:
-            stretch = one.stretch
-            made.append(b"%s 0 0 1 %s %s Tm " % tuple(map(_number, (stretch, to_x, to_y))))
-        elif stretch != 1.0:
-            made.append(b"%s 0 0 1 %s %s Tm " % tuple(map(_number, (stretch, to_x, to_y))))
+        if plain and one.is_plain:
+            made.append(b"%s %s Td " % (number(to_x - x), number(to_y - y)))
         else:
-            made.append(b"%s %s Td " % (_number(to_x - x), _number(to_y - y)))
-        x, y = to_x, to_y
-        shown = b"".join(_number(p) if isinstance(p, float) else _string(p) for p in one.shown)
+            numbers = (*one.matrix, to_x, to_y)
+            made.append(b"%s %s %s %s %s %s Tm " % tuple(map(number, numbers)))
+        plain, x, y, end = one.is_plain, to_x, to_y, one.moved + one.right - one.left
         made.append(b"[%s]TJ " % shown)
     return b"".join(made).rstrip() + b"\nET"
-
-
-def _number(value: float) -> bytes:
-    return f"{value:.4f}".rstrip("0").rstrip(".").encode("ascii") or b"0"
 
 
 def _string(codes: bytes) -> bytes:
@@ -366,45 +191,3 @@ def _string(codes: bytes) -> bytes:
         )
         + b")"
     )
-
-
-def _mirrored(content: bytes, fonts: Fonts, width: float) -> bytes:
-    """Return the content with lines and pictures on the other side of the page.
-
-    pdfTeX draws them between q and Q, after it has moved the origin there and before it moves it
-    back. They are mirrored, pictures twice; text that is turned stays where it is.
-    """
-    made: list[bytes] = []
-    lines = content.split(b"\n")
-    depth, moved, drawing = 0, 0.0, False
-    for at, line in enumerate(lines):
-        words = line.split()
-        begins = depth == 0 and words == [b"q"]
-        depth += words.count(b"q") - words.count(b"Q")
-        if depth == 0 and (found := _MOVE.fullmatch(line)):
-            moved += float(found[1])
-            made.append(b"1 0 0 1 %s %s cm" % (_number(-float(found[1])), found[2]))
-        elif begins:
-            drawing = not _has_text(lines[at + 1 :])
-            flip = (-1.0, width) if drawing else (1.0, 2 * moved)
-            made += [line, b"%s 0 0 1 %s 0 cm" % tuple(map(_number, flip))]
-        elif drawing and depth and (figure := _DRAWN.fullmatch(line)):
-            # An image is drawn from 0 to 1.
-            size = _number(fonts.forms.get(figure[1], 1.0))
-            made += [b"q", b"-1 0 0 1 %s 0 cm" % size, line, b"Q"]
-        else:
-            made.append(line)
-    return b"\n".join(made)
-
-
-def _has_text(lines: Iterable[bytes]) -> bool:
-    """Return whether there is text before the q that stands before these lines is ended."""
-    depth = 1
-    for line in lines:
-        words = line.split()
-        depth += words.count(b"q") - words.count(b"Q")
-        if depth <= 0:
-            return False
-        if line[:2] == b"BT":
-            return True
-    return False

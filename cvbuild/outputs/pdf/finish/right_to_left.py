@@ -7,7 +7,8 @@ from typing import Any
 import pikepdf
 from pikepdf import Array
 
-from cvbuild.outputs.pdf.finish.directions import Directions, Fonts, Widths
+from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
+from cvbuild.outputs.pdf.finish.text_runs import Widths
 
 #: templates/_core/cvb-core-page.sty writes it for pages that are mirrored.
 _MIRRORED = "/CvbMirrored"
@@ -21,16 +22,21 @@ class RightToLeft:
         self._widths: dict[tuple[int, int], Widths] = {}
 
     def page(self, page: pikepdf.Page, content: bytes) -> bytes:
-        """Return a page's content with its lines in order; its links move with their texts."""
+        """Return a page's content with its lines in order; its links move with their texts.
+
+        Raises ValueError for content that isn't as pdfTeX writes it.
+        """
         mirrored = _MIRRORED in page.obj
         if not mirrored and not self._directions.concern(content):
             return content
         if mirrored:
             del page.obj[_MIRRORED]
         left, _, right, _ = map(float, page.mediabox)
-        made, moves = self._directions.page(
-            content, self._fonts(page), left + right, mirrored=mirrored
-        )
+        fonts = self._fonts(page)
+        try:
+            made, moves = self._directions.page(content, fonts, left + right, mirrored=mirrored)
+        except IndexError as error:
+            raise ValueError("a text object lacks operands") from error
         for annotation in page.obj.get("/Annots", ()):
             if "/Rect" in annotation:
                 box = moves.box(*map(float, annotation.Rect))
