@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
 from cvbuild.outputs.pdf.fonts import coverage, face_cache, fallbacks, installed, layouts, typefaces
 from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
@@ -99,6 +100,7 @@ class _Chooser:
     missing: dict[MissingCharacter, None] = field(default_factory=dict)
     _units: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets, in words or single characters."""
+    _told: set[tuple[FieldPath, str]] = field(default_factory=set)
     _shaped: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets after it was shaped."""
     _known: dict[tuple[str, bool, frozenset[str]], _Source | None] = field(default_factory=dict)
@@ -160,11 +162,16 @@ class _Chooser:
         if not plain and not shaped:
             lost = [c for c in lost if not can_set(c)]
         bad = [c for c in lost if not self._source_of(c, code, scripts)]
+        unshaped = not bad and not plain and not shaped
         for character in bad or lost:
-            package = fallbacks.package(runs.script_of(character))
-            unshaped = not bad and not plain and not shaped
-            one = MissingCharacter(text.path, character, text.plain, package, unshaped)
-            self.missing[one] = None
+            script = runs.script_of(character)
+            # Of a script that can't be set a text has many characters.
+            about = (text.path, "shaping" if unshaped else script or character)
+            if about not in self._told:
+                self._told.add(about)
+                package = fallbacks.package(script)
+                one = MissingCharacter(text.path, character, text.plain, package, unshaped)
+                self.missing[one] = None
 
     def _use(self, source: _Source, unit: str, code: bool) -> None:
         self._units.setdefault(source, {})[unit, code] = None
