@@ -16,7 +16,7 @@ from cvbuild.inputs.yaml import source
 from tools.bench import batch, edits, rendercv, report, sampler, single, synthetic, times
 from tools.bench.edits import Edits
 from tools.bench.report import PAGE, Row, Target
-from tools.bench.single import LATEXMK, OURS, RAW, RENDERCV, SUBJECT, Bench, Subject, edit
+from tools.bench.single import OURS, RAW, RENDERCV, SUBJECT, Bench, Subject, edit
 from tools.bench.times import Missing, NotMeasuredError, Times
 from tools.bench.workspace import Workspace, demand, run
 
@@ -108,10 +108,10 @@ def test_medians_and_ratios() -> None:
 def test_a_row_says_how_many_times_that_long_and_what_is_missing() -> None:
     row = Row("edit", {OURS: Times((2.0,)), RAW: Times((4.0,)), RENDERCV: Missing("not there")})
     assert report.times_table([row, Row("other", {}, "a note")], 7) == (
-        "|  | cvbuild | raw pass | stable | latexmk | RenderCV |\n"
-        "| --- | --- | --- | --- | --- | --- |\n"
-        "| edit | 2.00 s | 4.00 s: 0.50 × | – | – | – |\n"
-        "| other | – | – | – | – | – |\n"
+        "|  | cvbuild | raw pass | RenderCV |\n"
+        "| --- | --- | --- | --- |\n"
+        "| edit | 2.00 s | 4.00 s: 0.50 × | – |\n"
+        "| other | – | – | – |\n"
         "\n- other: a note\n- edit: 1 rounds\n- edit, RenderCV: not there\n"
     )
 
@@ -243,7 +243,7 @@ def test_a_sample_says_what_a_thread_is_at(stack: list[tuple[str, str]], name: s
 # The whole, on a document that is done in no time
 
 
-@pytest.mark.usefixtures("requires_texlive")
+@pytest.mark.usefixtures("requires_embedded")
 def test_a_tiny_run(person: Path, tmp_path: Path) -> None:
     subject = Subject(person, "Served 100", (person,))
     bench = Bench(subject, tmp_path / "bench", 1, rendercv="no-such-program")
@@ -251,7 +251,6 @@ def test_a_tiny_run(person: Path, tmp_path: Path) -> None:
     assert {name for name, one in edited.measured.items() if isinstance(one, Times)} == {
         OURS,
         RAW,
-        LATEXMK,
     }
     assert edited.gaps() == ["edit one bullet, RenderCV: no-such-program is not installed"]
     assert edited.cell(RAW).endswith(" ×")
@@ -264,20 +263,34 @@ def test_a_tiny_run(person: Path, tmp_path: Path) -> None:
         workspace.cvbuild("build", "nobody")
 
 
-@pytest.mark.usefixtures("requires_texlive")
-def test_a_crowd_against_xargs(tmp_path: Path) -> None:
-    table, (target,) = batch._rate(tmp_path / "rate", 1)
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_crowd_against_xargs(person: Path, tmp_path: Path) -> None:
+    bench = Bench(Subject(person, "Served 100", (person,)), tmp_path, 1)
+    table, (target,) = batch._rate(bench, 2)
     assert table.count("\n") == 4
     assert target.measured is not None
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_crowd_against_a_peer_that_only_copies(tmp_path: Path) -> None:
+    peer = tmp_path / "rendercv"
+    peer.write_text("#!/bin/sh\ncp cv.yaml cv.pdf\n", encoding="utf-8")
+    peer.chmod(0o755)
+    bench = Bench(SUBJECT, tmp_path / "bench", 1, str(peer))
+    table, (time, share) = batch._three_pages(bench, 2)
+    assert table.count("\n") == 4
+    assert time.measured is not None
+    assert share.measured is not None
+    assert 0 < share.measured < 100
 
 
 def test_a_bench_in_which_nothing_works_says_so(person: Path, tmp_path: Path) -> None:
     person.write_text("name: [", encoding="utf-8")
     subject = Subject(person, "Served 100", (person,))
     text = single.text(Bench(subject, tmp_path / "bench", 1, rendercv="no-such-program"))
-    assert text.count("| – | not measured |") == 6
-    assert text.count("| – | – | – | – | – |") == 7
-    assert "first build, formats there, cvbuild: cvbuild: " in text
+    assert text.count("| – | not measured |") == 7
+    assert text.count("| – | – | – |") == 8
+    assert "first build, formats and fonts there, cvbuild: cvbuild: " in text
 
 
 def test_a_program_that_fails_is_told_by_its_last_words(tmp_path: Path) -> None:

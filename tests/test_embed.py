@@ -29,8 +29,7 @@ from cvbuild.model import Profile
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.outputs.jsonresume import export, values
-from cvbuild.outputs.pdf.tex import direct
-from cvbuild.outputs.pdf.tex.types import ATTACHMENT, Engine, Job
+from cvbuild.outputs.pdf.tex.types import ATTACHMENT
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.select import select
@@ -464,7 +463,7 @@ def check_attachment(pdf: Path, content: bytes, date: str) -> None:
         assert stream.read_bytes() == content
 
 
-@pytest.mark.parametrize("engine", ["embedded", "pdflatex"])
+@pytest.mark.parametrize("engine", ["embedded", "pdflatex", "lualatex"])
 def test_the_pdf_carries_the_public_facts(
     engine: str, tmp_path: Path, full: Profile, run: Run
 ) -> None:
@@ -473,6 +472,12 @@ def test_the_pdf_carries_the_public_facts(
     outcome = build(tmp_path / "one", engine=engine, driver="direct")
     assert outcome.path
     check_attachment(outcome.path, content, "D:20240229000000Z")
+    with pikepdf.open(outcome.path) as document:
+        claim = document.open_metadata()
+        assert (claim["pdfaid:part"], claim["pdfaid:conformance"]) == ("3", "B")
+    # TeX has nothing to do with it.
+    kept = tmp_path / "one/out/.build/ada/academic/cv.tex"
+    assert ATTACHMENT not in kept.read_text("utf-8")
     assert run("extract", str(outcome.path)).out.encode() == content
     found = all_bytes(outcome.path)
     assert b"Difference Engine" in found
@@ -592,37 +597,3 @@ def test_the_commands_of_the_page(
         ran = run(*line[1:])
         assert ran.code == 0, ran.err
     assert Path("resume.json").read_bytes() == export.to_bytes(select(full, {}))
-
-
-MANAGED = r"""\DocumentMetadata{pdfversion=1.7,lang=en,pdfstandard=a-3b}
-\documentclass{article}\usepackage{lmodern}\usepackage{hyperref}
-\usepackage{cvb-attach}\CvbAttach{resume.json}
-\begin{document}Text\end{document}
-"""
-BARE = MANAGED.partition("\n")[2]
-
-
-@pytest.mark.parametrize(("kind", "tex"), [("pdflatex", MANAGED), ("lualatex", BARE)])
-def test_the_command_works_with_and_without_the_pdf_management(
-    kind: str, tex: str, tmp_path: Path, cache: Path, full: Profile
-) -> None:
-    engine: Engine = engine_of(kind)
-    content = export.to_bytes(select(full, {}))
-    job = Job(
-        tex,
-        tmp_path,
-        cache,
-        EPOCH,
-        inputs=(ROOT / "templates" / "_core",),
-        assets=((ATTACHMENT, content),),
-        timeout=300,
-    )
-    result = direct.compile(job, engine)
-    assert result.pdf, result.log[-2000:]
-    check_attachment(result.pdf, content, "D:20231114221320Z")
-    assert extract.read(result.pdf) == content
-    with pikepdf.open(result.pdf) as document:
-        if tex is MANAGED:
-            claim = document.Root.Metadata.read_bytes().decode()
-            assert re.search(r"<pdfaid:part>3</pdfaid:part>", claim)
-            assert re.search(r"<pdfaid:conformance>B</pdfaid:conformance>", claim)

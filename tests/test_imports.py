@@ -115,7 +115,7 @@ def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
 #: What a build that succeeds doesn't need before TeX runs, and what only some documents need.
 LATE = {
     "PIL", "babel", "concurrent.futures.thread", "difflib", "fontTools", "markdown_it", "pikepdf",
-    "pypdfium2", "rich",
+    "pypdfium2",
     *(f"cvbuild.{name}" for name in (
         "inputs.validation.messages", "inputs.validation.schema_paths", "inputs.yaml.syntax_errors",
         "outputs.jsonresume.export", "outputs.pdf.tex.log", "outputs.pdf.verify.pdf_facts",

@@ -14,8 +14,10 @@ from prepared import styled
 from test_accessible import prepare
 from texlive import engine_of
 
+from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
+from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Job
 from cvbuild.outputs.styles.templates import Library
@@ -63,10 +65,10 @@ def test_people_options_and_languages_share_a_head(
     assert "Ada" not in "\n".join(lines[: ada.setup])
 
 
-def test_metadata_are_told_from_what_the_page_shows(tmp_path: Path, tex_cache: Path) -> None:
+def test_footers_are_told_from_what_the_page_shows(tmp_path: Path, tex_cache: Path) -> None:
     engine_of("embedded")
     made = rendered(BO, tmp_path / "b", "academic", "embedded", tex_cache)
-    assert [str(one) for one in made.preamble] == ["Bo Other", "Bo Other", "Stand Mai"]
+    assert [str(one) for one in made.preamble] == ["Stand Mai"]
     shown = [str(one) for block in made.blocks for one in block.contents]
     assert shown.count("Bo Other") == 1
     assert "Stand Mai" not in shown
@@ -105,7 +107,7 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
     program = as_pdf(made.prepared).setter.engine.binary
     for command in (
         ["-ini", "-jobname=style", "&pdflatex", r"\input head.tex \dump"],
-        *[["-fmt=style", f"{JOBNAME}.tex"]] * 2,
+        ["-fmt=style", f"{JOBNAME}.tex"],
     ):
         done = subprocess.run(
             [program, "-interaction=nonstopmode", "-halt-on-error", *command],
@@ -115,7 +117,8 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
             capture_output=True,
         )
         assert done.returncode == 0, done.stdout[-2000:]
-    pdf, _, _ = as_pdf(made.prepared).setter.compile(whole)
+    setter = as_pdf(made.prepared).setter
+    pdf, _, _ = setter.compile(whole, setter.about(made.selected))
     pages, texts, names = [], [], []
     for one in (pdf, folder / f"{JOBNAME}.pdf"):
         opened = pypdfium2.PdfDocument(one)
@@ -129,9 +132,9 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
     assert "Made it — x_1 twice." in texts[0]
     assert texts[0] == texts[1]
     assert ImageChops.difference(*pages).getbbox() is None
-    # With tags, the font of the spaces between words is among them.
+    # The font of the spaces between words is among them.
     assert names[0] == names[1]
-    assert ("DummySpace" in names[0]) is as_pdf(made.prepared).setter.engine.tagged
+    assert ("CvbSpace" if engine == "embedded" else "DummySpace") in names[0]
 
 
 STYLE = r"""
@@ -153,7 +156,11 @@ def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cach
     (own / "cvb-academic.sty").write_text(STYLE, encoding="utf-8")
     template = replace(made.template, folders=(own, *made.template.folders))
     setter = styled(as_pdf(made.prepared).setter, template)
-    pdf, _, warnings = setter.compile(setter.render(made.selected, {}))
+    with pytest.raises(DocumentError, match=r"must name its fonts in template.yaml"):
+        setter.compile(setter.render(made.selected, {}), setter.about(made.selected))
+    # As if the manifest named them: no typeface is chosen for the document.
+    setter = replace(setter, setting=Setting())
+    pdf, _, warnings = setter.compile(setter.render(made.selected, {}), setter.about(made.selected))
     assert warnings == ()
     with pikepdf.open(pdf) as opened:
         fonts = opened.pages[0].Resources.Font.values()

@@ -126,7 +126,7 @@ def test_only_finished_documents_are_in_the_persons_folder() -> None:
     assert sorted(path.name for path in Path("out").iterdir()) == [".build", "ada"]
     assert not list(Path("out/.build/tmp").iterdir())
     kept = sorted(path.name for path in Path("out/.build/ada/academic").iterdir())
-    assert kept == ["cv.log", "cv.tex", "record.json", "start.json", "warm"]
+    assert kept == ["cv.log", "cv.tex", "record.json", "start.json"]
 
 
 @pytest.mark.usefixtures("workspace")

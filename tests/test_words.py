@@ -10,13 +10,17 @@ from datetime import date as Day
 from pathlib import Path
 
 import pytest
+from babel import Locale, UnknownLocaleError
+from babel.core import get_global
+from babel.localedata import locale_identifiers
 
-from cvbuild.locales import dates, derive_dates, words
+from cvbuild.locales import dates, words
 from cvbuild.locales.dates import date_text
 from cvbuild.locales.words import language_of, table
-from cvbuild.model import language_tags, rich_text
+from cvbuild.model import cldr, language_tags, rich_text
 from cvbuild.model.dates import SEASONS, Date, Point
 from cvbuild.model.kinds import KINDS, OWN
+from tools import cldr as derived
 
 FOLDER = Path(words.__file__).with_name("tables")
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -179,14 +183,41 @@ def test_dates_have_latin_digits_and_nothing_unseen(tag: str) -> None:
         assert not [char for char in text if unicodedata.category(char) in ("Cf", "Cc")]
 
 
-def test_the_forms_of_dates_are_those_of_cldr() -> None:
-    """Else `python -m cvbuild.locales.derive_dates` writes them anew."""
-    kept = json.loads(dates.FORMS.read_text(encoding="utf-8"))
-    assert set(kept) == {*TAGS, "en-US"}
-    assert kept == derive_dates.forms()
+def test_what_is_known_of_cldr_is_what_babel_has() -> None:
+    """Else `python -m tools.cldr` writes the files anew."""
+    made = dict(derived.files())
+    assert {path.name for path in made} == {"cldr.json", "dates.json", "other_dates.json"}
+    assert {
+        path.name for path, text in made.items() if path.read_text("utf-8") != f"{text}\n"
+    } == set()
+    assert set(json.loads(made[dates.LISTED])) == {*TAGS, "en-US"}
 
 
-@pytest.mark.parametrize("tag", [*TAGS, "en-US"])
+def test_tags_lead_to_the_locales_that_babel_finds() -> None:
+    languages = {one.partition("_")[0] for one in locale_identifiers()} | set(
+        get_global("language_aliases")
+    )
+    parts = ("", "-Latn", "-Cyrl-RS", "-Hant", "-Hant-TW", "-Zzzz", "-Qaai", "-TW", "-CH", "-ZZ",
+             "-YU", "-001", "-1996", "-valencia", "-ES-valencia", "-1901-1996")  # fmt: skip
+    tags = {f"{language}{rest}" for language in (*languages, "xx", "und") for rest in parts}
+    tags |= {one.replace("_", "-") for one in locale_identifiers()}
+    assert len(tags) > 8000
+
+    def by_babel(tag: str) -> tuple[str, str, bool] | None:
+        try:
+            found = Locale.parse(tag, sep="-")
+        except (ValueError, UnknownLocaleError):
+            return None
+        return str(found), found.get_display_name("en") or "", found.text_direction == "rtl"
+
+    def by_us(tag: str) -> tuple[str, str, bool] | None:
+        found = cldr.locale(tag)
+        return (found.id, found.name, found.runs_right) if found else None
+
+    assert {tag for tag in tags if by_us(tag) != by_babel(tag)} == set()
+
+
+@pytest.mark.parametrize("tag", [*TAGS, "en-US", "de-AT", "wal", "yue", "ur-IN"])
 def test_every_date_by_its_form_is_cldr_s(tag: str) -> None:
     points = [
         Point(year, month, day)
@@ -195,7 +226,7 @@ def test_every_date_by_its_form_is_cldr_s(tag: str) -> None:
         for day in ((None, 1, 5, 10, 28) if month else (None,))
     ]
     for point in points:
-        assert dates._point(point, tag) == dates.by_cldr(point, tag), point
+        assert dates._point(point, tag) == derived.by_cldr(point, tag), point
 
 
 LONG = {
@@ -206,10 +237,10 @@ LONG = {
 
 def test_a_letter_s_date_has_the_month_s_whole_name() -> None:
     assert {tag: dates.letter_text(Day(2026, 3, 5), tag) for tag in LONG} == LONG
-    for tag in TAGS:
+    for tag in (*TAGS, "wal", "yue", "ur-IN"):
         for month in range(1, 13):
             for day in (Day(1999, month, 5), Day(2026, month, 28)):
-                assert dates.letter_text(day, tag) == dates.letter_by_cldr(day, tag)
+                assert dates.letter_text(day, tag) == derived.letter_by_cldr(day, tag)
 
 
 def test_the_common_languages_are_those_of_cldr() -> None:
@@ -217,12 +248,10 @@ def test_the_common_languages_are_those_of_cldr() -> None:
     for tag in language_tags.COMMON:
         found = language_tags.locale(tag)
         assert found is not None, tag
-        assert found.text_direction == "ltr", tag
+        assert not found.runs_right, tag
         assert language_tags.canonical(tag) == tag
     assert {*TAGS, "en-US"} - language_tags.COMMON == {
-        tag
-        for tag in TAGS
-        if language_tags.locale(tag).text_direction == "rtl"  # type: ignore[union-attr]
+        tag for tag in TAGS if language_tags.runs_right(tag)
     }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 #: Characters that could move a terminal's cursor or change its colours.
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+#: What each line is printed in: ``progress`` removes its own line meanwhile.
+around: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
 def say(text: str) -> None:
@@ -40,7 +44,8 @@ def _write(text: str, stream: TextIO) -> None:
     What can't be told on stderr is lost: the exit code says it, too.
     """
     try:
-        print(text, file=stream, flush=True)
+        with around():
+            print(text, file=stream, flush=True)
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:

@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
 import sys
 import threading
+import time
+from collections.abc import Iterator
+from itertools import cycle
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
+from unicodedata import east_asian_width
 
-from cvbuild.cli.console import CONTROL, say
-from cvbuild.common import processes
+from cvbuild.cli import console
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+_TURNING = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_CLEAR = "\r\x1b[K"
+#: Seconds between two looks of the line; a build that takes less shows none.
+_STEP = 0.1
 
 
 class Lines:
-    """A line for each document that is being built, on a terminal; elsewhere nothing."""
+    """A line with the documents that are being built, on a terminal; elsewhere nothing.
+
+    It stands below what is printed, and is gone at the end.
+    """
 
     def __init__(self, *, enabled: bool) -> None:
-        self._enabled = enabled and sys.stderr.isatty()
-        self._bar: Progress | None = None
-        self._lines: dict[str, TaskID | None] = {}
+        encoding = (sys.stderr.encoding or "").lower()
+        able = os.environ.get("TERM") not in (None, "dumb") and encoding.startswith("utf")
+        self._enabled = enabled and able and sys.stderr.isatty()
+        self._begun: dict[str, float] = {}
         self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._turn, daemon=True)
 
     def __enter__(self) -> Self:
         if self._enabled:
-            # Loading rich takes as long as everything before TeX runs.
-            processes.meanwhile(self._open)
+            console.around = self._hidden
+            self._thread.start()
         return self
 
     def __exit__(
@@ -35,41 +49,57 @@ class Lines:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with self._lock:
-            self._enabled = False
-            if self._bar:
-                self._bar.stop()
-
-    def _open(self) -> None:
-        """Show what has begun; called by a thread, once TeX is running."""
-        from rich.console import Console
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
-        bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-        with self._lock:
-            if self._enabled:
-                self._bar = bar
-                bar.start()
-                self._lines = {name: bar.add_task(name, total=None) for name in self._lines}
+        if self._enabled:
+            self._ended.set()
+            self._thread.join()
+            console.around = contextlib.nullcontext
 
     def begin(self, name: str) -> None:
-        """Add the line of a document that has begun; called from any thread."""
+        """Add a document that has begun; called from any thread."""
         with self._lock:
-            self._lines[name] = self._bar.add_task(name, total=None) if self._bar else None
+            self._begun[name] = time.monotonic()
 
     def end(self, name: str, line: str) -> None:
         """Print how a document ended; ``line`` is the text."""
         with self._lock:
-            task = self._lines.pop(name, None)
-            if self._bar and task is not None:
-                self._bar.remove_task(task)
-        if self._bar:
-            self._bar.console.print(
-                CONTROL.sub("\N{REPLACEMENT CHARACTER}", line),
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
-            )
-        else:
-            say(line)
+            self._begun.pop(name, None)
+        console.say(line)
+
+    def _turn(self) -> None:
+        for mark in cycle(_TURNING):
+            if self._ended.wait(_STEP):
+                break
+            with self._lock:
+                self._draw(mark)
+        with self._lock:
+            _write(_CLEAR)
+
+    def _draw(self, mark: str) -> None:
+        if self._begun:
+            seconds = time.monotonic() - min(self._begun.values())
+            text = f"{mark} {seconds:.0f} s  {', '.join(self._begun)}"
+            safe = console.CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+            _write(f"{_CLEAR}{_cut(safe, shutil.get_terminal_size().columns - 1)}")
+
+    @contextlib.contextmanager
+    def _hidden(self) -> Iterator[None]:
+        """Remove the line while something is printed."""
+        with self._lock:
+            _write(_CLEAR)
+            yield
+
+
+def _cut(text: str, width: int) -> str:
+    """Return the beginning of a text that fits into so many columns."""
+    taken = 0
+    for at, character in enumerate(text):
+        taken += 2 if east_asian_width(character) in "FW" else 1
+        if taken > width:
+            return text[:at]
+    return text
+
+
+def _write(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(text)
+        sys.stderr.flush()

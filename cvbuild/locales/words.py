@@ -74,18 +74,11 @@ def language_of(tag: str) -> str | None:
     if canonical in known() or canonical == "en-US":
         return canonical.removesuffix("-US")
     found = language_tags.locale(canonical)
-    if found and found.language == "en" and _is_like_britain(str(found)):
+    if found and (found.british or found.id == "en_GB"):
         return "en-GB"
     if found and found.language == "zh":
         return "zh-Hant" if language_tags.script(canonical) == "Hant" else "zh"
     return next((one for one in language_tags.chain(canonical) if one in known()), None)
-
-
-def _is_like_britain(locale: str) -> bool:
-    """Return whether CLDR derives a variety of English from international English: en_AU, en_IE."""
-    from babel.core import get_global
-
-    return locale in ("en_001", "en_GB") or get_global("parent_exceptions").get(locale) == "en_001"
 
 
 @cache

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_core import PydanticCustomError
 
-if TYPE_CHECKING:
-    from babel import Locale
+from cvbuild.model import cldr
 
 _TAG = re.compile(
     "[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?"
@@ -26,7 +25,7 @@ PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 _KEY = re.compile(PATTERN)
 _LONGEST = 40
 #: Languages that CLDR knows and that run from left to right. Why listed here: many documents need
-#: nothing else of CLDR, which takes 50 ms to load. A test compares the list with it.
+#: nothing else of CLDR. A test compares the list with it.
 COMMON = frozenset(
     ("bg", "cs", "da", "de", "el", "en", "en-GB", "en-US", "es", "et", "fi", "fr", "hi", "hu", "it",
      "ja", "ko", "lt", "lv", "nb", "nl", "pl", "pt", "pt-BR", "ro", "ru", "sk", "sv", "th", "tr",
@@ -35,30 +34,18 @@ COMMON = frozenset(
 
 
 @lru_cache(maxsize=256)
-def locale(tag: str) -> Locale | None:
+def locale(tag: str) -> cldr.Locale | None:
     """Return CLDR's locale of a tag; None if it is no tag or CLDR has no data for the language."""
     if len(tag) > _LONGEST or not _TAG.fullmatch(tag):
         return None
-    from babel import Locale, UnknownLocaleError
-
-    try:
-        return Locale.parse(tag, sep="-")
-    except (ValueError, UnknownLocaleError):
-        return None
+    return cldr.locale(tag)
 
 
 @lru_cache(maxsize=256)
 def script(tag: str) -> str:
     """Return the ISO 15924 code of the script that a language is written in: Latn, Hant."""
-    from babel.core import get_global
-
     found = locale(tag)
-    if found is None or found.script:
-        return found.script or "" if found else ""
-    likely = get_global("likely_subtags")
-    whole = likely.get(f"{found.language}_{found.territory}") or likely.get(found.language, "")
-    parts = whole.split("_")
-    return parts[1] if len(parts) > 1 else ""
+    return found.script if found else ""
 
 
 def is_known(tag: str) -> bool:
@@ -71,7 +58,7 @@ def runs_right(tag: str) -> bool:
     if tag in COMMON:
         return False
     found = locale(tag)
-    return found is not None and found.text_direction == "rtl"
+    return found is not None and found.runs_right
 
 
 def canonical(tag: str) -> str:
@@ -109,26 +96,23 @@ def choose(tags: Iterable[str], preferred: str) -> str | None:
 def name(tag: str) -> str:
     """Return the English name of a language: German, Portuguese (Brazil)."""
     found = locale(tag)
-    return (found.get_display_name("en") if found else None) or tag
+    return (found.name if found else "") or tag
 
 
 def nearest(word: str) -> str | None:
     """Return the tag that was perhaps meant: for en_US, german, jp, en-KR."""
     import difflib
 
-    from babel import Locale
-    from babel.core import get_global
-
     dashed = canonical(word[:_LONGEST].replace("_", "-"))
     for tag in chain(dashed):
         if locale(tag):
             return tag
-    names = {name.lower(): code for code, name in Locale("en").languages.items()}
+    names = cldr.data()["names"]
     close = difflib.get_close_matches(word.lower()[:_LONGEST], names, n=1, cutoff=0.85)
     if close and locale(canonical(names[close[0]].replace("_", "-"))):
         return canonical(names[close[0]].replace("_", "-"))
     # A country's code is no language: jp, cz, kr.
-    spoken = get_global("likely_subtags").get(f"und_{word.upper()}")
+    spoken: str | None = cldr.data()["likely"].get(f"und_{word.upper()}")
     return spoken.split("_")[0] if spoken else None
 
 

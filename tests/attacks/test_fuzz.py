@@ -229,7 +229,7 @@ def _make(task: Any, folder: Path) -> None:
         output: Any = registry.find(name)
         assert output.make(shown).content
     for unicode in (False, True):
-        engine = Engine("pdflatex", "system", Path("pdflatex"), "", tagged=True)
+        engine = Engine("pdflatex", "system", Path("pdflatex"), "")
         setting = Setting(unicode=unicode)
         setter = Typesetter(
             shown, engine, None, None, folder, folder, folder, setting=setting  # type: ignore[arg-type]

@@ -282,7 +282,7 @@ def fields() -> tuple[Field, ...]:
 
 
 LIBRARY = Library.at()
-_SYSTEM = Engine("pdflatex", "system", Path("pdflatex"), "", tagged=True, archival=True)
+_SYSTEM = Engine("pdflatex", "system", Path("pdflatex"), "")
 
 
 def _task(field: Field, text: str) -> Task:

@@ -105,7 +105,7 @@ def test_one_by_path_is_said(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["hyperref.sty", "article.cls", "cvb-core-page.sty", "cvb-core.sty", "pdftex.def"]
+    "name", ["graphicx.sty", "article.cls", "cvb-core-page.sty", "cvb-core.sty", "pdftex.def"]
 )
 def test_a_template_s_files_are_no_other_template_s(name: str, run: Run) -> None:
     """TeX searches only the folders of the document's own template."""

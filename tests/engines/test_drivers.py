@@ -68,12 +68,12 @@ def test_stable_auxiliary_files_need_one_pass(embedded: Engine, job: MakeJob) ->
 
 
 def test_a_document_that_never_settles_stops_at_five_passes(embedded: Engine, job: MakeJob) -> None:
-    body = (
-        r"\newread\r\openin\r=count.txt \ifeof\r\def\n{0}\else\read\r to\n\fi\closein\r"
-        r"\newwrite\w\immediate\openout\w=count.txt "
-        r"\immediate\write\w{\the\numexpr\n+1\relax}\immediate\closeout\w x"
-    )
+    body = r"x\AtEndDocument{\typeout{LaTeX Warning: Rerun to get it right.}}"
     assert direct.compile(job(body), embedded).passes == 5
+
+
+def test_a_document_without_references_takes_one_pass(engine: Engine, job: MakeJob) -> None:
+    assert direct.compile(job(r"One\newpage Two"), engine).passes == 1
 
 
 @pytest.mark.parametrize("name", ["tpl", "a b, c$x;~{y}:z"])
@@ -118,7 +118,6 @@ def test_assets_arrive_from_bytes_and_files(embedded: Engine, job: MakeJob, tmp_
     work = job(r"\input{a.txt}\input{b.txt}", assets=(("a.txt", ASSET), ("b.txt", file)))
     assert direct.compile(work, embedded).pdf is not None
     assert (work.folder / "a.txt").read_bytes() == (work.folder / "b.txt").read_bytes() == ASSET
-    assert (work.folder / "b.txt").stat().st_mtime == work.epoch
 
 
 @pytest.mark.parametrize("name", ["../a", "cv.tex", ".latexmkrc", "a/b", "", "é"])
@@ -163,7 +162,7 @@ def test_choice_of_driver() -> None:
     pdf = Engine("pdflatex", "system", Path("/x/pdflatex"), "v", Path("/x/latexmk"))
     bare = Engine("pdflatex", "system", Path("/x/pdflatex"), "v")
     own = Engine("pdflatex", "embedded", Path("/x/pdflatex"), "v")
-    assert choose_driver("auto", pdf) is latexmk.compile
+    assert choose_driver("auto", pdf) is direct.compile
     assert choose_driver("latexmk", pdf) is latexmk.compile
     assert choose_driver("direct", pdf) is direct.compile
     assert choose_driver("auto", bare) is direct.compile

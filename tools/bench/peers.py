@@ -121,10 +121,11 @@ def rendercv_of(program: str | None, person: Path, folder: Path, text: str) -> C
     edits: list[Edits] = []
 
     def once(number: int) -> float:
+        command = rendercv_command(program)
         if number == 0:
             edits.append(Edits(rendercv_input(person, folder), text))
         shown = edits[0].make()
-        ran = run(rendercv_command(program), folder, dict(os.environ))
+        ran = run(command, folder, dict(os.environ))
         demand(folder / "cv.pdf", shown)
         return ran.seconds
 

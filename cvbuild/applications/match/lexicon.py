@@ -167,7 +167,7 @@ def _stem(code: str) -> Callable[[str], str]:
 
     found = language_tags.locale(code)
     # Snowball calls a language by its English name.
-    name = (found.english_name or "").lower().partition(" ")[0] if found else ""
+    name = found.name.lower().partition(" ")[0] if found else ""
     if name not in snowballstemmer.algorithms():
         return str
     stem: Callable[[str], str] = cache(snowballstemmer.stemmer(name).stemWord)

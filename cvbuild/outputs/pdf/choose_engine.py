@@ -26,7 +26,7 @@ from cvbuild.outputs.pdf.fonts import (
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
-from cvbuild.outputs.pdf.fonts.font_file import FontError
+from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
 from cvbuild.outputs.pdf.scripts import runs
@@ -63,8 +63,9 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
     typeface = _typeface(setter)
     if setter.engine.name == "pdflatex":
         set_by_pdftex, problems = _in_pdftex(setter, texts, typeface, locale)
+        setter = replace(setter, setting=set_by_pdftex)
         if not problems and (typeface or not language_tags.runs_right(locale)):
-            return _shaped(replace(setter, setting=set_by_pdftex), contents)
+            return _shaped(setter, contents)
         lua = probe_system("lualatex", needs, setter.cache) if choice == "auto" else None
         if lua is None or lua.engine is None:
             if typeface:
@@ -219,7 +220,9 @@ def _needs_lualatex(
     if why:
         hint = f"{hint} ({why})"
     made = [
-        Diagnostic(
+        _missing(one, setter.source)
+        if setter.setting.family and choose_tex_fonts.can_set(one.character)
+        else Diagnostic(
             "error",
             "glyph-engine",
             f"{_quoted(one)}: {engine} can't set it so that readers can copy it",

@@ -228,15 +228,14 @@ class Typesetter:
     def job(self, rendered: Rendered, folder: Path) -> Job:
         """Return the job for TeX in ``folder``."""
         files = ((PHOTO, self.photo), (SIGNATURE, self.signature))
-        assets = [(name, content) for name, content in files if content]
-        assets += space_font.files() if self.engine.origin == "embedded" else ()
+        assets = tuple((name, content) for name, content in files if content)
         return Job(
             rendered.tex,
             folder,
             self.cache,
             self.epoch,
             inputs=self.template.folders,
-            assets=tuple(assets),
+            assets=assets,
             timeout=self.timeout,
             head=rendered.head,
             setup=rendered.setup,

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 _MARK = re.compile(rb"/Cvb<</N (\d+)/P\(([^()\\]*)\)>>BDC")
 _ARTIFACT = b"/Artifact BMC"
 _BEGIN = re.compile(rb"(?:BDC|BMC)\s*$")
-#: Lines that paint: a path, a shading, an image or form.
-_PAINTS = re.compile(rb"(?:^|\s)(?:S|s|f|F|f\*|B|B\*|b|b\*|sh|Do|EI)\s*$")
+#: Operators that paint a path, a shading, an image or form; other code may write several in a line.
+_PAINTS = re.compile(rb"(?:^|\s)(?:S|s|f|F|f\*|B|B\*|b|b\*|sh|Do|EI)(?=\s|$)")
 _FIGURES = re.compile(rb"/\S+\s+Do\s*$")
 _ACTUAL = re.compile(rb"/ActualText\s*(?:<[^<>]*>|\((?:[^()\\]|\\.)*\))")
 #: The element for text that a template prints without a mark, or with a role that PDF doesn't have.
@@ -87,6 +87,11 @@ class _Mark:
     key: int = 0
     path: tuple[Step, ...] = ()
     foreign: bytes = b""
+    """How the sequence of other code begins."""
+    begun: bool = False
+    """Whether that stands in the content, and is not ended yet."""
+    shown: bool = False
+    """Whether it stood there before: its text is read once."""
 
 
 @dataclass(slots=True)
@@ -110,10 +115,6 @@ class Marks:
     def page(self, content: bytes) -> tuple[bytes, int]:
         """Return a page's content with ids, and how many there are; raises UnbalancedError."""
         self._page, self._lines, self._ids, self._drawn = self._page + 1, [], 0, 0
-        for one in self._stack:
-            if one.foreign:
-                # Its text was on the page before; here the glyphs stand for nothing.
-                one.foreign = _ACTUAL.sub(b"/ActualText<FEFF>", one.foreign)
         in_text = False
         for line in content.split(b"\n"):
             if in_text:
@@ -144,9 +145,7 @@ class Marks:
         elif line.rstrip() == b"EMC":
             self._pop()
         elif _BEGIN.search(line):
-            self._begin()
             self._stack.append(_Mark(foreign=line))
-            self._lines.append(line)
         elif _PAINTS.search(line):
             self._begin()
             if _FIGURES.search(line):
@@ -159,12 +158,14 @@ class Marks:
     def _pop(self) -> None:
         if not self._stack:
             raise UnbalancedError(f"a mark on page {self._page + 1} ends nothing")
-        last = self._stack.pop()
+        last = self._stack[-1]
         if last.foreign:
-            if self._open:
+            if last.begun:
                 self._lines.append(b"EMC")
+            self._stack.pop()
             return
         self._end()
+        self._stack.pop()
         for outer in self._stack:
             # What follows inside of an outer element is read after this one.
             outer.key = max(outer.key, last.key)
@@ -176,32 +177,40 @@ class Marks:
         )
 
     def _begin(self, *, text: bool = False) -> None:
-        """Begin the sequence that what follows belongs to, unless it is open."""
-        if self._open:
-            return
+        """Begin the sequences that what follows belongs to, unless they are open."""
         own = self._own()
-        mark = self._stack[own] if own >= 0 else _Mark()
-        if own < 0 and text:
-            self.adopted += 1
-            mark = _Mark(self._key, (Step(_ADOPTED, "", -self.adopted),))
-        self._figures = []
-        if mark.path:
-            role = mark.path[-1].role.encode("ascii")
-            self._lines.append(b"/%s<</MCID %d>>BDC" % (role, self._ids))
-            order = (mark.key, self._page, self._ids)
-            self._piece = Piece(order, self._page, self._ids, mark.path)
-            self._ids += 1
-        else:
+        if not self._open:
+            mark = self._stack[own] if own >= 0 else _Mark()
+            if own < 0 and text:
+                self.adopted += 1
+                mark = _Mark(self._key, (Step(_ADOPTED, "", -self.adopted),))
+            self._open_piece(mark)
+        for one in self._stack[own + 1 :]:
+            if not one.begun:
+                # The glyphs of a part that follows stand for nothing.
+                again = _ACTUAL.sub(b"/ActualText<FEFF>", one.foreign)
+                self._lines.append(again if one.shown else one.foreign)
+                one.begun = one.shown = True
+
+    def _open_piece(self, mark: _Mark) -> None:
+        self._open, self._figures = True, []
+        if not mark.path:
             self._lines.append(_ARTIFACT)
-        self._open = True
-        self._lines += [one.foreign for one in self._stack[own + 1 :]]
+            return
+        role = mark.path[-1].role.encode("ascii")
+        self._lines.append(b"/%s<</MCID %d>>BDC" % (role, self._ids))
+        order = (mark.key, self._page, self._ids)
+        self._piece = Piece(order, self._page, self._ids, mark.path)
+        self._ids += 1
 
     def _end(self) -> None:
         """End the open sequence, and what other code has begun inside of it."""
         if not self._open:
             return
-        own = self._own()
-        self._lines += [b"EMC"] * len(self._stack[own + 1 :])
+        for one in self._stack:
+            if one.begun:
+                self._lines.append(b"EMC")
+                one.begun = False
         self._lines.append(b"EMC")
         if self._piece:
             self.pieces.append(replace(self._piece, figures=tuple(self._figures)))

@@ -11,6 +11,7 @@ from pikepdf import Dictionary, Name, String
 
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.document_id import pdf_date
+from cvbuild.view.types import Content
 
 
 def add(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
@@ -22,10 +23,10 @@ def add(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
     producer = _producer(document)
     date = pdf_date(epoch)
     known = {
-        "/Title": str(about.title),
-        "/Author": str(about.author),
-        "/Subject": str(about.subject) if about.subject else "",
-        "/Keywords": ", ".join(map(str, about.keywords)),
+        "/Title": _text(about.title),
+        "/Author": _text(about.author),
+        "/Subject": _text(about.subject),
+        "/Keywords": ", ".join(map(_text, about.keywords)),
         "/Creator": "cvbuild",
         "/Producer": producer,
         "/CreationDate": date,
@@ -41,6 +42,11 @@ def add(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
     root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
 
 
+def _text(content: Content | None) -> str:
+    """Return a text without the hyphens that it may be broken at: who searches writes none."""
+    return str(content).replace("\u00ad", "") if content else ""
+
+
 def _producer(document: pikepdf.Pdf) -> str:
     """Return the engine's name, which it wrote; nothing that it says may break the metadata."""
     info = document.trailer.get("/Info")
@@ -51,15 +57,15 @@ def _producer(document: pikepdf.Pdf) -> str:
 def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
     """Return the XMP packet."""
     date = f"{dt.datetime.fromtimestamp(epoch, dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
-    words = [escape(str(word)) for word in about.keywords]
-    subject = escape(str(about.subject)) if about.subject else ""
+    words = [escape(_text(word)) for word in about.keywords]
+    subject = escape(_text(about.subject))
     properties = [
         f"<pdfaid:part>{3 if about.attachment else 2}</pdfaid:part>",
         "<pdfaid:conformance>B</pdfaid:conformance>",
         "<pdfuaid:part>1</pdfuaid:part>",
         "<dc:format>application/pdf</dc:format>",
-        f"<dc:title>{_default(escape(str(about.title)))}</dc:title>",
-        f"<dc:creator>{_list('Seq', [escape(str(about.author))])}</dc:creator>",
+        f"<dc:title>{_default(escape(_text(about.title)))}</dc:title>",
+        f"<dc:creator>{_list('Seq', [escape(_text(about.author))])}</dc:creator>",
         f"<dc:description>{_default(subject)}</dc:description>" if subject else "",
         f"<dc:subject>{_list('Bag', words)}</dc:subject>" if words else "",
         f"<dc:language>{_list('Bag', [escape(about.language)])}</dc:language>",

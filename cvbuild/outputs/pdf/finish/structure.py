@@ -36,6 +36,7 @@ class Tree:
         self._root = self._document.make_indirect(Dictionary(Type=Name.StructTreeRoot))
         self._top = self._element("Document", self._root)
         self._elements: dict[int, _Element] = {}
+        self._others: list[_Element] = []  # links of other code
         self._owners: list[list[Any]] = [[] for _ in self._pages]
         self._boxes: dict[int, list[tuple[float, float, float, float]]] = {}
 
@@ -81,7 +82,11 @@ class Tree:
     def _link(self, annotation: Any, page: pikepdf.Page) -> Any:
         """Add an annotation to its element, which is made if the link has no text of its own."""
         path = links.described(annotation)
-        element = self._open(steps(path)) if path else self._new(self._top, Step("Link", "", 0))
+        if path:
+            element = self._open(steps(path))
+        else:
+            element = self._new(self._top, Step("Link", "", 0))
+            self._others.append(element)
         element.children.append(Dictionary(Type=Name.OBJR, Pg=page.obj, Obj=annotation))
         return element.made
 
@@ -114,7 +119,7 @@ class Tree:
 
     def _close(self) -> None:
         """Write the children of all elements, and the boxes of figures."""
-        for element in (self._top, *self._elements.values()):
+        for element in (self._top, *self._elements.values(), *self._others):
             element.made.K = Array(element.children)
         for number, boxes in self._boxes.items():
             left, bottom, right, top = zip(*boxes, strict=True)

@@ -18,7 +18,7 @@ from cvbuild.outputs.pdf.fonts import coverage, face_cache, fallbacks, installed
 from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.fonts.face_cache import Made
-from cvbuild.outputs.pdf.fonts.font_file import FontError
+from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.layouts import COMMON, Layout
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts import bidi, runs, shaping

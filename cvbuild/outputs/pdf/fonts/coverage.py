@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cvbuild.common import sealed
 from cvbuild.common.files import safe_files
+from cvbuild.outputs.pdf.fonts.font_error import FontError
 
 #: How many bytes of a file are read.
 _MOST = 64 << 20
@@ -74,7 +75,7 @@ def _parse(path: Path, index: int) -> Coverage:
     try:
         with font_file.opened(path, index) as face:
             table = face.font.getBestCmap() or {}
-    except font_file.FontError:
+    except FontError:
         return Coverage(frozenset())
     glyphs: dict[str, list[int]] = {}
     for code, glyph in table.items():

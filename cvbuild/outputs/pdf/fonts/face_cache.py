@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild.common import sealed
 from cvbuild.common.files import locks, safe_files
+from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.layouts import Layout
 
 if TYPE_CHECKING:
@@ -32,8 +34,11 @@ _FOLDER = f"faces-{_VERSION}"
 #: The size of a file in bytes, metrics and outlines each.
 _MOST = 4 << 20
 #: Fonts that weren't used for so long (seconds) are removed.
-_OLD = 30 * 86400
+_DAY = 86400
+_OLD = 30 * _DAY
 _ENDS = (".tfm", ".pfb")
+Files = tuple[bytes, ...]
+"""Metrics and outlines; nothing for a face that has no character of a layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +56,20 @@ class Made:
 def folder(place: Path) -> Path:
     """Return where TeX finds the fonts, in the cache folder ``place``; made if it can be.
 
-    A folder of this process, if the cache can't be written and has none.
+    A folder of this process, if the cache can't be written.
     """
-    return _folder(place.resolve())
+    made = place.resolve() / _FOLDER
+    try:
+        made.mkdir(mode=0o700, parents=True, exist_ok=True)
+        safe = sys.platform == "win32" or sealed.is_ours(made.stat())
+    except OSError:
+        return _private()
+    return made if safe and os.access(made, os.W_OK) else _private()
 
 
 @cache
-def _folder(place: Path) -> Path:
-    made = place / _FOLDER
-    try:
-        made.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.access(made, os.W_OK) and sealed.is_ours(made.stat()):
-            return made
-    except OSError:
-        pass
+def _private() -> Path:
+    """Make a folder of this process, removed at its end."""
     own = tempfile.mkdtemp(prefix="cvbuild-")
     atexit.register(shutil.rmtree, own, ignore_errors=True)
     return Path(own)
@@ -92,84 +97,81 @@ def fonts(
         _tidy(home)
         found = [_load(home, key) for key in keys]
         missing = [at for at, one in enumerate(found) if one is None]
-        made = _make(path, index, [wanted[at] for at in missing], home)
-        for at, one in zip(missing, made, strict=True):
+        made = _make(path, index, [wanted[at] for at in missing])
+        for at, (one, files) in zip(missing, made, strict=True):
             found[at] = one
-            _save(home, keys[at], one)
+            put(home, one.name, files)
+            _save(home, keys[at], one, files)
     return tuple(one for one in found if one)
 
 
-def put(home: Path, name: str, files: Iterable[tuple[str, bytes]]) -> None:
-    """Write the files of a font unless they are there; raises OSError."""
-    for end, content in files:
-        target = home / f"{name}{end}"
-        if not target.is_file():
-            safe_files.replace(target, content)
+def put(home: Path, name: str, files: Files) -> None:
+    """Write the metrics and outlines of a font into ``folder()``; raises OSError."""
+    for end, content in zip(_ENDS, files, strict=False):
+        safe_files.replace(home / f"{name}{end}", content)
 
 
 def _key(face: str, layout: Layout | ClusterLayout) -> str:
-    return hashlib.sha256(f"{face}\0{layout.key}".encode("utf-8", "surrogateescape")).hexdigest()[
-        :24
-    ]
+    whole = f"{face}\0{layout.key}".encode("utf-8", "surrogateescape")
+    return hashlib.sha256(whole).hexdigest()[:24]
 
 
 def _load(home: Path, key: str) -> Made | None:
     """Return an entry whose files are as they were written."""
+    entry = home / f"{key}.json"
     try:
-        entry = home / f"{key}.json"
         data = json.loads(sealed.unseal(safe_files.read(entry, _MOST, links=False).decode("utf-8")))
         made = Made(data["name"], dict(data["slots"]), data["fault"])
-        for end, known in zip(_ENDS, data["hashes"], strict=False):
-            content = safe_files.read(home / f"{made.name}{end}", _MOST, links=False)
-            if hashlib.sha256(content).hexdigest() != known:
+        paths = [home / f"{made.name}{end}" for end in _ENDS[: len(data["hashes"])]]
+        for path, known in zip(paths, data["hashes"], strict=True):
+            if hashlib.sha256(safe_files.read(path, _MOST, links=False)).hexdigest() != known:
                 return None
     except (OSError, ValueError, KeyError, TypeError):
         return None
+    _mark_used(home, entry, *paths)
     return made
 
 
-def _save(home: Path, key: str, made: Made) -> None:
-    hashes = []
-    if made.name:
-        paths = [home / f"{made.name}{end}" for end in _ENDS]
-        hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
+def _save(home: Path, key: str, made: Made, files: Files) -> None:
+    hashes = [hashlib.sha256(content).hexdigest() for content in files]
     data = {"name": made.name, "slots": made.slots, "fault": made.fault, "hashes": hashes}
     safe_files.replace(home / f"{key}.json", sealed.seal(json.dumps(data)).encode("utf-8"))
 
 
-def _make(path: Path, index: int, layouts: list[Layout | ClusterLayout], home: Path) -> list[Made]:
+def _make(
+    path: Path, index: int, layouts: list[Layout | ClusterLayout]
+) -> list[tuple[Made, Files]]:
     from cvbuild.outputs.pdf.fonts import font_file, shaped_fonts, text_fonts
 
-    made = []
     try:
         with font_file.opened(path, index) as face:
-            for layout in layouts:
-                if isinstance(layout, Layout):
-                    font, slots = text_fonts.make(face, layout)
-                else:
-                    font, slots = shaped_fonts.make(face, layout)
-                if font is not None:
-                    _replace(
-                        home,
-                        font.name,
-                        [("." + name.rpartition(".")[2], data) for name, data in font.files],
-                    )
-                made.append(Made(font.name if font else "", slots))
-    except font_file.FontError as error:
-        return [Made("", {}, str(error)) for _ in layouts]
-    return made
+            found = [
+                text_fonts.make(face, layout)
+                if isinstance(layout, Layout)
+                else shaped_fonts.make(face, layout)
+                for layout in layouts
+            ]
+    except FontError as error:
+        return [(Made("", {}, str(error)), ()) for _ in layouts]
+    return [
+        (Made(font.name, slots), (font.metrics, font.outlines)) if font else (Made("", slots), ())
+        for font, slots in found
+    ]
 
 
-def _replace(home: Path, name: str, files: Iterable[tuple[str, bytes]]) -> None:
-    """Write the files of a font, also over damaged ones."""
-    for end, content in files:
-        safe_files.replace(home / f"{name}{end}", content)
+def _mark_used(home: Path, *files: Path) -> None:
+    """Note that files were used, at most once a day."""
+    with contextlib.suppress(OSError):
+        if files[0].stat().st_mtime < home.stat().st_mtime - _DAY:
+            for path in files:
+                os.utime(path)
 
 
 def _tidy(home: Path) -> None:
     """Remove what wasn't used for long."""
     with contextlib.suppress(OSError):
+        os.utime(home)
+        now = home.stat().st_mtime
         for path in home.iterdir():
-            age = home.stat().st_mtime - path.stat().st_mtime
-            if age > _OLD:
+            if path.stat().st_mtime < now - _OLD and path.suffix in (*_ENDS, ".json"):
                 path.unlink(missing_ok=True)

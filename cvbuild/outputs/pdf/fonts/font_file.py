@@ -13,13 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point
 
 _COLLECTIONS = (".ttc", ".otc")
-
-
-class FontError(Exception):
-    """A font file can't be used; the text says why."""
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.outputs.pdf.fonts import face_cache, shaped_fonts
-from cvbuild.outputs.pdf.fonts.font_file import FontError
+from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
 from cvbuild.outputs.pdf.scripts.shaping import Cluster, Shaper

@@ -15,22 +15,22 @@ _POSTSCRIPT = "CvbSpace"
 MAP = "\\pdfmapline{=dummy-space <dummy-space.pfb}"
 
 
-def files() -> tuple[tuple[str, bytes], ...]:
-    """Return the font's files by name."""
+def make_ready(place: Path) -> None:
+    """Put it where TeX finds it, in the cache folder ``place``; raises OSError."""
+    home = face_cache.folder(place)
+    if not (home / f"{NAME}.pfb").is_file():
+        face_cache.put(home, NAME, files())
+
+
+def files() -> tuple[bytes, bytes]:
+    """Return the font's metrics and outlines."""
     from cvbuild.outputs.pdf.fonts import tfm, type1  # few runs make it
 
     # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
     parameters = (0, 0.001, 0, 0, 0.4, 0.002, 0.001)
     metrics = tfm.Metrics({32: tfm.Box(0.001)}, parameters, size=1)
     outlines = type1.to_bytes(type1.Info(_POSTSCRIPT), {"space": type1.Glyph(1)}, {32: "space"})
-    return ((f"{NAME}.tfm", tfm.to_bytes(metrics)), (f"{NAME}.pfb", outlines))
-
-
-def make_ready(place: Path) -> None:
-    """Put it where TeX finds it, in the cache folder ``place``; raises OSError."""
-    home = face_cache.folder(place)
-    if not (home / f"{NAME}.pfb").is_file():
-        face_cache.put(home, NAME, ((name[len(NAME) :], data) for name, data in files()))
+    return tfm.to_bytes(metrics), outlines
 
 
 def commands() -> str:

@@ -49,11 +49,6 @@ class TexFont:
     unicode: tuple[tuple[str, str], ...] = ()
     """Names of glyphs, and the code points for \\pdfglyphtounicode, where the name doesn't tell."""
 
-    @property
-    def files(self) -> tuple[tuple[str, bytes], ...]:
-        """The files by name: metrics and outlines."""
-        return ((f"{self.name}.tfm", self.metrics), (f"{self.name}.pfb", self.outlines))
-
 
 @dataclass(frozen=True)
 class Pairs:
