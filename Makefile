@@ -20,7 +20,7 @@ ARGS ?=
 CHOSEN = $(strip $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \
 	$(if $(LOCALE),--locale $(LOCALE)))
 APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
-	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk \
+	texlive-fonts-recommended lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
 
 all: $(VENV)/.installed  ## build all CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de, or VARIANT=name
@@ -90,7 +90,7 @@ bench-phases: $(VENV)/.installed-dev  ## print where the time of one edit goes
 	@$(PY) -m tools.bench phases $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex --extra match
+	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex --extra shaping --extra match
 lock:  ## pin the newest dependencies; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }
 	@$(LOCK) --upgrade --group build -o requirements.lock

@@ -135,7 +135,7 @@ def test_a_bad_file_is_1_and_the_others_are_built(cli: Command) -> None:
 
 def test_a_document_that_fails_is_1_and_names_its_log(cli: Command) -> None:
     demand_embedded()
-    write(GOOD.replace("A prize", "A sign \u4e00"))
+    write(GOOD.replace("A prize", "A sign \u0e01"))
     ran = cli("build")
     log = Path("out/.build/ada/academic/cv.log")
     assert (ran.code, ran.out) == (1, "")

@@ -35,7 +35,7 @@ _REORDERED = (
     (0xA980, 0xAADF), (0xABC0, 0xABFF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0x10800, 0x10FFF),
     (0x11000, 0x11FFF), (0x1E800, 0x1EFFF),
 )  # fmt: skip
-_PAIRS = str.maketrans(")]}>»", "([{<«")
+_PAIRS = str.maketrans(")]}>»›”’", "([{<«‹“‘")
 
 Interval = tuple[int, int]
 
@@ -117,7 +117,7 @@ def short(text: str) -> str:
 
 
 def shapes(text: str) -> Counter[str]:
-    """Count the letters of a text, decomposed; a bracket counts as its mirror image."""
+    """Count the letters of a text, decomposed; a bracket or quote counts as its mirror image."""
     plain = unicodedata.normalize("NFKD", _IGNORED.sub("", text).replace("…", "..."))
     return Counter(
         HYPHEN if character in _HYPHENS else character.translate(_PAIRS)

@@ -6,8 +6,9 @@ LuaLaTeX with the same typeface and more faces. What neither can set is an error
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from cvbuild.outputs.pdf.fonts import (
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
+from cvbuild.outputs.pdf.latex import rich_text
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
@@ -56,16 +58,18 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
     the log can't be written.
     """
     selected = setter.shown.selected
-    texts, locale = _texts(setter, selected), selected.profile.locale
+    contents, locale = _contents(setter, selected), selected.profile.locale
+    texts = tuple(dict.fromkeys(map(_text, contents)))
     typeface = _typeface(setter)
     if setter.engine.name == "pdflatex":
-        rtl = language_tags.runs_right(locale)
         set_by_pdftex, problems = _in_pdftex(setter, texts, typeface, locale)
         setter = replace(setter, setting=set_by_pdftex)
-        if not problems and not rtl:
-            return setter
+        if not problems and (typeface or not language_tags.runs_right(locale)):
+            return _shaped(setter, contents)
         lua = probe_system("lualatex", needs, setter.cache) if choice == "auto" else None
         if lua is None or lua.engine is None:
+            if typeface:
+                raise _refusal(setter, [_missing(one, setter.source) for one in problems])
             why = "; ".join(item.message for item in lua.problems) if lua else ""
             raise _refusal(setter, _needs_lualatex(setter, problems, locale, why))
         engine = lua.engine
@@ -99,15 +103,22 @@ def _typeface(setter: Typesetter) -> Found | None:
 
 
 def _in_pdftex(
-    setter: Typesetter, texts: Iterable[FieldText], typeface: Found | None, locale: str
+    setter: Typesetter, texts: Collection[FieldText], typeface: Found | None, locale: str
 ) -> tuple[Setting, list[MissingCharacter]]:
     """Return how pdfTeX sets the texts, and what it can't set."""
     if typeface is None:
         return Setting(), list(_missing_in_pdftex(setter, texts))
-    code = t1_characters.characters("lmtt")
+    code = t1_characters.characters("lmtt") - t1_characters.COMMANDS
+    with _usable_fonts():
+        return choose_tex_fonts.choose(texts, typeface, code, locale, setter.cache)
+
+
+@contextlib.contextmanager
+def _usable_fonts() -> Iterator[None]:
+    """Turn errors about font files and the cache into CvbuildErrors."""
     try:
         with usable_cache():
-            return choose_tex_fonts.choose(texts, typeface, code, locale, setter.cache)
+            yield
     except FontError as error:
         hint = "install it again, or choose another typeface by the option font"
         raise DocumentError.because("font", str(error), hint) from None
@@ -122,11 +133,21 @@ def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentErro
     return error
 
 
-def _texts(setter: Typesetter, selected: Selected) -> tuple[FieldText, ...]:
-    """Return all texts that the document may show, each once."""
+def _contents(setter: Typesetter, selected: Selected) -> tuple[Content, ...]:
+    """Return all texts that the document may show."""
     density = setter.template.manifest.tex.density
-    printed = setter.render(selected, density[-1] if density else {}).contents
-    return tuple(dict.fromkeys(_text(content) for content in printed))
+    return setter.render(selected, density[-1] if density else {}).contents
+
+
+def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
+    """Return the typesetter with the words of its scripts shaped, if it has such."""
+    if not setter.setting.shaped:
+        return setter
+    from cvbuild.outputs.pdf.fonts import shaped_words  # few documents have such scripts
+
+    words = rich_text.words_to_shape(contents, setter.setting)
+    with _usable_fonts():
+        return replace(setter, setting=shaped_words.shaped(setter.setting, words, setter.cache))
 
 
 def _text(content: Content) -> FieldText:
@@ -221,6 +242,11 @@ def _missing(one: MissingCharacter, source: Source) -> Diagnostic:
     hint = "use another character, or leave it out"
     if one.package:
         hint = f"`apt-get install {one.package}`, or install a Noto font for it, or {hint}"
+    if one.unshaped:
+        fact = "uharfbuzz, which shapes its script, is not installed"
+        hint = "`pip install uharfbuzz`"
+        fact = f"{_quoted(one)}: {fact}"
+        return Diagnostic("error", "shaping", fact, source.span(one.path), hint)
     fact = "no installed font has it"
     if runs.is_mark(one.character):
         fact = "no installed font can put it on the letter before it"

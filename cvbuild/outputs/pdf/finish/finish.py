@@ -16,6 +16,7 @@ from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.finish import attachment, colours, metadata
 from cvbuild.outputs.pdf.finish.marks import Marks
+from cvbuild.outputs.pdf.finish.right_to_left import RightToLeft
 from cvbuild.outputs.pdf.finish.structure import Tree
 from cvbuild.outputs.pdf.verify.pdf_facts import reading_errors
 
@@ -61,10 +62,10 @@ def finish(made: bytes, about: About, epoch: int, ident: str) -> bytes:
 
 
 def _structure(document: pikepdf.Pdf, about: About) -> None:
-    marks, ids = Marks(), []
+    marks, order, ids = Marks(), RightToLeft(), []
     for page in document.pages:
         page.contents_coalesce()
-        content, count = marks.page(page.Contents.read_bytes())
+        content, count = marks.page(order.page(page, page.Contents.read_bytes()))
         page.Contents = document.make_stream(content)
         ids.append(count)
     marks.finish()

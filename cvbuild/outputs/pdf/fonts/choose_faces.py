@@ -40,6 +40,8 @@ class MissingCharacter:
     character: str
     text: str
     package: str | None = None
+    unshaped: bool = False
+    """Whether only uharfbuzz is missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,13 @@ word that the typeface can't set, in that of another typeface, or in a face of i
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model import language_tags
 from cvbuild.outputs.pdf.fonts import coverage, face_cache, fallbacks, installed, layouts, typefaces
 from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
@@ -19,8 +21,8 @@ from cvbuild.outputs.pdf.fonts.face_cache import Made
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.layouts import COMMON, Layout
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
-from cvbuild.outputs.pdf.scripts import bidi, runs
-from cvbuild.outputs.pdf.scripts.runs import Face, Setting
+from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
+from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
 
 #: Scripts whose characters stand beside each other, one glyph each.
 _SIMPLE = frozenset(
@@ -37,8 +39,9 @@ _SIMPLE = frozenset(
         "kana",
     )
 ) | {"hangul"}
+_NO_JOINERS = dict.fromkeys(map(ord, runs.JOINERS))
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
-FAMILY, _WORDS, _CHARACTERS = "cvb", "cvb", "cvbh"
+FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class _Source:
     index: int = 0
     scale: float = 1.0
     language: str = ""
+    features: str = ""
 
 
 def can_set(text: str) -> bool:
@@ -63,7 +67,7 @@ def can_set(text: str) -> bool:
 
 
 def choose(
-    texts: Iterable[FieldText], typeface: Found, code: frozenset[str], locale: str, place: Path
+    texts: Collection[FieldText], typeface: Found, code: frozenset[str], locale: str, place: Path
 ) -> tuple[Setting, list[MissingCharacter]]:
     """Return how pdfTeX sets the texts, and the characters that it can't set, by field.
 
@@ -74,7 +78,10 @@ def choose(
     for text in texts:
         chooser.add(text)
     used, faces = chooser.fonts()
+    right = language_tags.runs_right(locale)
     setting = Setting(
+        unicode=right or any(bidi.runs_right(text.plain) for text in texts),
+        rtl=right,
         language=locale,
         family=chooser.family,
         space=typeface.typeface.space,
@@ -93,6 +100,10 @@ class _Chooser:
     missing: dict[MissingCharacter, None] = field(default_factory=dict)
     _units: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets, in words or single characters."""
+    _coverages: dict[tuple[Path, int], Coverage] = field(default_factory=dict)
+    _told: set[tuple[FieldPath, str]] = field(default_factory=set)
+    _shaped: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
+    """What each source sets after it was shaped."""
     _known: dict[tuple[str, bool, frozenset[str]], _Source | None] = field(default_factory=dict)
 
     @cached_property
@@ -136,19 +147,32 @@ class _Chooser:
                         self._add_piece(text, piece, code, scripts)
 
     def _add_piece(self, text: FieldText, piece: str, code: bool, scripts: frozenset[str]) -> None:
-        possible = can_set(piece) and _fits(piece)
-        source = self._source_of(piece, code, scripts) if possible else None
+        plain = can_set(piece)
+        shaped = not plain and shaping.is_installed()
+        source = None
+        if shaped or (plain and _fits(piece)):
+            source = self._source_of(piece, code, scripts)
+        if source is not None and shaped:
+            self._shaped.setdefault(source, {})[piece, code] = None
+            return
         if source is not None:
             self._use(source, piece, code)
             return
         have = self.code if code else self.have
         lost = [c for c in dict.fromkeys(piece) if c not in have]
-        bad = [c for c in lost if not can_set(c) or not self._source_of(c, code, scripts)]
+        if not plain and not shaped:
+            lost = [c for c in lost if not can_set(c)]
+        bad = [c for c in lost if not self._source_of(c, code, scripts)]
+        unshaped = not bad and not plain and not shaped
         for character in bad or lost:
-            package = None
-            if can_set(character):
-                package = fallbacks.package(runs.script_of(character))
-            self.missing[MissingCharacter(text.path, character, text.plain, package)] = None
+            script = runs.script_of(character)
+            # Of a script that can't be set a text has many characters.
+            about = (text.path, "shaping" if unshaped else script or character)
+            if about not in self._told:
+                self._told.add(about)
+                package = fallbacks.package(script)
+                one = MissingCharacter(text.path, character, text.plain, package, unshaped)
+                self.missing[one] = None
 
     def _use(self, source: _Source, unit: str, code: bool) -> None:
         self._units.setdefault(source, {})[unit, code] = None
@@ -161,8 +185,9 @@ class _Chooser:
         return self._known[key]
 
     def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[_Source]:
-        yield self._own
+        """Yield what may set a piece, best first."""
         name = self.typeface.typeface.name
+        yield self._own
         for found in typefaces.fallbacks(name):
             yield _source(found, typefaces.scale(found, name), _language(piece))
         script = runs.script_of(piece[0])
@@ -172,11 +197,17 @@ class _Chooser:
                 if path := installed.find(face.regular):
                     bold = installed.find(face.bold) or path
                     shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
-                    yield _Source(shapes, face.index, face.scale, face.language)
+                    yield _Source(shapes, face.index, face.scale, face.language, face.features)
 
     def _covers(self, source: _Source, text: str) -> bool:
-        paths = dict.fromkeys(path for _, path in source.shapes)
-        return all(_coverage(path, source.index, self.place).has(text) for path in paths)
+        # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
+        needed = text.translate(_NO_JOINERS) if runs.script_of(text[0]) else text
+        return all(self._coverage(path, source.index).has(needed) for _, path in source.shapes)
+
+    def _coverage(self, path: Path, index: int) -> Coverage:
+        if (path, index) not in self._coverages:
+            self._coverages[path, index] = coverage.of(path, index, self.place)
+        return self._coverages[path, index]
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
@@ -192,6 +223,15 @@ class _Chooser:
             slots = [(c, slot) for c, slot in face.slots if c in used and COMMON.get(slot) != c]
             faces.append(replace(face, slots=tuple(slots)))
             named |= dict.fromkeys(some, face.name)
+        for number, (source, units) in enumerate(self._shaped.items()):
+            paths = [path for _, path in source.shapes]
+            face = Face(
+                _SHAPED + _letters(number), (), tuple(map(str, dict.fromkeys(paths))),
+                source.scale, source.language, words=False,
+                shaping=Shaping(tuple(source.shapes), source.index, source.features),
+            )  # fmt: skip
+            faces.append(face)
+            named |= dict.fromkeys(units, face.name)
         return tuple(faces), named
 
     def _made(self, wanted: Iterable[tuple[_Source, Layout]]) -> _Fonts:
@@ -228,12 +268,9 @@ def _font(path: Path, index: int, layout: Layout, place: Path) -> Made:
     return face_cache.fonts(path, index, (layout,), place)[0]
 
 
-def _coverage(path: Path, index: int, place: Path) -> Coverage:
-    return coverage.of(path, index, place)
-
-
 def _source(found: Found, scale: float = 1.0, language: str = "") -> _Source:
-    return _Source(tuple(zip(SHAPES, found.paths, strict=True)), 0, scale, language)
+    shapes = tuple(zip(SHAPES, found.paths, strict=True))
+    return _Source(shapes, 0, scale, language, "-locl;+lnum")
 
 
 def _language(piece: str) -> str:

@@ -18,11 +18,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cvbuild.common import sealed
 from cvbuild.common.files import locks, safe_files
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.layouts import Layout
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.pdf.fonts.shaped_fonts import ClusterLayout
 
 #: The version of the files in the cache: to be changed with the code that makes fonts.
 _VERSION = "1"
@@ -71,7 +75,9 @@ def _private() -> Path:
     return Path(own)
 
 
-def fonts(path: Path, index: int, layouts: Iterable[Layout], place: Path) -> tuple[Made, ...]:
+def fonts(
+    path: Path, index: int, layouts: Iterable[Layout | ClusterLayout], place: Path
+) -> tuple[Made, ...]:
     """Return the font for each layout of a face, those that aren't in the cache made now.
 
     Raises OSError if they can't be written.
@@ -105,7 +111,7 @@ def put(home: Path, name: str, files: Files) -> None:
         safe_files.replace(home / f"{name}{end}", content)
 
 
-def _key(face: str, layout: Layout) -> str:
+def _key(face: str, layout: Layout | ClusterLayout) -> str:
     whole = f"{face}\0{layout.key}".encode("utf-8", "surrogateescape")
     return hashlib.sha256(whole).hexdigest()[:24]
 
@@ -132,12 +138,19 @@ def _save(home: Path, key: str, made: Made, files: Files) -> None:
     safe_files.replace(home / f"{key}.json", sealed.seal(json.dumps(data)).encode("utf-8"))
 
 
-def _make(path: Path, index: int, layouts: list[Layout]) -> list[tuple[Made, Files]]:
-    from cvbuild.outputs.pdf.fonts import font_file, text_fonts
+def _make(
+    path: Path, index: int, layouts: list[Layout | ClusterLayout]
+) -> list[tuple[Made, Files]]:
+    from cvbuild.outputs.pdf.fonts import font_file, shaped_fonts, text_fonts
 
     try:
         with font_file.opened(path, index) as face:
-            found = [text_fonts.make(face, layout) for layout in layouts]
+            found = [
+                text_fonts.make(face, layout)
+                if isinstance(layout, Layout)
+                else shaped_fonts.make(face, layout)
+                for layout in layouts
+            ]
     except FontError as error:
         return [(Made("", {}, str(error)), ()) for _ in layouts]
     return [

@@ -88,7 +88,8 @@ def candidates(
         return _arabic(locale)
     if script in _ALPHABETS:
         tag, language = _ALPHABETS[script]
-        return tuple(_noto(f"{kind}{script.title()}", tag, language) for kind in kinds)
+        noto = tuple(_noto(f"{kind}{script.title()}", tag, language) for kind in kinds)
+        return (_mukta(tag, language), *noto) if script == "devanagari" else noto
     if script in ("latin", "greek", "cyrillic"):
         tag = {"latin": "latn", "greek": "grek", "cyrillic": "cyrl"}[script]
         language = "el" if script == "greek" else ""
@@ -115,6 +116,12 @@ def _noto(kind: str, tag: str, language: str) -> FallbackFace:
     name = f"noto{tag.strip().rstrip('2')}{kind}".replace("2", "two")
     regular, bold = f"Noto{kind}-Regular.ttf", f"Noto{kind}-Bold.ttf"
     return FallbackFace(name, (regular,), (bold,), _CORE, features=_script(tag), language=language)
+
+
+def _mukta(tag: str, language: str) -> FallbackFace:
+    """Return the face that comes with rendercv-fonts, the same on every machine."""
+    files = (("Mukta-Regular.ttf",), ("Mukta-Bold.ttf",))
+    return FallbackFace("mukta", *files, _CORE, features=_script(tag), language=language)
 
 
 def _script(tag: str) -> str:

@@ -75,8 +75,7 @@ class _Printer:
         if isinstance(value, jinja2.Undefined):
             str(value)  # StrictUndefined raises the error that names the variable.
         if isinstance(value, Content):
-            verbatim = value.path[:1] == ("contact",)
-            text = rich_text.nodes(value.nodes, self.setting, verbatim=verbatim)
+            text = rich_text.text_of(value, self.setting)
             return self._marked(value, Latex(escape.in_language(text, value.language)))
         if isinstance(value, Address):
             return self._marked(value, escape.url(value.url))

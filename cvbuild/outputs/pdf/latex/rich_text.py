@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cvbuild.model import rich_text
 from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
@@ -11,6 +11,7 @@ from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Run, Setting
+from cvbuild.view.types import Content
 
 #: Vowels that begin a syllable of a script that writes no spaces: Thai and Lao.
 _SYLLABLES = "เแโใไເແໂໃໄ"
@@ -50,6 +51,32 @@ def _shapes(face: Face) -> list[str]:
 def _plain(character: str) -> str:
     """Return a character for TeX to name; those of ASCII need none."""
     return "" if character.isascii() else character
+
+
+def text_of(content: Content, setting: Setting) -> Latex:
+    """Return a text of the view as LaTeX."""
+    verbatim = content.path[:1] == ("contact",)
+    return nodes(content.nodes, setting, verbatim=verbatim)
+
+
+def words_to_shape(contents: Iterable[Content], setting: Setting) -> set[tuple[str, str, bool]]:
+    """Return the words of faces that shape: face, word, and whether it runs right to left."""
+    asked = _Asked()
+    for content in contents:
+        text_of(content, replace(setting, words=asked))
+    return asked.words
+
+
+class _Asked(dict[tuple[str, str, bool], tuple[str, ...]]):
+    """Remembers which words are looked up, and has none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: set[tuple[str, str, bool]] = set()
+
+    def __missing__(self, key: tuple[str, str, bool]) -> tuple[str, ...]:
+        self.words.add(key)
+        return ()
 
 
 def nodes(tree: Iterable[Node], setting: Setting, *, verbatim: bool = False) -> Latex:
@@ -145,7 +172,9 @@ class _Writer:
             # Spaces at the ends belong to the surrounding text.
             bare = run.text.strip(" ")
             lead, tail = run.text.partition(bare)[::2] if bare else (run.text, "")
-            set_text = rf"\CvbScript{{{run.face}}}{{{_marked(bare)}}}"
+            shaped = run.face in self.setting.shaped
+            inner = self._shaped(run, bare) if shaped else _marked(bare)
+            set_text = rf"\CvbScript{{{run.face}}}{{{inner}}}"
             language = self.setting.languages().get(run.face)
             if language:
                 set_text = rf"\CvbLanguage{{{language}}}{{{set_text}}}"
@@ -154,6 +183,23 @@ class _Writer:
         if run.level % 2:
             return moved + may_break + _mirrored(run.text)
         return moved + may_break + escape(run.text)
+
+    def _shaped(self, run: Run, text: str) -> str:
+        """Return a text in words that were shaped before."""
+        made, word = [], ""
+        breaks = _breaks(text)
+        for at, character in enumerate(f"{text} "):
+            blank = character in runs.INVISIBLE
+            if word and (blank or at in breaks):
+                shapes = self.setting.words[run.face, word, bool(run.level % 2)]
+                made += [r"\CvbWord", *(f"{{{code}}}" for code in (*shapes, latex.escape(word)))]
+                word = ""
+            made.append(breaks.get(at, ""))
+            if blank:
+                made.append(str(latex.escape(character)))
+            else:
+                word += character
+        return "".join(made[:-1])
 
 
 def _mirrored(text: str) -> str:
@@ -193,17 +239,20 @@ def _has_marks(word: str) -> bool:
 
 def _broken(text: str) -> str:
     """Return escaped text, marked where a line may break inside a text without spaces."""
-    made: list[str] = []
+    breaks = _breaks(text)
+    # Plain strings: a Markup would escape what is added to it.
+    return "".join(breaks.get(at, "") + str(latex.escape(c)) for at, c in enumerate(text))
+
+
+def _breaks(text: str) -> dict[int, str]:
+    """Return the commands that let a line break before a character, by its index."""
+    long = {at for run in latex.LONG_RUN.finditer(text) for at in range(run.start(), run.end(), 20)}
+    found: dict[int, str] = {}
     before = ""
-    breaks = {
-        at for run in latex.LONG_RUN.finditer(text) for at in range(run.start(), run.end(), 20)
-    }
     for at, character in enumerate(text):
         if before and runs.breaks_between(before, character):
-            made.append(r"\CvbInter{}")
-        elif before.isalnum() and (character in _SYLLABLES or at in breaks):
-            made.append(r"\CvbAllowBreak{}")
-        # Plain strings: a Markup would escape what is added to it.
-        made.append(str(latex.escape(character)))
+            found[at] = r"\CvbInter{}"
+        elif before.isalnum() and (character in _SYLLABLES or at in long):
+            found[at] = r"\CvbAllowBreak{}"
         before = character
-    return "".join(made)
+    return found

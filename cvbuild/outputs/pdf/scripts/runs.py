@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -100,6 +100,18 @@ class Face:
     """For pdfTeX: the slots of the document's characters, but those of LaTeX's T1 encoding."""
     words: bool = True
     """For pdfTeX: whether it sets words, with ASCII, and not only single characters."""
+    shaping: Shaping | None = None
+    """For pdfTeX: how its words are shaped before TeX runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shaping:
+    """What HarfBuzz shapes words with: font files by LaTeX's series and shape, and features."""
+
+    files: tuple[tuple[str, Path], ...]
+    index: int = 0
+    features: str = ""
+    """In luaotfload's syntax: script=arab;-kern."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +120,10 @@ class Setting:
 
     ``family`` is the document's own typeface; without it the style's. ``faces`` is the face that a
     piece of text needs, a word or even a character: (piece, in code) -> name of a Face; other
-    pieces are set in the family. ``unicode`` is false for pdfTeX: no levels. ``space`` is the
-    space between words in em, 0 for the font's own.
+    pieces are set in the family. ``unicode`` is false where pdfTeX sets a text without levels, all
+    of it from left to right. ``space`` is the space between words in em, 0 for the font's own.
+    ``words`` is the TeX that sets a word of a face that shapes, by face, word, and whether it runs
+    right to left: in each shape of the face, empty where that is no different from the first.
     """
 
     unicode: bool = False
@@ -119,12 +133,20 @@ class Setting:
     space: float = 0.0
     used: tuple[Face, ...] = ()
     faces: Mapping[tuple[str, bool], str] = field(default_factory=lambda: MappingProxyType({}))
+    words: Mapping[tuple[str, str, bool], tuple[str, ...]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
     @property
     def files(self) -> tuple[Path, ...]:
         """The font files, each once."""
         every = (*((self.family,) if self.family else ()), *self.used)
         return tuple(dict.fromkeys(Path(file) for face in every for file in face.files))
+
+    @cached_property
+    def shaped(self) -> frozenset[str]:
+        """The names of the faces whose words are shaped before TeX runs."""
+        return frozenset(face.name for face in self.used if face.shaping)
 
     def languages(self) -> dict[str, str]:
         """Return the language of each face, where it isn't the document's."""

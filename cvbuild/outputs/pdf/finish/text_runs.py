@@ -1,0 +1,197 @@
+"""Take the content of pdfTeX's pages apart: text, where it stands, and in what direction it runs.
+
+Text objects are on lines of their own; fonts have one byte per glyph. cvb-scripts.sty marks where a
+run in one direction begins and ends, on lines of their own, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+#: The mark of a run: right to left, left to right, its end.
+MARK = re.compile(rb"/Cvb([RLE]) MP\s*")
+_ARTIFACT = b"/Artifact BMC"
+_BEGIN, _END = re.compile(rb"(?:BDC|BMC)\s*$"), re.compile(rb"EMC\s*$")
+_TOKEN = re.compile(
+    rb"\((?:[^()\\]|\\.)*\)|<[0-9A-Fa-f\s]*>|[\[\]]|/[^\s/()<>\[\]]+"
+    rb"|[-+]?[0-9]*\.?[0-9]+|[A-Za-z'\"*]+",
+    re.DOTALL,
+)
+_STRING = re.compile(rb"\\([0-7]{1,3}|\r\n|.)|(.)", re.DOTALL)
+_ESCAPED = {
+    b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\n": b"", b"\r": b"",
+}  # fmt: skip
+#: A line lies lower than the one before by more than this part of the size of its type.
+_LINE = 0.75
+Widths = Mapping[int, float]
+Matrix = tuple[float, float, float, float]
+_PLAIN: Matrix = (1.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(eq=False, slots=True)
+class Item:
+    """Text that moves as a whole: where it is, and the operands of TJ.
+
+    ``matrix`` are the first four numbers of Tm: how the font is stretched or slanted.
+    """
+
+    font: bytes
+    size: float
+    matrix: Matrix
+    left: float
+    right: float
+    height: float
+    shown: list[bytes | float]
+    line: int = 0
+    moved: float = 0.0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the font is neither stretched nor slanted."""
+        return self.matrix == _PLAIN
+
+
+#: A part of a text object: text, or another operator, such as a colour's.
+Part = Item | bytes
+
+
+@dataclass(eq=False, slots=True)
+class Run:
+    """Text in one direction: items and runs in the order in which they are read."""
+
+    right: bool
+    children: list[Item | Run] = field(default_factory=list)
+
+    def items(self) -> Iterator[Item]:
+        """Yield all items in it."""
+        for child in self.children:
+            if isinstance(child, Item):
+                yield child
+            else:
+                yield from child.items()
+
+
+class Reader:
+    """Takes a page's content apart: lines of other operators, and lists of items for text."""
+
+    def __init__(self, widths: Mapping[bytes, Widths], root: Run) -> None:
+        self._widths = widths
+        self.stack = [root]
+        self._saved: list[list[Run] | None] = []
+        self._line, self._height = 0, 0.0
+        self._font, self._size = b"", 0.0
+        self._matrix, self._x, self._y, self._across = _PLAIN, 0.0, 0.0, 0.0
+        self._depth = 0
+
+    def begin(self, *, right: bool) -> None:
+        """Begin a run."""
+        made = Run(right)
+        self.stack[-1].children.append(made)
+        self.stack.append(made)
+
+    def read(self, content: bytes) -> Iterator[bytes | list[Part]]:
+        """Yield the content in its parts."""
+        lines = iter(content.split(b"\n"))
+        for line in lines:
+            if line == b"BT" or line.startswith(b"BT "):
+                text = line[2:]
+                while not text.rstrip().endswith(b"ET"):
+                    text += b"\n" + next(lines, b"ET")
+                if self._depth:
+                    yield b"BT" + text
+                else:
+                    yield list(self._text(text.rstrip()[:-2]))
+            elif found := MARK.fullmatch(line):
+                self._mark(found[1])
+            else:
+                self._other(line)
+                yield line
+
+    def _mark(self, kind: bytes) -> None:
+        if kind != b"E":
+            self.begin(right=kind == b"R")
+        elif len(self.stack) > 1:
+            self.stack.pop()
+
+    def _other(self, line: bytes) -> None:
+        """Note an artifact, such as a running head between two lines, and text that is turned."""
+        if _BEGIN.search(line):
+            artifact = line.rstrip() == _ARTIFACT
+            self._saved.append(self.stack if artifact else None)
+            if artifact:
+                self.stack = self.stack[:1]
+        elif _END.search(line) and self._saved:
+            self.stack = self._saved.pop() or self.stack
+        self._depth += line.split().count(b"q") - line.split().count(b"Q")
+
+    def _text(self, text: bytes) -> Iterator[Part]:
+        operands: list[bytes] = []
+        self._matrix, self._x, self._y, self._across = _PLAIN, 0.0, 0.0, 0.0
+        for token in _TOKEN.findall(text):
+            if not token[:1].isalpha() and token not in (b"'", b'"'):
+                operands.append(token)
+                continue
+            match token:
+                case b"Tf":
+                    self._font, self._size = operands[0], float(operands[1])
+                case b"Td":
+                    self._x += float(operands[0]) * self._matrix[0]
+                    self._y += float(operands[1]) * self._matrix[3]
+                    self._across = 0.0
+                case b"Tm":
+                    a, b, c, d, self._x, self._y = map(float, operands)
+                    self._matrix, self._across = (a, b, c, d), 0.0
+                case b"TJ" | b"Tj":
+                    yield from self._shown([one for one in operands if one not in b"[]"])
+                case _:
+                    yield b" ".join((*operands, token))
+            operands = []
+
+    def _shown(self, operands: Iterable[bytes]) -> Iterator[Item]:
+        """Yield what is shown: glyph by glyph in a run from right to left, else as a whole."""
+        run = self.stack[-1]
+        apart = run.right and len(self.stack) > 1
+        made: Item | None = None
+        widths = self._widths.get(self._font, {})
+        unit = self._size * self._matrix[0] / 1000
+        for one in operands:
+            if one[:1] not in b"(<":
+                self._across -= float(one) * unit
+                if made:
+                    made.shown.append(float(one))
+                continue
+            for code in _codes(one):
+                at = self._x + self._across
+                self._across += widths.get(code, 0.0) * unit
+                if made is None or apart:
+                    made = self._item(at)
+                    yield made
+                if made.shown and isinstance(made.shown[-1], bytes):
+                    made.shown[-1] += bytes((code,))
+                else:
+                    made.shown.append(bytes((code,)))
+                made.right = self._x + self._across
+
+    def _item(self, at: float) -> Item:
+        if abs(self._y - self._height) > _LINE * self._size:
+            self._line += 1
+        self._height = self._y
+        made = Item(self._font, self._size, self._matrix, at, at, self._y, [], self._line, moved=at)
+        self.stack[-1].children.append(made)
+        return made
+
+
+def _codes(string: bytes) -> Iterable[int]:
+    if string[:1] == b"<":
+        return bytes.fromhex(string[1:-1].decode("ascii"))
+    made = bytearray()
+    for escape, plain in _STRING.findall(string[1:-1]):
+        if not escape:
+            made += plain
+        elif escape[:1].isdigit():
+            made.append(int(escape, 8) & 255)
+        else:
+            made += _ESCAPED.get(escape, escape)
+    return made

@@ -1,0 +1,129 @@
+"""Shape words with HarfBuzz: the glyphs of each cluster of characters, and where they are drawn.
+
+A cluster is the least part of a text that glyphs can be given to: a letter with its marks, a
+ligature, a syllable of Devanagari. uharfbuzz, from the extra `shaping`, is imported when the first
+font is opened.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_JOINERS = dict.fromkeys(map(ord, "\u200c\u200d"))
+#: More characters than the name of a glyph should tell.
+_LONG = 20
+
+
+class NoShaperError(Exception):
+    """uharfbuzz is not installed."""
+
+
+class MissingGlyphError(Exception):
+    """A font has no glyph for a part of a text."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Placed:
+    """A glyph's number and its place in its cluster, in thousandths of the font's size."""
+
+    glyph: int
+    across: float = 0.0
+    up: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Characters, their glyphs, and how far the next cluster is.
+
+    ``hidden``: another cluster draws the glyphs, this one only a point of them.
+    """
+
+    text: str
+    glyphs: tuple[Placed, ...]
+    width: float
+    hidden: bool = False
+
+
+def is_installed() -> bool:
+    """Return whether words can be shaped, without importing uharfbuzz."""
+    try:
+        return importlib.util.find_spec("uharfbuzz") is not None
+    except (ImportError, ValueError):
+        return False
+
+
+class Shaper:
+    """A font file opened for shaping, at any size."""
+
+    def __init__(self, path: Path, index: int = 0, features: str = "") -> None:
+        """Open the font; raises NoShaperError, and OSError if the file can't be read."""
+        try:
+            import uharfbuzz
+        except ImportError as error:
+            raise NoShaperError from error
+        self._harfbuzz: Any = uharfbuzz
+        face = uharfbuzz.Face(uharfbuzz.Blob(path.read_bytes()), index)
+        self._font = uharfbuzz.Font(face)
+        self._scale: float = 1000 / face.upem
+        # As luaotfload has them: script=arab;-kern;-calt.
+        self._features = {
+            name[1:]: name[0] == "+" for name in features.split(";") if name[:1] in ("+", "-")
+        }
+
+    def shape(self, word: str, *, right: bool) -> list[Cluster]:
+        """Return the word's clusters in the order in which it is read.
+
+        ``right``: it runs right to left. Raises MissingGlyphError.
+        """
+        harfbuzz = self._harfbuzz
+        buffer = harfbuzz.Buffer()
+        buffer.add_str(word)
+        buffer.guess_segment_properties()
+        buffer.direction = "rtl" if right else "ltr"
+        buffer.language = "und"  # not that of the process
+        harfbuzz.shape(self._font, buffer, self._features)
+        glyphs = list(zip(buffer.glyph_infos, buffer.glyph_positions, strict=True))
+        if any(info.codepoint == 0 for info, _ in glyphs):
+            raise MissingGlyphError(word)
+        starts = sorted({info.cluster for info, _ in glyphs})
+        ends = [*starts[1:], len(word)]
+        found = [
+            self._cluster(word[start:end], [one for one in glyphs if one[0].cluster == start])
+            for start, end in zip(starts, ends, strict=True)
+        ]
+        return [
+            part
+            for one in found
+            for part in (_letters(one, right) if right or len(one.text) > _LONG else [one])
+        ]
+
+    def _cluster(self, text: str, glyphs: list[tuple[Any, Any]]) -> Cluster:
+        placed, at = [], 0
+        for info, position in glyphs:
+            across, up = at + position.x_offset, position.y_offset
+            placed.append(Placed(info.codepoint, self._rounded(across), self._rounded(up)))
+            at += position.x_advance
+        return Cluster(text, tuple(placed), self._rounded(at))
+
+    def _rounded(self, units: float) -> float:
+        return round(units * self._scale, 2)
+
+
+def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:
+    """Yield a part of a cluster for each of its characters; the first one draws all glyphs.
+
+    Readers disagree about the order of several letters of one glyph that run right to left.
+    """
+    text = cluster.text.translate(_JOINERS) or cluster.text[0]
+    width = round(cluster.width / len(text), 2)
+    for at, character in enumerate(text):
+        # The glyphs begin at the left edge of the cluster.
+        across = (at + 1) * width - cluster.width if right else -at * width
+        glyphs = tuple(
+            Placed(one.glyph, round(one.across + across, 2), one.up) for one in cluster.glyphs
+        )
+        yield Cluster(character, glyphs, width, hidden=at > 0)
