@@ -55,7 +55,9 @@ class Coverage:
         return all(ord(character) in self.codes for character in text)
 
     def __and__(self, other: Coverage) -> Coverage:
-        return Coverage(frozenset(self.codes) & other.codes, (*self.shared, *other.shared))
+        return Coverage(
+            frozenset(self.codes).intersection(other.codes), (*self.shared, *other.shared)
+        )
 
 
 def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:
