@@ -106,8 +106,8 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _start_fast() -> None:
     """Leave out what a short run doesn't need, unless the environment asks for it."""
     # Otherwise pydantic looks for plugins in the metadata of every installed package.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    sys.modules.setdefault(_PLUGINS, _no_plugins())
+    if os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__") == "__all__":
+        sys.modules.setdefault(_PLUGINS, _no_plugins())
     # Imports alone make 100,000 objects that stay; Python would scan them again and again.
     gc.set_threshold(100_000, 50, 100)
 
