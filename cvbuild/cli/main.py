@@ -58,7 +58,11 @@ def run() -> NoReturn:
     codes: list[int] = []
     # Registered before all others, it runs after them, when all threads have ended.
     atexit.register(lambda: os._exit(codes[0]) if codes else None)
-    codes.append(main())
+    try:
+        codes.append(main())
+    except SystemExit as ended:
+        # Help, version and bad usage, by argparse.
+        codes.append(int(ended.code or 0))
     sys.exit(codes[0])
 
 
