@@ -20,7 +20,7 @@ ARGS ?=
 CHOSEN = $(strip $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \
 	$(if $(LOCALE),--locale $(LOCALE)))
 APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
-	texlive-fonts-recommended texlive-fonts-extra lmodern latexmk \
+	texlive-fonts-recommended lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
 
 all: $(VENV)/.installed  ## build all CVs into out/; one: make PERSON=name TEMPLATE=industry LOCALE=de, or VARIANT=name

@@ -135,7 +135,7 @@ def test_a_bad_file_is_1_and_the_others_are_built(cli: Command) -> None:
 
 def test_a_document_that_fails_is_1_and_names_its_log(cli: Command) -> None:
     demand_embedded()
-    write(GOOD.replace("A prize", "A sign \u4e00"))
+    write(GOOD.replace("A prize", "A sign \u0e01"))
     ran = cli("build")
     log = Path("out/.build/ada/academic/cv.log")
     assert (ran.code, ran.out) == (1, "")
@@ -384,7 +384,7 @@ def test_doctor_with_tex(cli: Command) -> None:
     as_json = cli("doctor", "--json")
     assert as_json.json["templates"].keys() == set(Library.at().names())
     engines = as_json.json["templates"]["academic"]["engines"]
-    assert [one["choice"] for one in engines] == ["pdflatex", "embedded", "lualatex"]
+    assert [one["choice"] for one in engines] == ["embedded", "pdflatex", "lualatex"]
 
 
 @pytest.mark.usefixtures("no_tex")

@@ -141,8 +141,8 @@ STYLE = r"""
 \NeedsTeXFormat{LaTeX2e}
 \ProvidesPackage{cvb-academic}[2024/01/01 Another family, without its map]
 \RequirePackageWithOptions{cvb-core}
-\CvbTypeface{system}{family=XCharter-LF, bold=b, symbols=0, maps=XCharter.map}
-\CvbFont{headline}{\fontfamily{LibertinusSerif-LF}\selectfont}
+\CvbTypeface{system}{family=lmss, bold=bx, maps=lm.map}
+\CvbFont{headline}{\fontfamily{ptm}\selectfont}
 """
 
 
@@ -167,4 +167,4 @@ def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cach
         assert {str(font.Subtype) for font in fonts} == {"/Type1"}
         names = {str(font.BaseFont)[8:] for font in fonts}
     # Code and the symbols that the family lacks are Latin Modern's.
-    assert {"LibertinusSerif-Regular", "XCharter-Roman", "LMMono10-Regular"} <= names
+    assert {"NimbusRomNo9L-Regu", "LMSans10-Regular", "LMMono10-Regular"} <= names

@@ -45,8 +45,8 @@ FAULTS = {
         ("verify-link", 11),
     ),
     "no-link": (r"\RenewDocumentCommand\CvbLink{mm}{#2}", ("verify-link", 11)),
-    "a-ligature": (r"\pdfglyphtounicode{ffi}{FB03}", ("verify-character", None)),
-    "a-private-character": (r"\pdfglyphtounicode{Q}{E001}", ("verify-character", None)),
+    "a-ligature": (r"\pdfglyphtounicode{uni006600660069}{FB03}", ("verify-character", None)),
+    "a-private-character": (r"\pdfglyphtounicode{uni0051}{E001}", ("verify-character", None)),
     "no-dates": (
         r"\RenewDocumentCommand\CvbDated{+m+m}{\CvbPara{#2}}",
         ("verify-text", 10),

@@ -21,7 +21,7 @@ from cvbuild.common import hashes
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
-from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.fonts import installed, typefaces
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Library
@@ -53,6 +53,7 @@ class Recorder:
         # What is found from now on is as new as the states that are stored with it.
         find.look_again()
         installed.look_again()
+        typefaces.look_again()
         index.add_files(
             up_to_date.LIBRARY, up_to_date.library_files([*map(str, library.folders)]), now
         )

@@ -9,7 +9,7 @@ from cvbuild.cli import console
 from cvbuild.common import plugins, sandbox
 from cvbuild.inputs.importers import registry as importers
 from cvbuild.outputs import registry as outputs
-from cvbuild.outputs.pdf.fonts import installed
+from cvbuild.outputs.pdf.fonts import installed, typefaces
 from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import doctor
 
@@ -24,6 +24,10 @@ def run(given: argparse.Namespace) -> int:
             {
                 "sandbox": walls,
                 "templates": {name: one.as_json() for name, one in reports.items()},
+                "typefaces": [
+                    {"typeface": name, "path": str(found.paths[0]) if found else None}
+                    for name, found in typefaces.survey()
+                ],
                 "scripts": [
                     {"script": script, "path": str(path) if path else None, "package": package}
                     for script, (path, package) in installed.survey().items()
@@ -43,10 +47,7 @@ def run(given: argparse.Namespace) -> int:
             console.answer(f"{'✓' if tool.path else '✗'} {tool.name}: {state}, for {tool.purpose}")
             if tool.hint:
                 console.answer(f"      {tool.hint}")
-        for script, (path, package) in installed.survey().items():
-            console.answer(f"{'✓' if path else '✗'} {script}: {path.name if path else 'no font'}")
-            if not path:
-                console.answer(f"      `apt-get install {package}`")
+        _show_fonts()
         is_walled = walls != sandbox.NONE
         console.answer(f"{'✓' if is_walled else '✗'} sandbox around TeX: {walls}")
         if not is_walled:
@@ -55,3 +56,14 @@ def run(given: argparse.Namespace) -> int:
     for registry, built_in in groups:
         console.show(plugins.faults(registry.GROUP, built_in))
     return 0 if all(report.usable for report in reports.values()) else 3
+
+
+def _show_fonts() -> None:
+    for name, found in typefaces.survey():
+        console.answer(f"{'✓' if found else '✗'} {name}")
+        if not found:
+            console.answer(f"      {typefaces.HOW_TO_GET}")
+    for script, (path, package) in installed.survey().items():
+        console.answer(f"{'✓' if path else '✗'} {script}: {path.name if path else 'no font'}")
+        if not path:
+            console.answer(f"      `apt-get install {package}`")

@@ -22,6 +22,7 @@ from cvbuild.outputs.pdf.fonts import (
     choose_faces,
     choose_tex_fonts,
     coverage,
+    installed,
     t1_characters,
     typefaces,
 )
@@ -78,6 +79,7 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
     if missing:
         raise _refusal(setter, [_missing(one, setter.source) for one in missing])
     if typeface:
+        _refuse_odd_paths(typeface)
         family = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths)
         setting = replace(setting, family=family, space=typeface.typeface.space)
     return replace(setter, setting=setting)
@@ -102,13 +104,22 @@ def _typeface(setter: Typesetter) -> Found | None:
     return found
 
 
+def _refuse_odd_paths(typeface: Found) -> None:
+    """Raise DocumentError if LuaTeX can't take the path of a font as its name."""
+    for path in typeface.paths:
+        if not installed.is_plain(path):
+            message = f"LuaLaTeX can't load {path}: its path has special characters"
+            hint = "use --engine embedded, or move .venv to another folder"
+            raise DocumentError.because("font-path", message, hint)
+
+
 def _in_pdftex(
     setter: Typesetter, texts: Collection[FieldText], typeface: Found | None, locale: str
 ) -> tuple[Setting, list[MissingCharacter]]:
     """Return how pdfTeX sets the texts, and what it can't set."""
     if typeface is None:
         return Setting(), list(_missing_in_pdftex(setter, texts))
-    code = t1_characters.characters("lmtt")
+    code = t1_characters.characters("lmtt") - t1_characters.COMMANDS
     with _usable_fonts():
         return choose_tex_fonts.choose(texts, typeface, code, locale, setter.cache)
 

@@ -105,6 +105,7 @@ class _Chooser:
     _told: set[tuple[FieldPath, str]] = field(default_factory=set)
     _shaped: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets after it was shaped."""
+    _coverages: dict[tuple[Path, int], Coverage] = field(default_factory=dict)
     _known: dict[tuple[str, bool, frozenset[str]], _Source | None] = field(default_factory=dict)
 
     @cached_property
@@ -202,10 +203,14 @@ class _Chooser:
                     yield _Source(shapes, face.index, face.scale, face.language, face.features)
 
     def _covers(self, source: _Source, text: str) -> bool:
-        paths = dict.fromkeys(path for _, path in source.shapes)
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(_NO_JOINERS) if runs.script_of(text[0]) else text
-        return all(_coverage(path, source.index, self.place).has(needed) for path in paths)
+        return all(self._coverage(path, source.index).has(needed) for _, path in source.shapes)
+
+    def _coverage(self, path: Path, index: int) -> Coverage:
+        if (path, index) not in self._coverages:
+            self._coverages[path, index] = coverage.of(path, index, self.place)
+        return self._coverages[path, index]
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
@@ -264,10 +269,6 @@ def _face(name: str, source: _Source, layout: Layout, made: _Fonts) -> Face:
 
 def _font(path: Path, index: int, layout: Layout, place: Path) -> Made:
     return face_cache.fonts(path, index, (layout,), place)[0]
-
-
-def _coverage(path: Path, index: int, place: Path) -> Coverage:
-    return coverage.of(path, index, place)
 
 
 def _source(found: Found, scale: float = 1.0, language: str = "") -> _Source:

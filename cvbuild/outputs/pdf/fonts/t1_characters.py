@@ -1,8 +1,9 @@
 """The characters that pdfTeX sets as one precomposed glyph each, so that they extract again.
 
-Measured, not taken from an encoding: every character that LaTeX knows was typeset in every family
-with TeX Live 2022 and the embedded TeX, and is listed if poppler and PDFium extracted it
-(tests/test_scripts.py repeats this). An accent that TeX puts on a letter is two characters.
+Only for typewriter type, and for styles with fonts of their own TeX. Measured, not taken from an
+encoding: every character that LaTeX knows was typeset in several families with TeX Live 2022 and
+the embedded TeX, and is listed if poppler and PDFium extracted it (tests/test_scripts.py repeats
+this). An accent that TeX puts on a letter is two characters.
 """
 
 from __future__ import annotations
@@ -16,9 +17,6 @@ COMMON = _ASCII | frozenset(
 #: Set by commands: the ellipsis as three full stops, which ``text_folding`` treats as the same.
 COMMANDS = frozenset("…")
 _MORE = {
-    "XCharter-LF": "™",
-    "LibertinusSerif-LF": "²³¹™№℮",
-    "SourceSansPro-LF": "™№℮←↑→↓₩₫",
     "lmr": "™№℮←↑→↓₩₫◦",
     "lmtt": "№℮←↑→↓₩₫◦",
 }

@@ -116,6 +116,11 @@ def fallback_faces(name: str, script: str) -> tuple[FallbackFace, ...]:
     )
 
 
+def survey() -> tuple[tuple[str, Found | None], ...]:
+    """Return every typeface with what is found of it, for `cvbuild doctor`."""
+    return tuple((name, find(name)) for name in TYPEFACES)
+
+
 def look_again() -> None:
     """Forget what this process has found."""
     find.cache_clear()

@@ -83,8 +83,8 @@ class Survey:
 def survey(needs_system: Needs, needs_embedded: Needs) -> Survey:
     """Look at everything; ``needs`` are those of all styles, with fonts. Raises nothing."""
     probes: tuple[tuple[str, Probe], ...] = (
-        ("pdflatex", probe_system("pdflatex", needs_system)),
         ("embedded", probe_embedded(needs_embedded)),
+        ("pdflatex", probe_system("pdflatex", needs_system)),
         ("lualatex", probe_system("lualatex", needs_system)),
     )
     engines = tuple(EngineReport(name, probe.engine, probe.problems) for name, probe in probes)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 #: The packages that ``make texlive`` installs on Debian and its derivatives.
 APT_TEXLIVE = (
     "texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex "
-    "texlive-fonts-recommended texlive-fonts-extra lmodern latexmk "
+    "texlive-fonts-recommended lmodern latexmk "
     "fonts-noto-core fonts-noto-cjk fonts-hosny-amiri"
 )
 BREW_TEXLIVE = "brew install --cask mactex-no-gui"
