@@ -154,7 +154,7 @@ def test_a_word_of_a_fallback_is_as_bold_and_slanted_as_its_text() -> None:
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_lines_end_after_the_hyphens_of_words() -> None:
-    for word in ("wellknown-andlong", "Đứcnguyễn-ứngdụng"):
+    for word in ("wellknownandlong-andverylongtoo", "Đứcnguyễnđứcnguyễn-ứngdụngứngdụng"):
         text = " ".join([word] * 30)
         pdf = made(build(f"name: Ada Example\nsummary: {text}\n", engine="embedded"))
         assert any(line.strip().endswith("-") for line in extract_text(pdf).splitlines()), word
