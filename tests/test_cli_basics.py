@@ -384,7 +384,7 @@ def test_doctor_with_tex(cli: Command) -> None:
     as_json = cli("doctor", "--json")
     assert as_json.json["templates"].keys() == set(Library.at().names())
     engines = as_json.json["templates"]["academic"]["engines"]
-    assert [one["choice"] for one in engines] == ["pdflatex", "embedded", "lualatex"]
+    assert [one["choice"] for one in engines] == ["embedded", "pdflatex", "lualatex"]
 
 
 @pytest.mark.usefixtures("no_tex")

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs.styles.templates import Library, Template, builtin_folder
+from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.templates import Library, Template
 
 OWN = "api: 1\ntitle: T\ndescription: D.\n"
 TEX = "tex: {style: cvb-a, fonts: {system: {family: A}, embedded: {family: B}}}\n"
@@ -60,6 +61,18 @@ def test_single_keys_of_an_option_and_of_tex_differ() -> None:
     assert mine.options["paper"].choices == ()
     same = mine.options.keys() - {"margin", "paper", "mine"}
     assert all(mine.options[name] == base.options[name] for name in same)
+
+
+def test_a_style_with_fonts_of_its_own_has_no_option_for_them() -> None:
+    base = Library.at().find("academic").manifest
+    mine = find("mine", OWN + "extends: academic\n" + TEX).manifest
+    assert mine.tex.fonts is not None
+    assert base.tex.fonts is None
+    assert list(mine.options) == [name for name in base.options if name != "font"]
+    below = find("below", OWN + "extends: mine\noptions: {accent: {default: '000000'}}\n").manifest
+    assert list(below.options) == list(mine.options)
+    own = "options: {font: {type: text, default: x, doc: F}}\n"
+    assert find("other", OWN + TEX + own).manifest.options["font"].type == "text"
 
 
 def test_a_chain_of_templates() -> None:

@@ -12,16 +12,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pikepdf
+import pypdf
 import pypdfium2
 import pytest
-from texlive import demand_fonts, demand_tool, engine_of
+from texlive import demand_fonts, demand_script_fonts, demand_tool, engine_of
 
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.fonts import coverage, fallbacks, installed, t1_characters
-from cvbuild.outputs.pdf.scripts import bidi, runs
+from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.templates import Library
@@ -98,6 +99,13 @@ def folded(text: str) -> str:
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def _faces() -> None:
+    """The faces of all scripts; poppler."""
+    demand_script_fonts()
+    demand_tool("pdftotext")
 
 
 @pytest.fixture
@@ -270,13 +278,15 @@ def test_auto_takes_the_embedded_tex_where_it_can() -> None:
 
 
 @pytest.mark.usefixtures("workspace", "_fonts", "requires_embedded")
-def test_auto_takes_lualatex_for_what_only_it_can() -> None:
+def test_auto_takes_lualatex_where_words_cannot_be_shaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shaping, "is_installed", lambda: False)
     hindi = build(f"name: Ada Example\nheadline: {SAMPLES['hindi']}\n")
     assert (hindi.engine or "").startswith("lualatex (system")
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_an_engine_that_cannot_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_shaper_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shaping, "is_installed", lambda: False)
     person = (
         "name: Ada हि\nsections:\n  - kind: bullets\n    items:\n"
         "      - one ก two ข\n      - fine\n      - '`x م`'\n"
@@ -288,11 +298,31 @@ def test_an_engine_that_cannot_is_an_error_with_places(monkeypatch: pytest.Monke
         assert (outcome.path, outcome.exit_code) == (None, 1)
         found: dict[tuple[int, int], str] = {}
         for one in outcome.diagnostics:
-            assert one.code == "glyph-engine"
+            assert (one.code, one.hint) == ("shaping", "`pip install uharfbuzz`")
+            assert "uharfbuzz, which shapes its script, is not installed" in one.message
             assert one.span is not None
-            assert ("make texlive" in (one.hint or "")) is (engine == "auto")
-            found.setdefault((one.span.line, one.span.column), one.message[:6])
+            found[one.span.line, one.span.column] = one.message[:6]
+        assert len(outcome.diagnostics) == len(found)
         assert found == expected
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each field and script, and it names the package to install."""
+    known = installed.find
+    monkeypatch.setattr(
+        installed,
+        "find",
+        lambda names: None if re.search("Hebrew|miri|Arabic", names[0]) else known(names),
+    )
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
+    text = "name: Ada עדה\nheadline: 'عادل السعيد, שלום עולם'\nlocale: he\n"
+    found = [(one.code, one.message[:6], one.hint or "") for one in build(text).diagnostics]
+    packages = {"U+05E2": "noto-core", "U+0639": "hosny-amiri", "U+05E9": "noto-core"}
+    assert [code for _, code, _ in found] == list(packages)
+    for code, character, hint in found:
+        assert code == "glyph"
+        assert hint.startswith(f"`apt-get install fonts-{packages[character]}`")
 
 
 # Whole documents
@@ -308,33 +338,40 @@ def person(names: dict[str, str]) -> str:
     return "\n".join(rows) + "\n"
 
 
-@pytest.mark.usefixtures("workspace", "_fonts")
+@pytest.mark.usefixtures("workspace", "_faces")
 @pytest.mark.parametrize("template", Library.at().names())
-def test_every_script_extracts(template: str) -> None:
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+def test_every_script_extracts(template: str, engine: str) -> None:
+    engine_of(engine)
     # One page is typeset many times to measure it: with few faces.
     few = ("vietnamese", "greek", "cyrillic", "yoruba", "hebrew")
     samples = {key: SAMPLES[key] for key in few} if template == "one-page" else SAMPLES
-    outcome = build(person(samples), template)
+    outcome = build(person(samples), template, engine=engine)
     pdf = made(outcome)
     assert [one for one in outcome.diagnostics if one.code.startswith("overfull")] == []
     # In its raw order poppler takes a letter that stands left of the last one for a new line; in
     # its reading order, a mark above a Thai letter.
     right, left = folded(poppler(pdf)), folded(poppler(pdf, "-raw"))
     other = folded(pdfium(pdf))
+    third = folded("\n".join(page.extract_text() for page in pypdf.PdfReader(pdf).pages))
     for key, sample in samples.items():
         expected = folded(f"{key[0]}q{sample}z{key[0]}")
         text = right if key in RIGHT_TO_LEFT else left
         assert expected in text, key
         if key not in RIGHT_TO_LEFT:
             assert expected in other, key
+        if engine == "embedded":
+            assert all(folded(word) in other for word in sample.split()), key
+            assert all(folded(word) in third for word in sample.split()), key
         assert text.count(folded(sample)) >= 2, key
     with pikepdf.open(pdf) as opened:
         assert str(opened.docinfo["/Subject"]) == "Ιωάννα в Київ"
         fonts = {
             str(font.BaseFont) for page in opened.pages for font in page.Resources.Font.values()
         }
-    faces = ["NotoSansSC-Bold", "Noto.*Devanagari-Bold", "Amiri-Bold", "Noto.*Thai-Bold"]
-    for bold in faces if samples is SAMPLES else ["GentiumBookPlus-Bold"]:
+    faces = ["NotoSansSC-Bold", "Mukta-Bold", "Amiri-Bold", "Noto.*Thai-Bold"]
+    few_faces = ["GentiumBookPlus-Bold" if engine == "embedded" else "NotoSerif-Bold"]
+    for bold in faces if samples is SAMPLES else few_faces:
         assert any(re.search(bold, font) for font in fonts), (bold, fonts)
 
 
@@ -354,10 +391,12 @@ sections:
 """
 
 
-@pytest.mark.usefixtures("workspace", "_fonts")
-def test_a_document_that_runs_right_to_left_is_mirrored() -> None:
+@pytest.mark.usefixtures("workspace", "_faces")
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+def test_a_document_that_runs_right_to_left_is_mirrored(engine: str) -> None:
+    engine_of(engine)
     for template in ("academic", "industry"):
-        pdf = made(build(HEBREW, template))
+        pdf = made(build(HEBREW, template, engine=engine))
         text = folded(poppler(pdf))
         assert folded("+972 50 123 4567") in text
         assert folded("הוביל צוות של חמישה חוקרים (תל אביב) ב") in text

@@ -103,6 +103,11 @@ def demand_tool(name: str) -> None:
 def demand_fonts() -> None:
     """The same for LuaLaTeX with a face of each script that ``cvbuild doctor`` tells of."""
     demand_texlive()
+    demand_script_fonts()
+
+
+def demand_script_fonts() -> None:
+    """The same for the faces alone."""
     for script, (path, package) in installed.survey().items():
         if path is None:
             _without("fonts of all scripts", f"none for {script}; `apt-get install {package}`")

@@ -145,19 +145,19 @@ def test_the_project_holds_documents_records_and_logs_alone(project: Project) ->
 def test_auxiliary_files_that_came_with_a_clone(
     engine: str, project: Project, tex_cache: Path
 ) -> None:
-    """TeX would read them as a program, and LuaTeX's may do what the user may; none are kept."""
+    """TeX reads them as a program; LuaTeX's may do what the user may."""
     engine_of(engine)
     sign = project.folder / "ran"
     cache = str(tex_cache.resolve())
-    project.built(engine, CVBUILD_CACHE=cache)
     evil = (
-        f"\\directlua{{io.open('{sign}', 'w'):close()}}\n"
+        f"\\directlua{{io.open('{sign}', 'w'):close()}}"
         if engine == "lualatex"
-        else f"\\immediate\\openout15={sign}\n"
+        else "\\errmessage{x}"
     )
-    for place in (project.kept, project.kept / "warm", project.folder):
-        place.mkdir(exist_ok=True)
-        (place / "cv.aux").write_text(evil, encoding="utf-8")
+    for place in (project.kept / "warm", project.kept, project.folder):
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "cv.aux").write_text(f"{evil}\n", encoding="utf-8")
+    project.built(engine, CVBUILD_CACHE=cache)
     project.write("Another")
     project.built(engine, CVBUILD_CACHE=cache)
     assert not sign.exists()

@@ -177,7 +177,7 @@ def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = survey(SYSTEM, EMBEDDED)
-    assert [one.choice for one in found.engines] == ["pdflatex", "embedded", "lualatex"]
+    assert [one.choice for one in found.engines] == ["embedded", "pdflatex", "lualatex"]
     assert all(bool(one.engine) != bool(one.problems) for one in found.engines)
     assert [tool.name for tool in found.tools] == ["latexmk", "pdftotext", "qpdf"]
     monkeypatch.setenv("PATH", "")

@@ -22,6 +22,7 @@ from cvbuild.outputs.pdf.fonts import (
     choose_faces,
     choose_tex_fonts,
     coverage,
+    installed,
     t1_characters,
     typefaces,
 )
@@ -78,6 +79,7 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
     if missing:
         raise _refusal(setter, [_missing(one, setter.source) for one in missing])
     if typeface:
+        _refuse_odd_paths(typeface)
         family = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths)
         setting = replace(setting, family=family, space=typeface.typeface.space)
     return replace(setter, setting=setting)
@@ -100,6 +102,15 @@ def _typeface(setter: Typesetter) -> Found | None:
         message = f"the fonts of {name} are not installed"
         raise NoTexError.because("no-typeface", message, typefaces.HOW_TO_GET)
     return found
+
+
+def _refuse_odd_paths(typeface: Found) -> None:
+    """Raise DocumentError if LuaTeX can't take the path of a font as its name."""
+    for path in typeface.paths:
+        if not installed.is_plain(path):
+            message = f"LuaLaTeX can't load {path}: its path has special characters"
+            hint = "use --engine embedded, or move .venv to another folder"
+            raise DocumentError.because("font-path", message, hint)
 
 
 def _in_pdftex(

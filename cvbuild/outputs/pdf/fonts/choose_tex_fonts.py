@@ -39,6 +39,8 @@ _SIMPLE = frozenset(
         "kana",
     )
 ) | {"hangul"}
+#: Those on whose letters typefaces put marks.
+_MARKED = frozenset(("latin", "greek", "cyrillic"))
 _NO_JOINERS = dict.fromkeys(map(ord, runs.JOINERS))
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
@@ -100,10 +102,10 @@ class _Chooser:
     missing: dict[MissingCharacter, None] = field(default_factory=dict)
     _units: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets, in words or single characters."""
-    _coverages: dict[tuple[Path, int], Coverage] = field(default_factory=dict)
     _told: set[tuple[FieldPath, str]] = field(default_factory=set)
     _shaped: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets after it was shaped."""
+    _coverages: dict[tuple[Path, int], Coverage] = field(default_factory=dict)
     _known: dict[tuple[str, bool, frozenset[str]], _Source | None] = field(default_factory=dict)
 
     @cached_property
@@ -187,10 +189,11 @@ class _Chooser:
     def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[_Source]:
         """Yield what may set a piece, best first."""
         name = self.typeface.typeface.name
-        yield self._own
-        for found in typefaces.fallbacks(name):
-            yield _source(found, typefaces.scale(found, name), _language(piece))
         script = runs.script_of(piece[0])
+        if can_set(piece) or script in _MARKED:
+            yield self._own
+            for found in typefaces.fallbacks(name):
+                yield _source(found, typefaces.scale(found, name), _language(piece))
         sans = self.typeface.typeface.sans
         for one in (script, *(sorted(scripts - {script}) if not script else ())):
             for face in fallbacks.candidates(one, scripts, self.locale, sans=sans):

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from cvbuild.common import sealed
 from cvbuild.common.files import safe_files
@@ -22,12 +23,16 @@ _MOST = 64 << 20
 _VERSION = "2"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Codes(AbstractSet[int]):
     """A set of numbers in ranges: quicker to load than a set of 40,000."""
 
     firsts: tuple[int, ...]
     lasts: tuple[int, ...]
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> AbstractSet[Any]:
+        return frozenset(it)
 
     def __contains__(self, code: object) -> bool:
         if not isinstance(code, int):
@@ -55,7 +60,9 @@ class Coverage:
         return all(ord(character) in self.codes for character in text)
 
     def __and__(self, other: Coverage) -> Coverage:
-        return Coverage(frozenset(self.codes) & other.codes, (*self.shared, *other.shared))
+        return Coverage(
+            frozenset(self.codes).intersection(other.codes), (*self.shared, *other.shared)
+        )
 
 
 def of(path: Path, index: int = 0, cache: Path | None = None) -> Coverage:

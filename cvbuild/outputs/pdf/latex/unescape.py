@@ -11,7 +11,7 @@ _ARGUMENT = r" ?\{(?:[^{}\\]|\\.|\{(?:[^{}\\]|\\.)*\})*\}"
 _TOKEN = re.compile(
     # What these say first is not shown: a face, a language, a target, what readers get instead.
     rf"\\Cvb(?:Script|Actual|Language|Link){_ARGUMENT}"
-    rf"|\\CvbWord(?:{_ARGUMENT}){{{{4}}}}"
+    rf"|\\CvbWord(?:{_ARGUMENT}){{4}}"
     rf"|\\CvbMirror{_ARGUMENT}{_ARGUMENT}"
     r"|\\(?P<word>[A-Za-z]+) ?|\\(?P<sign>.)|[{}]|(?P<space>~)",
     re.DOTALL,

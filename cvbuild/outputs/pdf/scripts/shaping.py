@@ -118,7 +118,10 @@ def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:
 
     Readers disagree about the order of several letters of one glyph that run right to left.
     """
-    text = cluster.text.translate(_JOINERS) or cluster.text[0]
+    # Joiners have had their effect, and would stand between letters without a width.
+    text = cluster.text.translate(_JOINERS)
+    if not text:
+        return
     width = round(cluster.width / len(text), 2)
     for at, character in enumerate(text):
         # The glyphs begin at the left edge of the cluster.

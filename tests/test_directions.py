@@ -1,0 +1,398 @@
+"""Lines from right to left, put in order when pdfTeX's pages are finished; and shaped words."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pypdfium2
+import pytest
+from PIL import Image
+from texlive import demand_embedded, demand_script_fonts, engine_of
+
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.inputs import people
+from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
+from cvbuild.outputs.pdf.fonts import coverage, face_cache, font_file, installed, shaped_fonts
+from cvbuild.outputs.pdf.latex.unescape import unescape
+from cvbuild.outputs.pdf.scripts.shaping import Cluster, MissingGlyphError, Shaper
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
+
+#: Every glyph is half an em wide: 5 pt in type of 10 pt.
+FONTS = Fonts({b"/F1": dict.fromkeys(range(256), 500.0)}, {b"/Fm1": 30.0})
+WIDTH = 200.0
+
+
+def ordered(content: str, *, mirrored: bool = False) -> dict[str, tuple[float, float]]:
+    """Where each letter of a page is drawn."""
+    made, _ = Directions().page(content.encode(), FONTS, WIDTH, mirrored=mirrored)
+    return places(made.decode())
+
+
+def places(content: str) -> dict[str, tuple[float, float]]:
+    """Where each letter of a content is drawn: for text objects as they are written here."""
+    found = {}
+    for text in re.findall(r"BT\n(.*?)\nET", content, re.DOTALL):
+        x = y = 0.0
+        for dx, dy, shown in re.findall(r"(\S+) (\S+) Td \[(.*?)\]TJ", text):
+            x, y = x + float(dx), y + float(dy)
+            at = x
+            for string, kern in re.findall(r"\(([^)]*)\)|([-0-9.]+)", shown):
+                at -= float(kern or 0) / 100
+                for letter in string:
+                    found[letter] = (round(at, 3), round(y, 3))
+                    at += 5
+    return found
+
+
+def text(*parts: str) -> str:
+    """Parts of a page, one per line: those of letters as text objects at ``x y letters``."""
+    lines = []
+    for part in parts:
+        found = re.fullmatch(r"([\d.]+) ([\d.]+) (\w+)", part)
+        lines += (
+            ["BT", f"/F1 10 Tf {found[1]} {found[2]} Td [({found[3]})]TJ", "ET"]
+            if found
+            else [part]
+        )
+    return "\n".join(lines)
+
+
+RIGHT, LEFT, END = "/CvbR MP", "/CvbL MP", "/CvbE MP"
+
+
+def test_a_run_is_mirrored_within_itself() -> None:
+    found = ordered(text("10 50 ab", RIGHT, "20 50 cde", END, "35 50 f"))
+    assert {letter: x for letter, (x, _) in found.items()} == {
+        "a": 10, "b": 15, "e": 20, "d": 25, "c": 30, "f": 35,
+    }  # fmt: skip
+
+
+def test_numbers_in_a_run_keep_their_order() -> None:
+    found = ordered(text(RIGHT, "20 50 ab", LEFT, "30 50 12", END, "40 50 c", END))
+    assert sorted(found, key=lambda letter: found[letter]) == ["c", "1", "2", "b", "a"]
+
+
+def test_each_line_of_a_run_is_mirrored_by_itself() -> None:
+    found = ordered(text("10 50 x", RIGHT, "100 50 ab", "10 38 cd", END, "20 38 y"))
+    assert found == {
+        "x": (10, 50), "b": (100, 50), "a": (105, 50),
+        "d": (10, 38), "c": (15, 38), "y": (20, 38),
+    }  # fmt: skip
+
+
+def test_raised_letters_stay_on_their_line() -> None:
+    found = ordered(text(RIGHT, "10 50 ab", "20 52.2 s", "25 50 c", END))
+    assert found == {"c": (10, 50), "s": (15, 52.2), "b": (20, 50), "a": (25, 50)}
+
+
+def test_a_run_goes_on_on_the_next_page_but_not_in_its_head() -> None:
+    directions = Directions()
+    directions.page(text(RIGHT, "10 50 ab").encode(), FONTS, WIDTH, mirrored=False)
+    assert directions.concern(b"BT\nET")
+    head = ["/Artifact BMC", "10 90 hd", "EMC"]
+    page = text(*head, "10 50 ef", END, "20 50 g")
+    made, _ = directions.page(page.encode(), FONTS, WIDTH, mirrored=False)
+    assert places(made.decode()) == {
+        "h": (10, 90), "d": (15, 90), "f": (10, 50), "e": (15, 50), "g": (20, 50),
+    }  # fmt: skip
+    assert not directions.concern(b"BT\nET")
+
+
+def test_a_mirrored_page() -> None:
+    found = ordered(text("10 50 1", LEFT, RIGHT, "20 50 ab", END, END, "40 50 xy"), mirrored=True)
+    assert found == {
+        "1": (185, 50), "b": (170, 50), "a": (175, 50), "x": (150, 50), "y": (155, 50),
+    }  # fmt: skip
+
+
+def test_colours_and_other_operators_stay() -> None:
+    page = "BT\n/F1 10 Tf 10 50 Td [(ab)]TJ\n1 0 0 rg\n [-100(c)]TJ\n1.1 0 0 1 40 50 Tm [(d)]TJ\nET"
+    made, _ = Directions().page(page.encode(), FONTS, WIDTH, mirrored=True)
+    assert b"1 0 0 rg" in made
+    assert made.index(b"(ab)") < made.index(b"rg") < made.index(b"(c)")
+    assert b"1.1 0 0 1 154.5 50 Tm [(d)]TJ" in made
+
+
+def test_rules_and_pictures_of_a_mirrored_page() -> None:
+    rule = "1 0 0 1 20 70 cm\nq\n0 0 50 1 re f\nQ\n1 0 0 1 -20 -70 cm"
+    picture = "1 0 0 1 120 20 cm\nq\n40 0 0 40 0 0 cm\n/Im1 Do\nQ\n1 0 0 1 -120 -20 cm"
+    turned = "1 0 0 1 60 20 cm\nq\n0 1 -1 0 0 0 cm\nBT\n/F1 10 Tf 0 0 Td [(t)]TJ\nET\nQ"
+    made, _ = Directions().page(
+        "\n".join((rule, picture, turned)).encode(), FONTS, WIDTH, mirrored=True
+    )
+    with pikepdf.new() as document:
+        page = document.add_blank_page(page_size=(WIDTH, 100))
+        page.Contents = document.make_stream(made)
+        drawn = {}
+        matrix, saved = pikepdf.Matrix(), []
+        for operands, operator in pikepdf.parse_content_stream(page):
+            match str(operator):
+                case "q":
+                    saved.append(matrix)
+                case "Q":
+                    matrix = saved.pop()
+                case "cm":
+                    matrix = pikepdf.Matrix(*map(float, operands)) @ matrix
+                case "re":
+                    drawn["rule"] = (matrix.transform((0, 0)), matrix.transform((50, 1)))
+                case "Do":
+                    drawn["picture"] = (matrix.transform((0, 0)), matrix.transform((1, 1)))
+                case "Tj" | "TJ":
+                    drawn["turned"] = (matrix.transform((0, 0)), matrix.transform((1, 0)))
+    assert not saved
+    # The rule was from 20 to 70, the picture from 120 to 160; the letter stays where it was.
+    assert drawn["rule"] == ((180, 70), (130, 71))
+    assert drawn["picture"] == ((40, 20), (80, 60))
+    assert drawn["turned"] == ((60, 20), (60, 21))
+
+
+def test_links_move_with_their_text() -> None:
+    page = text("10 50 1", LEFT, RIGHT, "20 50 abc", END, END)
+    _, moves = Directions().page(page.encode(), FONTS, WIDTH, mirrored=True)
+    assert moves.box(24, 48, 36, 60) == (165, 48, 175, 60)
+    assert moves.box(24, 8, 36, 20) == (164, 8, 176, 20)
+
+
+@pytest.mark.parametrize("content", ["BT\nTd ET", "BT\n/F1 10 Tf", "BT\n1 2 Tm\nET", "EMC\nQ\nQ"])
+def test_odd_content_is_no_crash(content: str) -> None:
+    with contextlib.suppress(ValueError, IndexError):
+        Directions().page(content.encode(), FONTS, WIDTH, mirrored=True)
+
+
+# Words
+
+
+def font(script: str, *names: str) -> Path:
+    path = installed.find(names)
+    if path is None:
+        demand_script_fonts()
+        pytest.fail(f"no face for {script}")
+    return path
+
+
+def test_clusters_have_the_whole_text() -> None:
+    shaper = Shaper(font("Devanagari", "Mukta-Regular.ttf"))
+    for word in ("आदा", "हिन्दी", "विश्वविद्यालय", "क्\u200dष"):
+        clusters = shaper.shape(word, right=False)
+        assert "".join(one.text for one in clusters) == word
+        assert all(one.glyphs and one.width > 0 for one in clusters)
+    # The sign that is drawn first belongs to the letter before it.
+    assert shaper.shape("हिन्दी", right=False)[0].text == "हि"
+
+
+def test_letters_from_right_to_left_are_apart() -> None:
+    """A ligature and a letter with marks: one cluster draws them, the others a point."""
+    shaper = Shaper(font("Arabic", "NotoSansArabic-Regular.ttf"))
+    for word in ("لا", "مُحَمَّد", "می\u200cخواهم"):
+        clusters = shaper.shape(word, right=True)
+        assert "".join(one.text for one in clusters) == word.replace("\u200c", "")
+        assert all(one.width > 0 for one in clusters)
+    assert [one.hidden for one in shaper.shape("لا", right=True)] == [False, True]
+
+
+def test_a_word_that_a_font_lacks() -> None:
+    with pytest.raises(MissingGlyphError):
+        Shaper(font("Devanagari", "Mukta-Regular.ttf")).shape("ש", right=True)
+
+
+def test_a_font_of_clusters(tmp_path: Path) -> None:
+    path = font("Devanagari", "Mukta-Regular.ttf")
+    clusters = Shaper(path).shape("विश्वविद्यालय", right=False)
+    many = [Cluster(one.text, one.glyphs, one.width + at) for at in range(60) for one in clusters]
+    made = shaped_fonts.layouts(many)
+    assert [len(one.clusters) for one in made] == [255, len(many) - 255]
+    first, again = (face_cache.fonts(path, 0, made, tmp_path) for _ in range(2))
+    assert first == again
+    assert all(one.name and not one.fault for one in first)
+    with font_file.opened(path) as face:
+        whole, _ = shaped_fonts.make(face, made[0])
+    assert (face_cache.folder(tmp_path) / f"{first[0].name}.pfb").read_bytes() == whole.outlines
+
+
+def test_the_text_of_a_shaped_link() -> None:
+    tex = (
+        r"\CvbRtl{}\CvbLanguage{he}{\CvbScript{cvbsa}{\CvbWord{\char6 \CvbScript{cvbsa1}{\char5 }}"
+        r"{}{\char7 \kern-.03em }{}{שלום} \CvbWord{\char0 }{}{}{}{עולם}}}\CvbEnd{} \& co"
+    )
+    assert unescape(tex) == "שלום עולם & co"
+
+
+# Documents
+
+NAMES = ["Đức Nguyễn", "Ελένη", "Łukasz", "Gheorghiță Țepeș", "Пётр", "艾达", "아다", "さくら"]
+NAMES += ["عادل", "עדה", "आदा"]
+HEBREW = """\
+name: {full: דוד כהן, native: David Cohen}
+locale: he
+photo: photo.png
+contact: {phone: "+972 50 123 4567", email: d@example.org}
+variants:
+  own: {template: industry, options: {photo: true}}
+sections:
+  - kind: experience
+    title: ניסיון
+    items:
+"""
+ITEM = """\
+      - title: חוקר בכיר
+        employer: אוניברסיטת תל אביב
+        date: {}
+        bullets:
+          - "הוביל צוות של **חמישה חוקרים** (תל אביב) ב-Google Inc. בשנת 2019."
+          - "בנה [מערכת חיפוש](https://example.org/{}) שמשרתת 3,000 משתמשים."
+"""
+
+
+def build(text: str, engine: str, template: str = "academic") -> Path:
+    """The PDF of a YAML text, in the working folder."""
+    path = Path("people/ada.yaml")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    checked = profiles.check(people.find(["ada"])[0], Library.at())
+    assert checked.profile is not None, [str(one) for one in checked.diagnostics]
+    assert checked.source is not None
+    task = Task(checked.person, checked.profile, checked.source, template)
+    outcome = pipeline.build(
+        task,
+        Settings(
+            out=Path("out") / engine, library=Library.at(), today=0, epoch=0, engine=engine,
+            driver="direct", timeout=300, cache=Path(os.environ["CVBUILD_CACHE"]),
+        ),
+    )  # fmt: skip
+    assert outcome.path is not None, [str(one) for one in outcome.diagnostics]
+    return outcome.path
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    demand_embedded()
+    demand_script_fonts()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("workspace")
+def test_names_of_the_world() -> None:
+    rows = "".join(f"      - '{name}'\n" for name in NAMES)
+    pdf = build(f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}", "embedded")
+    with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
+        found = document[0].get_textpage().get_text_range()
+    assert [name for name in NAMES if name not in found] == []
+    with pikepdf.open(pdf) as opened:
+        for one in opened.pages[0].Resources.Font.values():
+            assert "+" in str(one.BaseFont)
+            assert "/ToUnicode" in one
+
+
+def glyphs(pdf: Path) -> list[tuple[int, str, float, float]]:
+    """Page, character, left edge and baseline of all characters, in pt."""
+    found = []
+    with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
+        for number, page in enumerate(document):
+            page_text: Any = page.get_textpage()
+            for at in range(page_text.count_chars()):
+                character = page_text.get_text_range(at, 1)
+                if character.strip():
+                    left, bottom, _, _ = page_text.get_charbox(at)
+                    found.append((number, character, left, bottom))
+    return found
+
+
+@pytest.mark.usefixtures("workspace")
+def test_pages_are_those_of_lualatex() -> None:
+    """Two pages with a photo, links and a running head; each glyph where LuaLaTeX puts it."""
+    engine_of("lualatex")
+    Path("people").mkdir()
+    Image.linear_gradient("L").convert("RGB").resize((200, 250)).save("people/photo.png")
+    items = "".join(ITEM.format(2000 + number, number) for number in range(12))
+    ours, theirs = (
+        build(HEBREW + items, engine, "industry") for engine in ("embedded", "lualatex")
+    )
+    mine, known = glyphs(ours), glyphs(theirs)
+    assert max(page for page, *_ in mine) == 1
+    assert len(mine) == len(known) > 1400
+    rest = list(known)
+    for page, character, left, bottom in mine:
+        near = [
+            one
+            for one in rest
+            if one[:2] == (page, character)
+            and abs(one[2] - left) < 1
+            and abs(one[3] - bottom) < 0.2
+        ]
+        # The page's number is read from left to right.
+        assert near or character in "12", (page, character, left, bottom)
+        if near:
+            rest.remove(min(near, key=lambda one: abs(one[2] - left)))
+    for one, other in zip(links(ours), links(theirs), strict=True):
+        assert one == pytest.approx(other, abs=3)
+
+
+def links(pdf: Path) -> list[tuple[float, ...]]:
+    """Left and right edges, and height, of the links."""
+    with pikepdf.open(pdf) as document:
+        rows: list[Any] = [
+            one.Rect for page in document.pages for one in page.obj.get("/Annots", ())
+        ]
+        return sorted((float(row[1]), float(row[0]), float(row[2])) for row in rows)
+
+
+@pytest.mark.usefixtures("workspace")
+def test_the_structure_has_the_order_of_reading() -> None:
+    pdf = build(HEBREW.replace("photo: photo.png\n", "") + ITEM.format(2019, 1), "embedded")
+    with pikepdf.open(pdf) as document:
+        roles: list[str] = []
+
+        def walk(node: Any) -> None:
+            if isinstance(node, pikepdf.Dictionary) and "/S" in node:
+                roles.append(str(node.S))
+                for child in node.get("/K", ()):
+                    walk(child)
+
+        walk(document.Root.StructTreeRoot.K[0])
+        (link,) = (
+            one
+            for page in document.pages
+            for one in page.obj.Annots
+            if "example.org/1" in str(one.A.URI)
+        )
+        assert str(link.Contents) == "מערכת חיפוש (https://example.org/1)"
+    assert roles.index("/H1") < roles.index("/H2") < roles.index("/H3") < roles.index("/Lbl")
+
+
+def test_a_document_without_such_scripts_pays_nothing(tmp_path: Path) -> None:
+    demand_embedded()
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people/ada.yaml").write_text(
+        "name: Ada Țiriac\nsections: [{kind: bullets, items: [m]}]\n", encoding="utf-8"
+    )
+    code = (
+        "import sys; from cvbuild.cli.main import main; code = main(['build', '--force']);"
+        "print(sorted(n for n in sys.modules if 'harfbuzz' in n or 'shaped_' in n), code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
+    assert done.stdout.strip().endswith("[] 0")
+
+
+def test_marks_are_put_on_letters_of_the_typeface() -> None:
+    for name in ("XCharter-Regular.otf", "SourceSans3-Regular.ttf", "GentiumBookPlus-Regular.ttf"):
+        path = installed.find((name,))
+        if path is None:
+            continue
+        assert coverage.of(path).has("\u0300\u0301\u0323")
+        (cluster,) = Shaper(path).shape("ọ\u0301", right=False)
+        base, *marks = cluster.glyphs
+        assert marks
+        assert base.across == 0
