@@ -118,8 +118,8 @@ LATE = {
     "pypdfium2",
     *(f"cvbuild.{name}" for name in (
         "inputs.validation.messages", "inputs.validation.schema_paths", "inputs.yaml.syntax_errors",
-        "outputs.jsonresume.export", "outputs.pdf.tex.log", "outputs.pdf.verify.pdf_facts",
-        "outputs.pdf.verify.verify",
+        "model.kinds.publication", "outputs.jsonresume.export", "outputs.pdf.tex.log",
+        "outputs.pdf.verify.pdf_facts", "outputs.pdf.verify.verify",
     )),
 }  # fmt: skip
 
@@ -139,6 +139,18 @@ def test_a_build_loads_little_before_it_begins() -> None:
         "jinja2",
     } <= found
     assert found & LATE == set()
+
+
+def test_a_command_reads_no_metadata_of_packages(tmp_path: Path) -> None:
+    """Pydantic would look there for plugins; one that asks for more gets its own module."""
+    person = tmp_path / "ada.yaml"
+    person.write_text("name: A B\nsections:\n- {kind: award, items: [{title: T}]}", "utf-8")
+    code = f"from cvbuild.cli.main import main\nassert main(['check', {str(person)!r}]) == 0"
+    found = loaded(code)
+    assert {"pydantic.plugin._loader", "cvbuild.model.kinds.award"} <= found
+    assert found & {"email", "importlib.metadata", "cvbuild.model.kinds.talk"} == set()
+    more = "import pydantic.plugin._loader as it\nprint(it.PYDANTIC_ENTRY_POINT_GROUP)"
+    assert {"pydantic", "importlib.metadata"} <= loaded(f"{code}\n{more}")
 
 
 def test_a_plain_english_person_needs_neither_babel_nor_markdown() -> None:

@@ -62,6 +62,18 @@ def test_single_keys_of_an_option_and_of_tex_differ() -> None:
     assert all(mine.options[name] == base.options[name] for name in same)
 
 
+def test_a_style_with_fonts_of_its_own_has_no_option_for_them() -> None:
+    base = Library.at().find("academic").manifest
+    mine = find("mine", OWN + "extends: academic\n" + TEX).manifest
+    assert mine.tex.fonts is not None
+    assert base.tex.fonts is None
+    assert list(mine.options) == [name for name in base.options if name != "font"]
+    below = find("below", OWN + "extends: mine\noptions: {accent: {default: '000000'}}\n").manifest
+    assert list(below.options) == list(mine.options)
+    own = "options: {font: {type: text, default: x, doc: F}}\n"
+    assert find("other", OWN + TEX + own).manifest.options["font"].type == "text"
+
+
 def test_a_chain_of_templates() -> None:
     write("first", OWN + TEX + "without: [size, embed]\noptions: {margin: {default: 15}}\n")
     last = find("last", OWN + "extends: first\noptions: {margin: {max: 20}}\n").manifest

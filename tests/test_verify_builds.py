@@ -6,6 +6,7 @@ import shutil
 import unicodedata
 from pathlib import Path
 
+import pikepdf
 import pytest
 
 from cvbuild.building import pipeline
@@ -32,6 +33,8 @@ sections:
 """
 POINTS_LAST = r"""\NewCommandCopy \CvbPoint \CvbBullet
 \RenewDocumentCommand \CvbBullet { +m } { \AddToHook {enddocument} { \CvbPoint {#1} } }"""
+ELSEWHERE = r"""\NewCommandCopy \CvbPlain \CvbLink
+\RenewDocumentCommand \CvbLink { m m } { \CvbPlain {https://example.com/} {#2} }"""
 #: Styles that do one thing wrong: what they add to academic, and what is said of it and where.
 FAULTS = {
     # As a font without that glyph does: TeX only warns, and what it sets is shorter.
@@ -41,7 +44,7 @@ FAULTS = {
         ("verify-box", None),
     ),
     "another-link": (
-        r"\RenewDocumentCommand\CvbLink{mm}{\href{https://example.com/}{#2}}",
+        ELSEWHERE,
         ("verify-link", 11),
     ),
     "no-link": (r"\RenewDocumentCommand\CvbLink{mm}{#2}", ("verify-link", 11)),
@@ -54,10 +57,6 @@ FAULTS = {
     "another-order": (POINTS_LAST, ("verify-order", 12)),
     "no-unicode": (r"\pdfgentounicode=0~", ("verify-font", None)),
     "no-footer": (r"\cs_set:Npn\__cvb_foot:{}", ("verify-footer", 14)),
-    "a-number-in-the-metadata": (
-        r"\AddToHook{enddocument}{\hypersetup{pdfkeywords={+49~30~123456}}}",
-        ("verify-private", 4),
-    ),
     "an-action": (
         r"\AddToHook{begindocument/end}{\pdfcatalog{/AA~<<~/WC~<<~/S~/JavaScript~/JS~(0)~>>~>>}}",
         ("verify-action", None),
@@ -124,17 +123,51 @@ def test_a_style_that_loses_something_fails_the_build(name: str) -> None:
     assert outcome.log == Path(f"out/.build/ada/{name}/cv.log")
 
 
+#: What a style's code leaves open or ends too often.
+MARKS = {
+    "ends-nothing": r"\AddToHook{enddocument}{\mode_leave_vertical:\pdfliteral page{EMC}}",
+    "never-ends": r"\AddToHook{enddocument}{\mode_leave_vertical:\pdfliteral page{/Span<<>>BDC}x}",
+}
+
+
+@pytest.mark.parametrize("name", MARKS)
+def test_marks_that_dont_balance_publish_nothing(name: str) -> None:
+    style(name, "")
+    first = build(name)
+    assert first.path is not None, first.diagnostics
+    old = first.path.read_bytes()
+    with Path(f"templates/{name}/cvb-{name}.sty").open("a", encoding="utf-8") as end:
+        end.write(MARKS[name] + "\n")
+    outcome = build(name)
+    assert (outcome.path, outcome.exit_code) == (None, 1)
+    (error,) = [item for item in outcome.diagnostics if item.severity == "error"]
+    assert error.code == "finish"
+    assert "end" in error.message
+    assert "template" in str(error.hint)
+    assert first.path.read_bytes() == old
+    assert outcome.log == Path(f"out/.build/ada/{name}/cv.log")
+
+
+def test_metadata_of_a_style_s_own_are_not_published() -> None:
+    style("says", r"\AddToHook{enddocument}{\pdfinfo{/Keywords(+49~30~123456)/Secret(yes)}}")
+    outcome = build("says")
+    assert outcome.path is not None, outcome.diagnostics
+    with pikepdf.open(outcome.path) as document:
+        assert {"/Keywords", "/Secret"} & set(document.docinfo.keys()) == set()
+
+
 def test_the_old_pdf_stays_and_the_record_has_the_figures() -> None:
     style("mine", "")
     first = build("mine")
     assert first.path is not None, first.diagnostics
     assert first.verified is not None
-    assert {**first.verified, "seconds": 0} == {
+    assert {**first.verified, "seconds": 0, "finish_seconds": 0} == {
         "texts": 12,
         "links": 2,
         "fonts": first.verified["fonts"],
         "pages": 1,
         "seconds": 0,
+        "finish_seconds": 0,
     }
     assert first.verified["fonts"] > 2
     assert 0 < first.verified["seconds"] < 5

@@ -58,7 +58,11 @@ def run() -> NoReturn:
     codes: list[int] = []
     # Registered before all others, it runs after them, when all threads have ended.
     atexit.register(lambda: os._exit(codes[0]) if codes else None)
-    codes.append(main())
+    try:
+        codes.append(main())
+    except SystemExit as ended:
+        # Help, version and bad usage, by argparse.
+        codes.append(int(ended.code or 0))
     sys.exit(codes[0])
 
 
@@ -106,8 +110,8 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _start_fast() -> None:
     """Leave out what a short run doesn't need, unless the environment asks for it."""
     # Otherwise pydantic looks for plugins in the metadata of every installed package.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    sys.modules.setdefault(_PLUGINS, _no_plugins())
+    if os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__") == "__all__":
+        sys.modules.setdefault(_PLUGINS, _no_plugins())
     # Imports alone make 100,000 objects that stay; Python would scan them again and again.
     gc.set_threshold(100_000, 50, 100)
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Union
 
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
 from cvbuild.model.kinds import KINDS
@@ -46,6 +46,8 @@ class _OfKind:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
+        from pydantic import TypeAdapter
+
         models = tuple(kind.section for kind in KINDS.values())
         union: Any = Union[models]  # noqa: UP007 - they are computed
         whole: Any = TypeAdapter(Annotated[union, Field(discriminator="kind")])

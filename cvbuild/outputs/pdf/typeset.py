@@ -202,7 +202,11 @@ class Typesetter:
         with safe_folders.stored(self.keep, make=True) as kept:
             made = safe_files.read(result.pdf, _MOST, links=False)
             began = time.perf_counter()
-            kept.write(finished.name, finish.finish(made, says, self.epoch, self.ident))
+            try:
+                kept.write(finished.name, finish.finish(made, says, self.epoch, self.ident))
+            except DocumentError as error:
+                error.log = self.keep / f"{JOBNAME}.log"
+                raise
             result = replace(result, finish_seconds=time.perf_counter() - began)
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         pairs = zip(diagnostics, visible, strict=True)

@@ -135,8 +135,8 @@ def read(sources: Sequence[Source]) -> Manifest:
         inherited = {key: value for key, value in whole.items() if key not in _NOT_INHERITED}
         whole = _over(own, inherited)
         _leave_out(source, inherited, whole)
-    if _mapping(whole.get("tex")).get("fonts") and "options" in whole:
-        whole["options"] = {key: one for key, one in whole["options"].items() if key != FONT}
+        if _mapping(own.get("tex")).get("fonts") and FONT not in _mapping(own.get("options")):
+            _drop(whole, FONT)
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:
@@ -170,6 +170,12 @@ def _over(own: Any, base: Any, path: FieldPath = ()) -> Any:
     return {**base, **{key: _over(own[key], base.get(key), (*path, key)) for key in own}}
 
 
+def _drop(whole: dict[str, Any], name: str) -> None:
+    """Remove an option."""
+    if isinstance(whole.get("options"), dict):
+        whole["options"] = {key: one for key, one in whole["options"].items() if key != name}
+
+
 def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, Any]) -> None:
     """Remove the options that a manifest is ``without``."""
     known, names = _mapping(inherited.get("options")), whole.get("without") or ()
@@ -177,7 +183,7 @@ def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, An
         if not isinstance(name, str) or name not in known:
             hint = suggest(str(name), known, "these are inherited:")
             raise _wrong(source, "without", f"no option {shown(name)} is inherited", hint)
-        whole["options"] = {key: one for key, one in whole["options"].items() if key != name}
+        _drop(whole, name)
 
 
 def _mapping(value: object) -> dict[str, Any]:

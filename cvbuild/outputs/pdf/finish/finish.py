@@ -20,8 +20,8 @@ from cvbuild.outputs.pdf.finish.right_to_left import RightToLeft
 from cvbuild.outputs.pdf.finish.structure import Tree
 from cvbuild.outputs.pdf.verify.pdf_facts import reading_errors
 
-#: Optional parts of a font that PDF/A wants complete, and TeX doesn't always write so.
-_OPTIONAL = ("/CharSet", "/CIDSet")
+#: An optional part of a font that PDF/A wants complete; LuaTeX doesn't write it so.
+_OPTIONAL = "/CIDSet"
 
 
 def finish(made: bytes, about: About, epoch: int, ident: str) -> bytes:
@@ -41,9 +41,8 @@ def finish(made: bytes, about: About, epoch: int, ident: str) -> bytes:
             if about.attachment is not None:
                 attachment.add(document, about.attachment, epoch)
             for font in _descriptors(document):
-                for key in _OPTIONAL:
-                    if key in font:
-                        del font[key]
+                if _OPTIONAL in font:
+                    del font[_OPTIONAL]
             if "/ID" in document.trailer:
                 del document.trailer["/ID"]
             result = io.BytesIO()

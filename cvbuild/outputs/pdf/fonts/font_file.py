@@ -6,6 +6,7 @@ All measures are in thousandths of the font's size. fontTools is imported when a
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
 
     from fontTools.ttLib import TTFont, TTLibError
 
+    # What it says of damage that it can mend concerns nobody here.
+    logging.getLogger("fontTools").setLevel(logging.CRITICAL)
     number = index if path.suffix.lower() in _COLLECTIONS else -1
     try:
         with path.open("rb") as file, TTFont(file, lazy=True, fontNumber=number) as font:

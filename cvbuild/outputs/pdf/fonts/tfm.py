@@ -15,6 +15,8 @@ _WIDTHS, _HEIGHTS, _DEPTHS = 255, 15, 15
 _KERN, _STOP, _LIGATURE = 128, 128, 0
 #: The skip byte of a step that only says where the steps of a character begin.
 _INDIRECT = 254
+#: TeX's measures are less than this many times the font's size.
+_LARGEST = 16
 #: Steps in a file, whose length is below 32,768 words.
 _STEPS = 30_000
 #: Step numbers that fit into the remainder byte of a character.
@@ -46,7 +48,10 @@ class Metrics:
 
 
 def to_bytes(metrics: Metrics) -> bytes:
-    """Return the content of a TFM file; raises ValueError if there are no characters."""
+    """Return the content of a TFM file.
+
+    Raises ValueError for a font without characters, or with too many kerns or a measure too large.
+    """
     boxes = metrics.boxes
     if not boxes:
         raise ValueError("a font without characters")
@@ -84,6 +89,8 @@ def to_bytes(metrics: Metrics) -> bytes:
 
 
 def _fix(value: float) -> bytes:
+    if not -_LARGEST < value < _LARGEST:
+        raise ValueError("a measure that TeX doesn't take")
     return struct.pack(">i", round(value * (1 << 20)))
 
 
@@ -97,7 +104,7 @@ class _Table:
             value: number for number, group in enumerate(groups, start=1) for value in group
         }
         middles = [(group[0] + group[-1]) // 2 for group in groups]
-        self.bytes = b"".join(struct.pack(">i", value) for value in (0, *middles))
+        self.bytes = b"".join(_fix(value / (1 << 20)) for value in (0, *middles))
 
     def index(self, value: float) -> int:
         """Return where the value is in the table."""

@@ -1,10 +1,9 @@
-"""A build that begins with the last one's auxiliary files gives what one from nothing gives."""
+"""A build after an edit runs TeX once, and gives what one from nothing gives."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 
 import pytest
 from conftest import Run
-from sealing import seal, unsealed
 from texlive import engine_of
 
 from cvbuild.building import pipeline
@@ -20,7 +18,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes, sealed, user_cache
 from cvbuild.inputs import people
-from cvbuild.outputs.pdf.tex import aux_files, direct
+from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.drivers import Driver
 from cvbuild.outputs.pdf.tex.types import Engine, Job, Result
 from cvbuild.outputs.styles.templates import Library
@@ -71,65 +69,55 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-class Ways:
-    """Counts how often each way of running TeX was taken, and with which auxiliary files."""
+class Passes(list[int]):
+    """How many passes each run of TeX took."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.passes: list[int] = []
-        self.warm: list[bool] = []
-        for name in ("compile", "resume"):
-            patch.setattr(direct, name, self._counted(getattr(direct, name)))
+        super().__init__()
+        plain: Driver = direct.compile
 
-    def _counted(self, plain: Driver) -> Driver:
         def counted(job: Job, engine: Engine) -> Result:
             result = plain(job, engine)
-            self.passes.append(result.passes or 0)
-            self.warm.append(bool(job.aux))
+            self.append(result.passes or 0)
             return result
 
-        return counted
-
-    def clear(self) -> None:
-        """Forget what was counted."""
-        self.passes.clear()
-        self.warm.clear()
+        patch.setattr(direct, "compile", counted)
 
 
 @pytest.fixture
-def ways(monkeypatch: pytest.MonkeyPatch) -> Ways:
-    return Ways(monkeypatch)
+def passes(monkeypatch: pytest.MonkeyPatch) -> Passes:
+    return Passes(monkeypatch)
 
 
 EDITED = ["Another " + BULLETS[0][6:], *BULLETS[1:]]
-#: (what is edited, bullets, further keys, passes that it takes)
-EDITS: list[tuple[str, list[str], dict[str, str], int]] = [
-    ("a bullet edited", EDITED, {}, 1),
-    ("a bullet added", ["A new one.", *BULLETS], {}, 1),
-    ("an item removed", BULLETS[1:], {}, 1),
-    ("fewer pages", BULLETS[:9], {}, 2),
-    ("more pages again", BULLETS, {}, 2),
-    ("options", BULLETS, {"options": "{paper: letter, margin: 30}"}, 1),
-    ("title", BULLETS, {"headline": "Engineer"}, 1),
+#: (what is edited, bullets, further keys)
+EDITS: list[tuple[str, list[str], dict[str, str]]] = [
+    ("a bullet edited", EDITED, {}),
+    ("a bullet added", ["A new one.", *BULLETS], {}),
+    ("an item removed", BULLETS[1:], {}),
+    ("fewer pages", BULLETS[:9], {}),
+    ("more pages again", BULLETS, {}),
+    ("options", BULLETS, {"options": "{paper: letter, margin: 30}"}),
+    ("title", BULLETS, {"headline": "Engineer"}),
 ]
 SOME = {
     "embedded": EDITS,
     "pdflatex": [EDITS[0], EDITS[3]],
-    "lualatex": [("a bullet edited", EDITED[:2], dict[str, str](), 1)],
+    "lualatex": [("a bullet edited", EDITED[:2], dict[str, str]())],
 }
 
 
 @pytest.mark.parametrize("kind", ["embedded", "pdflatex", "lualatex"])
 @pytest.mark.usefixtures("workspace")
-def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, ways: Ways) -> None:
+def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, passes: Passes) -> None:
     engine_of(kind)
     write(BULLETS[:2] if kind == "lualatex" else BULLETS)
     build(kind)
-    for name, bullets, more, passes in SOME[kind]:
+    for name, bullets, more in SOME[kind]:
         write(bullets, **more)
-        ways.clear()
+        passes.clear()
         edited = build(kind)
-        assert ways.warm == [True], name
-        assert ways.passes == [passes], name
+        assert passes == [1], name
         assert edited.path is not None
         assert not edited.cached
         assert edited.pages == (3 if len(bullets) > 20 else 1), name
@@ -139,120 +127,22 @@ def test_each_edit_gives_the_bytes_of_a_build_from_nothing(kind: str, ways: Ways
 
 
 @pytest.mark.usefixtures("workspace")
-def test_one_page_is_measured_and_then_typeset_once(ways: Ways) -> None:
+def test_one_page_is_measured_and_then_typeset_once(passes: Passes) -> None:
     engine_of("embedded")
     write(BULLETS)
     build("embedded", "one-page")
     write(EDITED)
-    ways.clear()
+    passes.clear()
     edited = build("embedded", "one-page")
-    assert (ways.warm, ways.passes) == ([True], [1])
+    assert passes == [1]
     assert edited.path is not None
     made = edited.path.read_bytes()
     build("embedded", "one-page", force=True)
     assert edited.path.read_bytes() == made
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
-    """A workspace with a small document, and the bytes of its edited version from nothing."""
-    engine_of("embedded")
-    folder = tmp_path_factory.mktemp("finished")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        write(EDITED[:2])
-        edited = build("embedded", out=Path("other")).path
-        write(BULLETS[:2])
-        build("embedded")
-        assert edited is not None
-        return folder, edited.read_bytes()
-
-
-@pytest.fixture
-def small(
-    finished: tuple[Path, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[], None]:
-    """A copy of it to work in; ``small()`` edits, builds and compares."""
-    shutil.copytree(finished[0], tmp_path / "copy")
-    monkeypatch.chdir(tmp_path / "copy")
-
-    def edit() -> None:
-        write(EDITED[:2])
-        edited = build("embedded").path
-        assert edited is not None
-        assert edited.read_bytes() == finished[1]
-
-    return edit
-
-
-def truncate() -> None:
-    aux = KEPT / "warm/cv.aux"
-    aux.write_bytes(aux.read_bytes()[:-20])
-
-
-def add() -> None:
-    (KEPT / "warm/cv.out").write_text("\\relax\n", encoding="utf-8")
-
-
-def empty() -> None:
-    shutil.rmtree(KEPT / "warm")
-    (KEPT / "warm").mkdir()
-
-
-def remove() -> None:
-    shutil.rmtree(KEPT / "warm")
-
-
-def replace_by_file() -> None:
-    remove()
-    (KEPT / "warm").write_text("in the way", encoding="utf-8")
-
-
-def leave_half() -> None:
-    """As a build that was killed while it kept them: the new ones are not in place."""
-    (KEPT / "warm").rename(KEPT / "warm.new")
-
-
-def of_another() -> None:
-    """As a build that was killed before it wrote its record."""
-    aux_files.save(KEPT, (("cv.aux", b"\\relax \n"),), cache())
-
-
-@pytest.mark.parametrize(
-    "damage", [truncate, add, empty, remove, replace_by_file, leave_half, of_another]
-)
-def test_what_is_damaged_is_not_used(
-    damage: Callable[[], None], small: Callable[[], None], ways: Ways
-) -> None:
-    damage()
-    small()
-    assert (ways.warm, ways.passes) == ([False], [2])
-    # And then they are kept again.
-    code = json.loads(unsealed(KEPT / "record.json"))["aux"]
-    assert aux_files.load(KEPT, code, cache())
-
-
-@pytest.mark.parametrize(
-    "aux",
-    [b"\\nosuchcommand\n", b"\\relax {\n", b"\\relax\n", b"\x00\xff", b""],
-    ids=["unknown", "open", "other", "bytes", "empty"],
-)
-def test_files_that_are_whole_but_of_something_else(
-    aux: bytes, small: Callable[[], None], ways: Ways
-) -> None:
-    """A style that changed may have written what the new one can't read: it is begun again."""
-    record = json.loads(unsealed(KEPT / "record.json"))
-    record["aux"] = aux_files.save(
-        KEPT, (("cv.aux", aux), ("cv.old", b"of another package")), cache()
-    )
-    seal(KEPT / "record.json", json.dumps(record))
-    small()
-    assert ways.warm[0]
-    assert [path.name for path in (KEPT / "warm").iterdir()] == ["cv.aux"]
-
-
 @pytest.mark.usefixtures("workspace")
-def test_an_error_of_the_document_itself_is_told_once(ways: Ways) -> None:
+def test_an_error_of_the_document_itself_is_told_once(passes: Passes) -> None:
     engine_of("embedded")
     Path("templates/mine").mkdir(parents=True)
     manifest = (Library.at().folders[0] / "academic/template.yaml").read_text(encoding="utf-8")
@@ -263,26 +153,11 @@ def test_an_error_of_the_document_itself_is_told_once(ways: Ways) -> None:
     assert build("embedded", "mine").path
     broken = f"{style}\\AtBeginDocument {{ \\nosuchcommand }}\n"
     Path("templates/mine/cvb-academic.sty").write_text(broken, encoding="utf-8")
-    ways.clear()
+    passes.clear()
     outcome = attempt("embedded", "mine")
     assert outcome.path is None
     assert [item.code for item in outcome.diagnostics] == ["undefined-command"]
-    assert ways.warm == [True, False]
-
-
-@pytest.mark.usefixtures("small")
-def test_who_names_a_driver_begins_from_nothing(ways: Ways) -> None:
-    write(EDITED[:2])
-    build("embedded", driver="direct")
-    assert ways.warm == [False]
-
-
-@pytest.mark.parametrize("place", ["nosuch", "file"])
-def test_what_cant_be_kept_is_not_kept(place: str, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    assert aux_files.load(tmp_path / place, "", cache()) == ()
-    if place == "file":
-        assert aux_files.save(tmp_path / place, (("cv.aux", b"x"),), cache()) == ""
+    assert len(passes) == 1
 
 
 # The command line, whose engine loads while Python does.
