@@ -16,7 +16,7 @@ from outloud.model import Document as Tagged
 from outloud.rules._common import element_text
 from pdfua.validator import validate
 from PIL import Image
-from texlive import demand_embedded, demand_fonts, demand_texlive
+from texlive import demand_embedded, demand_script_fonts, demand_texlive, engine_of
 
 from cvbuild.building import pipeline, plan
 from cvbuild.building.check import profiles
@@ -273,9 +273,11 @@ def test_a_letter_of_two_pages_says_so(make: Make) -> None:
     assert lines.index("The end.") < lines.index("Sincerely,")
 
 
-def test_a_letter_from_right_to_left(make: Make) -> None:
-    demand_fonts()
-    outcome = build(make(HEBREW, person="noa", template="industry", engine="lualatex"))
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+def test_a_letter_from_right_to_left(make: Make, engine: str) -> None:
+    demand_script_fonts()
+    engine_of(engine)
+    outcome = build(make(HEBREW, person="noa", template="industry", engine=engine))
     assert outcome.diagnostics == ()
     assert outcome.path
     check(outcome.path)
