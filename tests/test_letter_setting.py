@@ -285,7 +285,11 @@ def test_a_letter_from_right_to_left(make: Make, engine: str) -> None:
     assert alt == "חתימה: נועה כהן"
     # At the right margin of an A4 page.
     assert (round(right), round(right - left)) == (round((210 - 21) / 25.4 * 72), 136)
-    assert [text for tag, text in elements(outcome.path) if tag == "H1"] == ["נועה כהן"]
+    (heading,) = (text for tag, text in elements(outcome.path) if tag == "H1")
+    if engine == "embedded":
+        # The letters of each word are in ReversedChars, which the checker reads as they are.
+        heading = " ".join(word[::-1] for word in heading.split())
+    assert heading == "נועה כהן"
 
 
 @pytest.mark.parametrize(
