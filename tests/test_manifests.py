@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs.styles.templates import Library, Template, builtin_folder
+from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.templates import Library, Template
 
 OWN = "api: 1\ntitle: T\ndescription: D.\n"
 TEX = "tex: {style: cvb-a, fonts: {system: {family: A}, embedded: {family: B}}}\n"

@@ -24,7 +24,8 @@ from cvbuild.common.sandbox import Walls
 from cvbuild.outputs.pdf.tex import direct, font_cache
 from cvbuild.outputs.pdf.tex import walls as tex_walls
 from cvbuild.outputs.pdf.tex.types import Job
-from cvbuild.outputs.styles.templates import Library, builtin_folder
+from cvbuild.outputs.styles.builtin import builtin_folder
+from cvbuild.outputs.styles.templates import Library
 
 ATTACKS = "Hostile templates"
 SECRET = "SECRETofTHEhome"

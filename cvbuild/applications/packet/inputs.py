@@ -10,8 +10,9 @@ from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building.plan import Document
 from cvbuild.inputs import people
 from cvbuild.outputs.styles import package_files
+from cvbuild.outputs.styles.builtin import builtin_folder
 from cvbuild.outputs.styles.file_names import MANIFEST
-from cvbuild.outputs.styles.templates import Library, builtin_folder
+from cvbuild.outputs.styles.templates import Library
 
 
 def of(loaded: LoadedApplication, documents: Iterable[Document]) -> tuple[tuple[str, Path], ...]:

@@ -23,6 +23,7 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.variant import Variant
 from cvbuild.outputs.styles import manifests, package_files, replaces
+from cvbuild.outputs.styles.builtin import builtin_folder
 from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE
 from cvbuild.outputs.styles.manifests import Manifest
 
@@ -38,13 +39,6 @@ class Template:
     manifest: Manifest
     folders: tuple[Path, ...]
     notes: tuple[Diagnostic, ...] = ()
-
-
-def builtin_folder() -> Path:
-    """Return the folder of built-in templates: in the package, or next to it in a checkout."""
-    package = Path(__file__).resolve().parents[2]
-    inside = package / "templates"
-    return inside if inside.is_dir() else package.parent / "templates"
 
 
 @dataclass(frozen=True, slots=True)
