@@ -18,7 +18,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from pdfminer.high_level import extract_text
 from test_scripts import build, folded, made, pdfium, poppler
-from texlive import demand_tool, engine_of
+from texlive import engine_of
 
 from cvbuild.common import sealed
 from cvbuild.outputs.pdf.fonts import (
@@ -341,7 +341,6 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
 
 @pytest.mark.usefixtures("requires_embedded")
 def test_the_space_font_makes_spaces(tmp_path: Path, tex_cache: Path) -> None:
-    demand_tool("pdftotext")
     tex = (
         "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{lmodern}\\pdfgentounicode=1\n\\begin{document}\n"
         f"{space_font.commands()}\\pdfinterwordspaceon one two\\end{{document}}\n"
