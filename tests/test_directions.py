@@ -132,9 +132,10 @@ def test_rules_and_pictures_of_a_mirrored_page() -> None:
     with pikepdf.new() as document:
         page = document.add_blank_page(page_size=(WIDTH, 100))
         page.Contents = document.make_stream(made)
-        drawn = {}
-        matrix, saved = pikepdf.Matrix(), []
-        for operands, operator in pikepdf.parse_content_stream(page):
+        matrix, saved = pikepdf.Matrix(), list[pikepdf.Matrix]()
+        drawn: dict[str, Any] = {}
+        steps: Any = pikepdf.parse_content_stream(page)
+        for operands, operator in steps:
             match str(operator):
                 case "q":
                     saved.append(matrix)

@@ -16,7 +16,7 @@ from outloud.model import Document as Tagged
 from outloud.rules._common import element_text
 from pdfua.validator import validate
 from PIL import Image
-from texlive import demand_embedded, demand_fonts, demand_texlive
+from texlive import demand_embedded, demand_script_fonts, demand_texlive, engine_of
 
 from cvbuild.building import pipeline, plan
 from cvbuild.building.check import profiles
@@ -273,9 +273,11 @@ def test_a_letter_of_two_pages_says_so(make: Make) -> None:
     assert lines.index("The end.") < lines.index("Sincerely,")
 
 
-def test_a_letter_from_right_to_left(make: Make) -> None:
-    demand_fonts()
-    outcome = build(make(HEBREW, person="noa", template="industry", engine="lualatex"))
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+def test_a_letter_from_right_to_left(make: Make, engine: str) -> None:
+    demand_script_fonts()
+    engine_of(engine)
+    outcome = build(make(HEBREW, person="noa", template="industry", engine=engine))
     assert outcome.diagnostics == ()
     assert outcome.path
     check(outcome.path)
@@ -283,7 +285,11 @@ def test_a_letter_from_right_to_left(make: Make) -> None:
     assert alt == "חתימה: נועה כהן"
     # At the right margin of an A4 page.
     assert (round(right), round(right - left)) == (round((210 - 21) / 25.4 * 72), 136)
-    assert [text for tag, text in elements(outcome.path) if tag == "H1"] == ["נועה כהן"]
+    (heading,) = (text for tag, text in elements(outcome.path) if tag == "H1")
+    if engine == "embedded":
+        # The letters of each word are in ReversedChars, which the checker reads as they are.
+        heading = " ".join(word[::-1] for word in heading.split())
+    assert heading == "נועה כהן"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from pdfminer.high_level import extract_text
 from test_scripts import build, folded, made, pdfium, poppler
-from texlive import demand_tool, engine_of
+from texlive import engine_of
 
 from cvbuild.common import sealed
 from cvbuild.outputs.pdf.fonts import (
@@ -150,6 +150,14 @@ def test_a_word_of_a_fallback_is_as_bold_and_slanted_as_its_text() -> None:
         fonts = {str(f.BaseFont)[8:] for p in opened.pages for f in p.Resources.Font.values()}
     ends = ("", "-Italic", "-Bold", "-BoldItalic")
     assert {f"GentiumBookPlus{end}" for end in ends} <= fonts
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_lines_end_after_the_hyphens_of_words() -> None:
+    for word in ("wellknownandlong-andverylongtoo", "Đứcnguyễnđứcnguyễn-ứngdụngứngdụng"):
+        text = " ".join([word] * 30)
+        pdf = made(build(f"name: Ada Example\nsummary: {text}\n", engine="embedded"))
+        assert any(line.strip().endswith("-") for line in extract_text(pdf).splitlines()), word
 
 
 # Metrics
@@ -341,7 +349,6 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
 
 @pytest.mark.usefixtures("requires_embedded")
 def test_the_space_font_makes_spaces(tmp_path: Path, tex_cache: Path) -> None:
-    demand_tool("pdftotext")
     tex = (
         "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{lmodern}\\pdfgentounicode=1\n\\begin{document}\n"
         f"{space_font.commands()}\\pdfinterwordspaceon one two\\end{{document}}\n"

@@ -10,18 +10,16 @@ page that runs right to left is mirrored as a whole: what TeX sets on the left i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cvbuild.outputs.pdf.finish.mirror import mirrored as mirrored_drawings
 from cvbuild.outputs.pdf.finish.mirror import number
-from cvbuild.outputs.pdf.finish.text_runs import MARK, Item, Part, Reader, Run, Widths
+from cvbuild.outputs.pdf.finish.text_runs import BEGIN, END, MARK, Item, Part, Reader, Run, Widths
 
 #: No space is so narrow, as a part of the size of the type.
 _SPACE = 0.1
-#: Narrower than any glyph but a space of pdfTeX, in pt.
-_WIDTH = 0.01
-#: Glyphs that are so near to each other are shown together, in pt.
-_NEAR = 0.004
+#: A kern that can't be seen, in thousandths of the size.
+_NEAR = 0.4
 Box = tuple[float, float, float, float]
 
 
@@ -58,6 +56,7 @@ class Directions:
         self._open = [run.right for run in reader.stack[1:]]
         root = reader.stack[0]
         _layout(root, width)
+        _add_spaces(parts)
         made = [part if isinstance(part, bytes) else _written(part) for part in parts]
         text = b"\n".join(made)
         if mirrored:
@@ -85,7 +84,7 @@ class Moves:
                 left, right = self.width - right, self.width - left
             return left, bottom, right, top
         first = min(one.moved for one in inside)
-        last = max(one.moved + one.right - one.left for one in inside)
+        last = max(one.moved + one.width for one in inside)
         return first, bottom, last, top
 
 
@@ -127,59 +126,136 @@ def _place(run: Run, line: int, start: float) -> None:
             _place(child, line, at)
 
 
-def _as_read(parts: list[Part]) -> Iterator[Part]:
-    """Yield the parts of a text object: words as they are read, their glyphs from left to right.
+def _add_spaces(parts: list[bytes | list[Part]]) -> None:
+    """Put spaces of pdfTeX between words that lack one, such as those in different type.
 
-    So most readers of text expect them; those that sort by place don't care.
+    Readers see a gap on the right of a word, but not one on its left. What stands for other text
+    (ActualText) gets none.
+    """
+    objects = [part for part in parts if not isinstance(part, bytes)]
+    items = (one for some in objects for one in some if isinstance(one, Item))
+    space = next((one for one in items if one.is_space), None)
+    if space is None:
+        return
+    last: tuple[Item, list[Part], bool] | None = None
+    open_: list[bool] = []
+    for part in parts:
+        if isinstance(part, bytes):
+            if BEGIN.search(part):
+                open_.append(b"/ActualText" in part)
+            elif END.search(part):
+                del open_[-1:]
+            continue
+        actual = any(open_)
+        for one in [one for one in part if isinstance(one, Item)]:
+            if last and _lack_space(last[0], one) and not (actual and last[2]):
+                before = last[0]
+                at = before.moved if one.moved < before.moved else before.moved + before.width
+                made = replace(space, moved=at, height=one.height, line=one.line)
+                if actual:
+                    last[1].insert(last[1].index(before) + 1, made)
+                else:
+                    part.insert(part.index(one), made)
+            last = (one, part, actual)
+
+
+def _lack_space(last: Item, one: Item) -> bool:
+    left, right = sorted((last, one), key=lambda item: item.moved)
+    gap = right.moved - left.moved - left.width
+    same = abs(last.height - one.height) < one.size / 2
+    return same and gap > _SPACE * one.size and not last.is_space and not one.is_space
+
+
+def _words(parts: list[Part]) -> Iterator[bytes | list[Item]]:
+    """Yield the parts of a text object, words from right to left with their glyphs reversed.
+
+    So most readers of text expect them. ISO 32000-1 has a name for it (14.8.2.3.3): the strings of
+    ReversedChars have the opposite of the natural order, and only those.
     """
     word: list[Item] = []
     for one in parts:
         if word and (isinstance(one, bytes) or not _follows(word[-1], one)):
-            yield from reversed(word)
+            yield word[::-1]
             word = []
         if isinstance(one, bytes):
             yield one
         else:
             word.append(one)
-    yield from reversed(word)
+    if word:
+        yield word[::-1]
 
 
 def _follows(before: Item, one: Item) -> bool:
-    """Return whether an item stands left of the one before it, without a space."""
-    if before.line != one.line or before.moved <= one.moved:
+    """Return whether an item stands left of the one before it, in the same type and near to it."""
+    if (before.line, before.font) != (one.line, one.font) or before.moved <= one.moved:
         return False
-    gap = before.moved - one.moved - (one.right - one.left)
-    is_space = min(before.right - before.left, one.right - one.left) < _WIDTH
-    return abs(gap) < _SPACE * one.size and not is_space
+    gap = before.moved - one.moved - one.width
+    return abs(gap) < _SPACE * one.size and not before.is_space and not one.is_space
 
 
 def _written(parts: list[Part]) -> bytes:
     """Return a text object."""
-    made = [b"BT\n"]
-    font, size, x, y, end = b"", 0.0, 0.0, 0.0, 0.0
-    plain = True
-    for one in _as_read(parts):
+    writer = _Writer()
+    for one in _words(parts):
         if isinstance(one, bytes):
-            made.append(one + b" ")
-            continue
-        shown = b"".join(number(p) if isinstance(p, float) else _string(p) for p in one.shown)
-        same = (one.font, one.size) == (font, size) and made[-1][-4:] == b"]TJ "
-        if same and plain and one.is_plain and y == one.height and abs(end - one.moved) < _NEAR:
-            made[-1] = made[-1][:-4] + shown + b"]TJ "
-            end = one.moved + one.right - one.left
-            continue
-        if (one.font, one.size) != (font, size):
-            font, size = one.font, one.size
-            made.append(b"%s %s Tf " % (font, number(size)))
-        to_x, to_y = round(one.moved, 3), round(one.height, 3)
-        if plain and one.is_plain:
-            made.append(b"%s %s Td " % (number(to_x - x), number(to_y - y)))
+            writer.made.append(one)
+        elif len(one) == 1:
+            writer.show(one[0])
         else:
-            numbers = (*one.matrix, to_x, to_y)
-            made.append(b"%s %s %s %s %s %s Tm " % tuple(map(number, numbers)))
-        plain, x, y, end = one.is_plain, to_x, to_y, one.moved + one.right - one.left
-        made.append(b"[%s]TJ " % shown)
-    return b"".join(made).rstrip() + b"\nET"
+            writer.made.append(b"/ReversedChars BMC")
+            for item in one:
+                writer.show(item)
+            writer.made.append(b"EMC")
+    return b"BT\n" + b" ".join(writer.made) + b"\nET"
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes the operators of a text object."""
+
+    made: list[bytes] = field(default_factory=list)
+    _font: tuple[bytes, float] = (b"", 0.0)
+    _last: Item | None = None
+    _x: float = 0.0
+    _y: float = 0.0
+
+    def show(self, item: Item) -> None:
+        """Add text, to the same string as the text before it if it stands beside that."""
+        shown = b"".join(number(p) if isinstance(p, float) else _string(p) for p in item.shown)
+        gap = self._gap(item)
+        if gap is not None and self.made[-1][-3:] == b"]TJ":
+            kern = number(gap) if abs(gap) > _NEAR else b""
+            self.made[-1] = (self.made[-1][:-3] + kern + shown).replace(b")(", b"") + b"]TJ"
+        else:
+            self._move(item)
+            self.made.append(b"[%s]TJ" % shown)
+        self._last = item
+
+    def _gap(self, item: Item) -> float | None:
+        """Return the kern between the last item and this one; None if it is elsewhere."""
+        last = self._last
+        if last is None or (last.font, last.size, last.matrix, last.height) != (
+            item.font,
+            item.size,
+            item.matrix,
+            item.height,
+        ):
+            return None
+        gap = last.moved + last.width - item.moved
+        unit = item.size * item.matrix[0] / 1000
+        return gap / unit if abs(gap) < _SPACE * item.size else None
+
+    def _move(self, item: Item) -> None:
+        if self._font != (item.font, item.size):
+            self._font = (item.font, item.size)
+            self.made.append(b"%s %s Tf" % (item.font, number(item.size)))
+        x, y = round(item.moved, 3), round(item.height, 3)
+        if item.is_plain and (self._last is None or self._last.is_plain):
+            self.made.append(b"%s %s Td" % (number(x - self._x), number(y - self._y)))
+        else:
+            place = (*item.matrix, x, y)
+            self.made.append(b"%s %s %s %s %s %s Tm" % tuple(map(number, place)))
+        self._x, self._y = x, y
 
 
 def _string(codes: bytes) -> bytes:

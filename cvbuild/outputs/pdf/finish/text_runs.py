@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 #: The mark of a run: right to left, left to right, its end.
 MARK = re.compile(rb"/Cvb([RLE]) MP\s*")
 _ARTIFACT = b"/Artifact BMC"
-_BEGIN, _END = re.compile(rb"(?:BDC|BMC)\s*$"), re.compile(rb"EMC\s*$")
+#: The beginning and the end of marked content.
+BEGIN, END = re.compile(rb"(?:BDC|BMC)\s*$"), re.compile(rb"EMC\s*$")
 _TOKEN = re.compile(
     rb"\((?:[^()\\]|\\.)*\)|<[0-9A-Fa-f\s]*>|[\[\]]|/[^\s/()<>\[\]]+"
     rb"|[-+]?[0-9]*\.?[0-9]+|[A-Za-z'\"*]+",
@@ -25,6 +26,8 @@ _ESCAPED = {
 }  # fmt: skip
 #: A line lies lower than the one before by more than this part of the size of its type.
 _LINE = 0.75
+#: Narrower than any other glyph, in pt.
+_WIDTH = 0.01
 Widths = Mapping[int, float]
 Matrix = tuple[float, float, float, float]
 _PLAIN: Matrix = (1.0, 0.0, 0.0, 1.0)
@@ -46,6 +49,16 @@ class Item:
     shown: list[bytes | float]
     line: int = 0
     moved: float = 0.0
+
+    @property
+    def width(self) -> float:
+        """From its left to its right edge."""
+        return self.right - self.left
+
+    @property
+    def is_space(self) -> bool:
+        """Whether it is a space of pdfTeX, a glyph without width between words."""
+        return self.width < _WIDTH
 
     @property
     def is_plain(self) -> bool:
@@ -117,12 +130,12 @@ class Reader:
 
     def _other(self, line: bytes) -> None:
         """Note an artifact, such as a running head between two lines, and text that is turned."""
-        if _BEGIN.search(line):
+        if BEGIN.search(line):
             artifact = line.rstrip() == _ARTIFACT
             self._saved.append(self.stack if artifact else None)
             if artifact:
                 self.stack = self.stack[:1]
-        elif _END.search(line) and self._saved:
+        elif END.search(line) and self._saved:
             self.stack = self._saved.pop() or self.stack
         self._depth += line.split().count(b"q") - line.split().count(b"Q")
 

@@ -20,6 +20,7 @@ from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.fonts.face_cache import Made
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.layouts import COMMON, Layout
+from cvbuild.outputs.pdf.fonts.pack_words import packed
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
@@ -214,7 +215,7 @@ class _Chooser:
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
-        plan = [(one, *packed) for one, units in self._units.items() for packed in _packed(units)]
+        plan = [(one, *some) for one, units in self._units.items() for some in packed(units)]
         made = self._made((source, layout) for source, layout, _ in plan)
         faces: list[Face] = []
         named: dict[tuple[str, bool], str] = {}
@@ -279,47 +280,6 @@ def _source(found: Found, scale: float = 1.0, language: str = "") -> _Source:
 def _language(piece: str) -> str:
     """Return the language that a piece's script implies, as for faces of scripts."""
     return "el" if runs.script_of(piece[0]) == "greek" else ""
-
-
-def _packed(
-    units: Iterable[tuple[str, bool]],
-) -> Iterator[tuple[Layout, list[tuple[str, bool]]]]:
-    """Yield layouts and what they set: words that a fixed layout has, others, single characters."""
-    rest = list(units)
-    for layout in layouts.FIXED_LAYOUTS if rest else ():
-        have = frozenset(layout.slots.values())
-        some = [unit for unit in rest if _is_word(unit[0]) and have.issuperset(unit[0])]
-        if some:
-            yield layout, some
-            rest = [unit for unit in rest if unit not in set(some)]
-    words = sorted(unit for unit in rest if _is_word(unit[0]))
-    for letters, some in _bins(words, layouts.ROOM):
-        yield layouts.of_words(sorted(letters)), some
-    characters = sorted(unit for unit in rest if not _is_word(unit[0]))
-    for letters, some in _bins(characters, layouts.MOST):
-        yield layouts.of_characters(sorted(letters)), some
-
-
-def _is_word(unit: str) -> bool:
-    """Return whether it is set with kerns: not East Asian."""
-    return not any(runs.script_of(c) in ("han", "kana", "hangul") for c in unit)
-
-
-def _bins(
-    units: Iterable[tuple[str, bool]], room: int
-) -> Iterator[tuple[set[str], list[tuple[str, bool]]]]:
-    """Yield units in groups with at most ``room`` different characters beside ASCII."""
-    letters: set[str] = set()
-    some: list[tuple[str, bool]] = []
-    for unit in units:
-        more = {c for c in unit[0] if not c.isascii()} - letters
-        if some and len(letters) + len(more) > room:
-            yield letters, some
-            letters, some, more = set(), [], {c for c in unit[0] if not c.isascii()}
-        letters |= more
-        some.append(unit)
-    if some:
-        yield letters, some
 
 
 def _fits(word: str) -> bool:
