@@ -209,6 +209,18 @@ def test_other_code_s_sequences_pass_through(finished: Finish) -> None:
     assert _read(finished(content)) == ["a ff b"]
 
 
+def test_sequences_in_a_text_object_pass_through(finished: Finish) -> None:
+    """PdfTeX writes the words of a line from right to left so."""
+    words = "BT\n/F1 12 Tf 72 700 Td /ReversedChars BMC (olleh) Tj EMC\nET\n"
+    other = "BT\n/F1 12 Tf 72 700 Td\n/ReversedChars BMC\n(olleh) Tj\nEMC\nET\n"
+    made = finished(begin(2, "P:1/") + words + other + END)
+    assert [one.text() for one in tree(made).all("P")] == ["olleholleh"]
+    with pikepdf.open(io.BytesIO(made)) as document:
+        content = document.pages[0].Contents.read_bytes()
+    assert content.count(b"/ReversedChars BMC") == 2
+    assert content.count(b"EMC") == 3
+
+
 def test_a_text_of_other_code_over_a_page_is_read_once(finished: Finish) -> None:
     first = begin(2, "P:1/") + text("a") + FOREIGN + text("x")
     made = finished(first, text("x") + END + text("b") + END)
