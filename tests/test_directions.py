@@ -7,10 +7,12 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 import pikepdf
+import pypdf
 import pypdfium2
 import pytest
 from PIL import Image
@@ -397,3 +399,31 @@ def test_marks_are_put_on_letters_of_the_typeface() -> None:
         base, *marks = cluster.glyphs
         assert marks
         assert base.across == 0
+
+
+#: A word or two of each script whose signs stand around their letters.
+BRAHMIC = [
+    "বাংলা বিশ্ববিদ্যালয়", "தமிழ் மொழியில் எழுதினேன்", "తెలుగు విశ్వవిద్యాలయం",
+    "ಕನ್ನಡ ವಿಶ್ವವಿದ್ಯಾಲಯ", "മലയാളം സർവ്വകലാശാല",
+    "ગુજરાતી યુનિવર્સિટી", "ਪੰਜਾਬੀ ਯੂਨੀਵਰਸਿਟੀ", "ଓଡ଼ିଆ ବିଶ୍ୱବିଦ୍ୟାଳୟ", "සිංහල විශ්වවිද්‍යාලය", "ພາສາລາວ ມະຫາວິທະຍາໄລ",
+    "ភាសាខ្មែរ សាកលវិទ្យាល័យ", "မြန်မာဘာသာ တက္ကသိုလ်", "བོད་སྐད་", "नमस्‍ते हिन्दी",
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("workspace")
+def test_syllables_are_read_as_they_were_written() -> None:
+    rows = "".join(f"      - '{one}'\n" for one in BRAHMIC)
+    text = f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}"
+    pdf = build(text, "embedded")
+    with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
+        readers = [document[0].get_textpage().get_text_range()]
+    readers.append(pypdf.PdfReader(pdf).pages[0].extract_text())
+    for read in map(folded, readers):
+        lost = [one for one in BRAHMIC if not all(folded(word) in read for word in one.split())]
+        assert lost == []
+
+
+def folded(text: str) -> str:
+    """The text without what has no width, in NFC."""
+    kept = "".join(c for c in text if c not in "\u200c\u200d" and not c.isspace())
+    return unicodedata.normalize("NFC", kept)
