@@ -14,6 +14,7 @@ from pathlib import Path
 import forks
 import pytest
 from fontTools.fontBuilder import FontBuilder
+from fontTools.ttLib.tables._g_l_y_f import Glyph
 from texlive import demand_embedded
 
 from cvbuild.outputs.pdf.fonts import coverage
@@ -127,6 +128,9 @@ def test_a_list_of_characters_that_is_not_whole(tmp_path: Path) -> None:
     builder = FontBuilder(1000)
     builder.setupGlyphOrder([".notdef", "A", "B"])
     builder.setupCharacterMap({0x41: "A", 0x42: "B", 0x392: "B"})
+    builder.setupGlyf({name: Glyph() for name in (".notdef", "A", "B")})
+    builder.setupHorizontalMetrics(dict.fromkeys((".notdef", "A", "B"), (500, 0)))
+    builder.setupHorizontalHeader(ascent=800, descent=-200)
     font = tmp_path / "small.ttf"
     builder.save(font)
     right = coverage.of(font, 0, tmp_path)

@@ -152,6 +152,18 @@ def test_a_word_of_a_fallback_is_as_bold_and_slanted_as_its_text() -> None:
     assert {f"GentiumBookPlus{end}" for end in ends} <= fonts
 
 
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_lines_end_after_the_hyphens_of_words() -> None:
+    text = (
+        "aa-bb cccc-dddd eeeeee-ffffff ggggg-hhhh iiiii-jjjjj kkkkk-lllll mmmmmm-nnnnn ooooo-ppppp "
+        "qqqqq-rrrrr sssss-ttttt uuuuuu-vvvvv wwwww-xxxxx yyyyy-zzzzz aaaaaaaa-bbbbbbbbbbbbbbbb "
+        "Đđđđđđđđđđđ-Nguyễễễễễễễễễễn One-size-fits-all-and-more-and-more"
+    )
+    pdf = made(build(f"name: Ada Example\nsummary: {text}\n", engine="embedded"))
+    lines = [line.strip() for line in extract_text(pdf).splitlines()]
+    assert [line[-3:] for line in lines if line.endswith("-")] == ["qq-", "đđ-"]
+
+
 # Metrics
 
 

@@ -74,8 +74,8 @@ def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
 def tagged(build: Build) -> list[Part]:
     """Two tagged documents in two languages, with everything in one of them."""
     return [
-        Part("CV", build("ada-example", "pdflatex"), "cv.pdf"),
-        Part("Lebenslauf", build("german", "pdflatex"), "de.pdf"),
+        Part("CV", build("ada-example", "embedded"), "cv.pdf"),
+        Part("Lebenslauf", build("german", "embedded"), "de.pdf"),
     ]
 
 
@@ -149,7 +149,11 @@ def test_the_tree_of_the_whole(tagged: list[Part]) -> None:
             owners: Any = tree[int(page.obj.StructParents)]
             for number, owner in enumerate(owners):
                 kids: Any = owner.K if isinstance(owner.K, Array) else [owner.K]
-                marks = [(kid.Pg, kid.MCID) for kid in kids if kid.get("/Type") == "/MCR"]
+                marks = [
+                    (owner.Pg, kid) if isinstance(kid, int) else (kid.Pg, kid.get("/MCID"))
+                    for kid in kids
+                    if isinstance(kid, int) or kid.get("/Type") in ("/MCR", "/OBJR")
+                ]
                 assert (page.obj, number) in marks
 
 
@@ -180,7 +184,7 @@ def test_links_lead_where_they_led(tagged: list[Part], tmp_path: Path) -> None:
         path.write_bytes(one.content)
         urls += [found.url for found in pdf_facts.read(path).links]
     merged = pdf_facts.read(saved(merge(tagged, ABOUT), tmp_path))
-    assert len(urls) > 30
+    assert len(urls) > 20
     assert [found.url for found in merged.links] == urls
     assert merged.active == ()
 
@@ -197,7 +201,12 @@ def test_an_untagged_part_takes_the_claim_and_nothing_else(
     tagged: list[Part], build: Build, tmp_path: Path
 ) -> None:
     content = build("german", "embedded")
-    merged = merge([tagged[0], part(content)], ABOUT)
+    with pikepdf.open(io.BytesIO(content)) as opened:
+        for key in ("/StructTreeRoot", "/MarkInfo", "/Metadata"):
+            del opened.Root[key]
+        plain = io.BytesIO()
+        opened.save(plain)
+    merged = merge([tagged[0], part(plain.getvalue())], ABOUT)
     assert not merged.accessible
     (note,) = merged.notes
     assert str(note) == (

@@ -25,7 +25,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def home(tmp_path: Path) -> Path:
     """A folder of the user's that is not the project's, with things of all kinds in it."""
     made = tmp_path / "home"
-    for name in ("photos", "x", "job-abcdefgh", "ada", "academic", ".new-1-1", "tmp", "warm"):
+    for name in ("photos", "x", "job-abcdefgh", "ada", "academic", ".new-1-1", "tmp"):
         (made / name).mkdir(parents=True)
         (made / name / "file").write_text("mine", encoding="utf-8")
     # Whatever shows a folder to be ours.

@@ -101,8 +101,6 @@ BESIDE = [
     "out/.build/ada/academic/cv.tex",
     "out/.build/ada/academic/cv.pdf",
     "out/.build/ada/academic/record.json",
-    "out/.build/ada/academic/warm",
-    "out/.build/ada/academic/warm.new",
     "out/ada/academic.pdf",
 ]
 

@@ -187,6 +187,7 @@ class _Chooser:
                         (shape, f"[{file}]{end}") for shape, file in zip(SHAPES, files, strict=True)
                     ),
                     tuple(map(str, dict.fromkeys(files))),
+                    words=False,
                 )
             face = replace(face, scale=candidate.scale, language=candidate.language)
             self.used[candidate.name] = face

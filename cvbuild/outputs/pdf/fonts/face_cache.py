@@ -14,7 +14,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,7 +58,7 @@ def folder(place: Path) -> Path:
 
     A folder of this process, if the cache can't be written.
     """
-    made = place.resolve() / _FOLDER
+    made = Path(os.path.realpath(place)) / _FOLDER
     try:
         made.mkdir(mode=0o700, parents=True, exist_ok=True)
         safe = sys.platform == "win32" or sealed.is_ours(made.stat())
@@ -100,12 +100,20 @@ def fonts(
         made = _make(path, index, [wanted[at] for at in missing])
         for at, (one, files) in zip(missing, made, strict=True):
             found[at] = one
-            put(home, one.name, files)
+            _put(home, one.name, files)
             _save(home, keys[at], one, files)
     return tuple(one for one in found if one)
 
 
-def put(home: Path, name: str, files: Files) -> None:
+def put_once(home: Path, name: str, make: Callable[[], Files]) -> None:
+    """Write a font that is always the same, unless it is there as it was; raises OSError."""
+    if _load(home, name) is None:
+        files = make()
+        _put(home, name, files)
+        _save(home, name, Made(name, {}), files)
+
+
+def _put(home: Path, name: str, files: Files) -> None:
     """Write the metrics and outlines of a font into ``folder()``; raises OSError."""
     for end, content in zip(_ENDS, files, strict=False):
         safe_files.replace(home / f"{name}{end}", content)

@@ -17,9 +17,7 @@ MAP = "\\pdfmapline{=dummy-space <dummy-space.pfb}"
 
 def make_ready(place: Path) -> None:
     """Put it where TeX finds it, in the cache folder ``place``; raises OSError."""
-    home = face_cache.folder(place)
-    if not (home / f"{NAME}.pfb").is_file():
-        face_cache.put(home, NAME, files())
+    face_cache.put_once(face_cache.folder(place), NAME, files)
 
 
 def files() -> tuple[bytes, bytes]:

@@ -99,7 +99,7 @@ class Face:
     slots: tuple[tuple[str, int], ...] = ()
     """For pdfTeX: the slots of the document's characters, but those of LaTeX's T1 encoding."""
     words: bool = True
-    """For pdfTeX: whether it sets words, with ASCII, and not only single characters."""
+    """Whether it sets words, with ASCII, as the document's typeface does."""
     shaping: Shaping | None = None
     """For pdfTeX: how its words are shaped before TeX runs."""
 
