@@ -22,7 +22,15 @@ from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
-from cvbuild.outputs.pdf.fonts import coverage, face_cache, font_file, installed, shaped_fonts
+from cvbuild.outputs.pdf.fonts import (
+    coverage,
+    face_cache,
+    fira_go,
+    font_file,
+    installed,
+    shaped_fonts,
+)
+from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.latex.unescape import unescape
 from cvbuild.outputs.pdf.scripts.shaping import Cluster, MissingGlyphError, Shaper
 from cvbuild.outputs.styles.templates import Library
@@ -221,6 +229,26 @@ def test_a_font_of_clusters(tmp_path: Path) -> None:
     assert (face_cache.folder(tmp_path) / f"{first[0].name}.pfb").read_bytes() == whole.outlines
 
 
+def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is unpacked once; a damaged package is an error, a missing one is no font."""
+    found = fira_go.files(tmp_path)
+    assert [path.name for path in found] == [
+        "FiraGO-Regular.ttf", "FiraGO-Italic.ttf", "FiraGO-Bold.ttf", "FiraGO-BoldItalic.ttf",
+    ]  # fmt: skip
+    assert all(coverage.of(path).has("عادل עדה आदा ไทย ქართული") for path in found)
+    stamps = [path.stat().st_mtime_ns for path in found]
+    assert [path.stat().st_mtime_ns for path in fira_go.files(tmp_path)] == stamps
+    bad = tmp_path / "bad"
+    bad.mkdir()
+    monkeypatch.setattr(fira_go, "_package", lambda: bad)
+    for source in (b"x = 1", b"b'AAAA'", b"import os; os.abort()"):
+        (bad / "FiraGO_Regular.py").write_bytes(source)
+        with pytest.raises(FontError, match="damaged"):
+            fira_go.files(tmp_path / "other")
+    monkeypatch.setattr(fira_go, "_package", lambda: None)
+    assert fira_go.files(tmp_path) == ()
+
+
 def test_the_text_of_a_shaped_link() -> None:
     tex = (
         r"\CvbRtl{}\CvbLanguage{he}{\CvbScript{cvbsa}{\CvbWord{\char6 \CvbScript{cvbsa1}{\char5 }}"
@@ -283,12 +311,17 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.usefixtures("workspace")
-def test_names_of_the_world() -> None:
+def test_names_of_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine without any fonts but those that `make` installs."""
+    demand_embedded()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(installed, "_places_of_system", tuple)
     rows = "".join(f"      - '{name}'\n" for name in NAMES)
     pdf = build(f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}", "embedded")
     with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
         found = document[0].get_textpage().get_text_range()
+    assert [name for name in NAMES if name not in found] == []
+    found = pypdf.PdfReader(pdf).pages[0].extract_text()
     assert [name for name in NAMES if name not in found] == []
     with pikepdf.open(pdf) as opened:
         for one in opened.pages[0].Resources.Font.values():
