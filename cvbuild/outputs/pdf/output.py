@@ -24,7 +24,7 @@ from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.one_page import fit, loop
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
-from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
+from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
 from cvbuild.outputs.pdf.typeset import Typesetter
@@ -109,12 +109,8 @@ class PreparedPdf:
     @property
     def machine(self) -> Machine:
         """The files of TeX and the fonts that the PDF depends on."""
-        examined: tuple[Path, ...] = ()
-        if self.settings.engine == "auto":
-            probe = probe_system("pdflatex", needs(self.shown.template)[0], self.setter.cache)
-            examined = probe.engine.tree if probe.engine else probe.tree
         tree = self.setter.engine.tree
-        return Machine(tree, tuple(dict.fromkeys((*examined, *tree))), self.faces)
+        return Machine(tree, tree, self.faces)
 
     def parts(self) -> dict[str, str]:
         """Return all that the PDF is made from, but its date: hashes and words by name."""
