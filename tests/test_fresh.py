@@ -524,7 +524,6 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
         folders=(),
         tree=(binary,),
         tree_part=hashes.tree([binary]),
-        looked_at=(),
         fonts=(font,),
         fonts_part=hashes.tree([font]),
         diagnostics=(),

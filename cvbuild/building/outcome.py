@@ -14,9 +14,9 @@ from cvbuild.common.diagnostics import Diagnostic
 class Basis:
     """What a finished document depends on, for the index.
 
-    ``folders`` are the template's, ``looked_at`` the files that decided which engine is used,
-    ``fonts`` the faces from outside TeX's tree; ``tree_part`` and ``fonts_part`` are the parts of
-    the key for these. ``diagnostics`` and ``notes`` are repeated while the document is up to date.
+    ``folders`` are the template's, ``fonts`` the faces from outside TeX's tree; ``tree_part`` and
+    ``fonts_part`` are the parts of the key for these. ``diagnostics`` and ``notes`` are repeated
+    while the document is up to date.
     """
 
     record: Path
@@ -25,7 +25,6 @@ class Basis:
     folders: tuple[Path, ...]
     tree: tuple[Path, ...]
     tree_part: str
-    looked_at: tuple[Path, ...]
     fonts: tuple[Path, ...]
     fonts_part: str
     diagnostics: tuple[Diagnostic, ...]

@@ -154,7 +154,6 @@ def _basis(document: Document, record: Record, diagnostics: tuple[Diagnostic, ..
         folders=document.template.folders,
         tree=machine.tree,
         tree_part=record.parts.get("tree", ""),
-        looked_at=machine.looked_at,
         fonts=machine.fonts,
         fonts_part=record.parts.get("fonts", ""),
         diagnostics=diagnostics,

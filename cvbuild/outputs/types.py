@@ -90,13 +90,12 @@ class Output(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What a document depends on outside of the workspace: ``tree`` are TeX's files.
+    """What a document depends on outside of the workspace.
 
-    ``looked_at`` are all files that made the engine be taken, ``fonts`` faces from elsewhere.
+    ``tree`` are TeX's files, ``fonts`` faces from elsewhere.
     """
 
     tree: tuple[Path, ...] = ()
-    looked_at: tuple[Path, ...] = ()
     fonts: tuple[Path, ...] = ()
 
 

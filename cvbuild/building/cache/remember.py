@@ -168,15 +168,12 @@ class Recorder:
             # Its TeX is on a cluster and its files can't be looked at.
             return needs
         engine = f"engine {basis.tree[0]}"
-        parts = [(engine, (*basis.looked_at, *basis.tree), basis.tree, basis.tree_part)]
+        parts = [(engine, basis.tree, basis.tree_part)]
         if basis.fonts:
-            parts.append((_FONTS, basis.fonts, basis.fonts, basis.fonts_part))
-        for group, looked_at, made_from, part in parts:
-            states = self.index.add_files(group, map(str, looked_at), now)
-            if (
-                hashes.of_identities({str(path): states[str(path)][0] for path in made_from})
-                != part
-            ):
+            parts.append((_FONTS, basis.fonts, basis.fonts_part))
+        for group, files, part in parts:
+            states = self.index.add_files(group, map(str, files), now)
+            if hashes.of_identities({str(path): states[str(path)][0] for path in files}) != part:
                 self.index.drop_group(group)
                 return []
             needs.append(group)

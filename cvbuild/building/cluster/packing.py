@@ -158,7 +158,6 @@ def _basis(place: Path, record: Record, folders: tuple[Path, ...], finished: Fin
         folders=folders,
         tree=(),
         tree_part="",
-        looked_at=(),
         fonts=(),
         fonts_part="",
         diagnostics=finished.diagnostics,

@@ -109,8 +109,7 @@ class PreparedPdf:
     @property
     def machine(self) -> Machine:
         """The files of TeX and the fonts that the PDF depends on."""
-        tree = self.setter.engine.tree
-        return Machine(tree, tree, self.faces)
+        return Machine(self.setter.engine.tree, self.faces)
 
     def parts(self) -> dict[str, str]:
         """Return all that the PDF is made from, but its date: hashes and words by name."""
