@@ -84,12 +84,12 @@ EXEMPTIONS = (
         reported=True,
     ),
     Exemption(
-        "XCharter Bold keeps so much room between f and a closing quotation mark that these "
+        "XCharter and Gentium keep so much room between f and a closing quotation mark that these "
         'readers see a space: "Best of" becomes "Best of ".',
         ("poppler layout", "pdfium", "pdfminer"),
         {"recall": 0.98, "order": 0.91, "placed": 0.94},
         cvs=("hostile-punctuation",),
-        templates=("academic",),
+        templates=("academic", "one-page"),
     ),
     Exemption(
         "A PDF without tags has no spaces but gaps: pypdf guesses from their width and misses "

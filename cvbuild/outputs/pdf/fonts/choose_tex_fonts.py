@@ -6,7 +6,6 @@ word that the typeface can't set, in that of another typeface, or in a face of i
 
 from __future__ import annotations
 
-import string
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,13 +13,21 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
-from cvbuild.outputs.pdf.fonts import coverage, face_cache, fallbacks, installed, layouts, typefaces
+from cvbuild.outputs.pdf.fonts import (
+    coverage,
+    face_cache,
+    fallbacks,
+    fira_go,
+    installed,
+    layouts,
+    typefaces,
+)
 from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.fonts.face_cache import Made
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.layouts import COMMON, Layout
-from cvbuild.outputs.pdf.fonts.pack_words import packed
+from cvbuild.outputs.pdf.fonts.pack_words import letters, packed
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
@@ -202,6 +209,10 @@ class _Chooser:
                     bold = installed.find(face.bold) or path
                     shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
                     yield _Source(shapes, face.index, face.scale, face.language, face.features)
+        if script in fira_go.SCRIPTS and (paths := fira_go.files(self.place)):
+            known = fallbacks.candidates(script, scripts, self.locale, sans=sans)[0]
+            shapes = tuple(zip(SHAPES, paths, strict=True))
+            yield _Source(shapes, language=known.language)
 
     def _covers(self, source: _Source, text: str) -> bool:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
@@ -222,7 +233,7 @@ class _Chooser:
         for source, layout, some in plan:
             words = bool(layout.ligatures)
             count = sum(face.words == words for face in faces)
-            face = _face((_WORDS if words else _CHARACTERS) + _letters(count), source, layout, made)
+            face = _face((_WORDS if words else _CHARACTERS) + letters(count), source, layout, made)
             used = {character for unit, _ in some for character in unit}
             slots = [(c, slot) for c, slot in face.slots if c in used and COMMON.get(slot) != c]
             faces.append(replace(face, slots=tuple(slots)))
@@ -230,7 +241,7 @@ class _Chooser:
         for number, (source, units) in enumerate(self._shaped.items()):
             paths = [path for _, path in source.shapes]
             face = Face(
-                _SHAPED + _letters(number), (), tuple(map(str, dict.fromkeys(paths))),
+                _SHAPED + letters(number), (), tuple(map(str, dict.fromkeys(paths))),
                 source.scale, source.language, words=False,
                 shaping=Shaping(tuple(source.shapes), source.index, source.features),
             )  # fmt: skip
@@ -285,9 +296,3 @@ def _language(piece: str) -> str:
 def _fits(word: str) -> bool:
     """Return whether all letters of a word fit into one font."""
     return len(set(word)) <= layouts.ROOM
-
-
-def _letters(number: int) -> str:
-    """Return a, b, .. z, aa, ab, .."""
-    high, low = divmod(number, 26)
-    return (_letters(high - 1) if high else "") + string.ascii_lowercase[low]

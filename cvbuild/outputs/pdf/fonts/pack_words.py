@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable, Iterator
 
 from cvbuild.outputs.pdf.fonts import layouts
@@ -24,11 +25,11 @@ def packed(
             yield layout, some
             rest = [unit for unit in rest if unit not in set(some)]
     words = sorted(unit for unit in rest if _is_word(unit[0]))
-    for letters, some in _bins(words, layouts.ROOM):
-        yield layouts.of_words(sorted(letters)), some
+    for used, some in _bins(words, layouts.ROOM):
+        yield layouts.of_words(sorted(used)), some
     characters = sorted(unit for unit in rest if not _is_word(unit[0]))
-    for letters, some in _bins(characters, layouts.MOST):
-        yield layouts.of_characters(sorted(letters)), some
+    for used, some in _bins(characters, layouts.MOST):
+        yield layouts.of_characters(sorted(used)), some
 
 
 def _is_word(unit: str) -> bool:
@@ -40,14 +41,20 @@ def _bins(
     units: Iterable[tuple[str, bool]], room: int
 ) -> Iterator[tuple[set[str], list[tuple[str, bool]]]]:
     """Yield units in groups with at most ``room`` different characters beside ASCII."""
-    letters: set[str] = set()
+    used: set[str] = set()
     some: list[tuple[str, bool]] = []
     for unit in units:
-        more = {c for c in unit[0] if not c.isascii()} - letters
-        if some and len(letters) + len(more) > room:
-            yield letters, some
-            letters, some, more = set(), [], {c for c in unit[0] if not c.isascii()}
-        letters |= more
+        more = {c for c in unit[0] if not c.isascii()} - used
+        if some and len(used) + len(more) > room:
+            yield used, some
+            used, some, more = set(), [], {c for c in unit[0] if not c.isascii()}
+        used |= more
         some.append(unit)
     if some:
-        yield letters, some
+        yield used, some
+
+
+def letters(number: int) -> str:
+    """Return a, b, .. z, aa, ab, .."""
+    high, low = divmod(number, 26)
+    return (letters(high - 1) if high else "") + string.ascii_lowercase[low]
