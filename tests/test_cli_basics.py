@@ -138,10 +138,8 @@ def test_a_document_that_fails_is_1_and_names_its_log(cli: Command) -> None:
     write(GOOD)
     folder = Path("templates/broken")
     folder.mkdir(parents=True)
-    manifest = (
-        "api: 1\ntitle: Broken\ndescription: x\nextends: academic\n"
+    manifest = "api: 1\ntitle: Broken\ndescription: x\nextends: academic\n"
     manifest += "tex: {style: cvb-broken}\n"
-    )
     (folder / "template.yaml").write_text(manifest, encoding="utf-8")
     style = "\\ProvidesExplPackage {cvb-broken} {2026-01-01} {1} {x}\n"
     style += "\\RequirePackageWithOptions {cvb-academic}\n\\AtBeginDocument{\\nosuchcommand}\n"
