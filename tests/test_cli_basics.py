@@ -135,9 +135,17 @@ def test_a_bad_file_is_1_and_the_others_are_built(cli: Command) -> None:
 
 def test_a_document_that_fails_is_1_and_names_its_log(cli: Command) -> None:
     demand_embedded()
-    write(GOOD.replace("A prize", "A sign \u0e01"))
-    ran = cli("build")
-    log = Path("out/.build/ada/academic/cv.log")
+    write(GOOD)
+    folder = Path("templates/broken")
+    folder.mkdir(parents=True)
+    manifest = "api: 1\ntitle: Broken\ndescription: x\nextends: academic\n"
+    manifest += "tex: {style: cvb-broken}\n"
+    (folder / "template.yaml").write_text(manifest, encoding="utf-8")
+    style = "\\ProvidesExplPackage {cvb-broken} {2026-01-01} {1} {x}\n"
+    style += "\\RequirePackageWithOptions {cvb-academic}\n\\AtBeginDocument{\\nosuchcommand}\n"
+    (folder / "cvb-broken.sty").write_text(style, encoding="utf-8")
+    ran = cli("build", "-t", "broken")
+    log = Path("out/.build/ada/broken/cv.log")
     assert (ran.code, ran.out) == (1, "")
     assert str(log) in ran.err
     assert log.is_file()
