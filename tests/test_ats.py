@@ -76,11 +76,7 @@ def test_every_reader_finds_every_fact_in_order(document: Document, shelf: Path)
     wrong = {
         reader: short
         for reader, figure in figures.items()
-        if (
-            short := short_of(
-                figure, least(document.cv, document.template, reader, tagged=built.tagged)
-            )
-        )
+        if (short := short_of(figure, least(document.cv, document.template, reader)))
     }
     assert wrong == {}
 
@@ -115,7 +111,7 @@ def test_no_exemption_outlives_its_reason(document: Document, shelf: Path) -> No
         covered = [
             figure
             for reader, figure in figures.items()
-            if one.covers(document.cv, document.template, reader, tagged=built.tagged)
+            if one.covers(document.cv, document.template, reader)
         ]
         if covered and not one.reported:
             assert any(short_of(figure, {"recall": 1, "placed": 1}) for figure in covered), one.why
@@ -274,6 +270,6 @@ def test_every_exemption_says_why_and_names_what_is_there() -> None:
     assert set(named) <= set(readers.READERS)
     assert {cv for one in EXEMPTIONS for cv in one.cvs} <= set(CVS)
     assert {name for one in EXEMPTIONS for name in one.templates} <= set(TEMPLATES)
-    assert least("minimal", "academic", "pypdf", tagged=True) == dict.fromkeys(
+    assert least("minimal", "academic", "pypdf") == dict.fromkeys(
         ("recall", "placed", "contact"), 1.0
     ) | {"order": 0.99}

@@ -50,7 +50,6 @@ class Extracted:
     """
 
     engine: str
-    tagged: bool
     texts: dict[str, list[str]]
     left_out: Sequence[str]
     problems: Sequence[str] = ()
@@ -103,19 +102,12 @@ def _build(document: Document, out: Path) -> Extracted:
     outcome = pipeline.build(Task(one.person, one.profile, one.source, document.template), settings)
     if outcome.path is None:
         problems = [str(item) for item in outcome.diagnostics]
-        return Extracted(document.engine, False, {}, (), problems)
+        return Extracted(document.engine, {}, (), problems)
     place = out / ".build" / document.cv / document.template / "record.json"
     record = records.read(place, settings.cache)
     assert record is not None
     texts = readers.read(outcome.path)
-    return Extracted(outcome.engine or "", _tagged(outcome.path), texts, record.left_out)
-
-
-def _tagged(pdf: Path) -> bool:
-    import pikepdf
-
-    with pikepdf.open(pdf) as opened:
-        return "/StructTreeRoot" in opened.Root
+    return Extracted(outcome.engine or "", texts, record.left_out)
 
 
 def facts(document: Document, left_out: Sequence[str]) -> tuple[tuple[Block, ...], Contact]:
@@ -132,9 +124,12 @@ def measured(document: Document, made: Extracted) -> dict[str, Figures]:
     blocks, who = facts(document, made.left_out)
     figures = {}
     for reader, pages in made.texts.items():
-        text, leftward = joined(pages, who.name.text), None
+        text, layout = joined(pages, who.name.text), reader == "poppler layout"
+        found = figures_of(text, blocks, who, layout=layout)
         if document.cv in RIGHT_TO_LEFT:
-            text, leftward = joined(readers.logical(pages, reader), who.name.text), text
-        layout = reader == "poppler layout"
-        figures[reader] = figures_of(text, blocks, who, layout=layout, leftward=leftward)
+            # A reader gives the order in which lines are read, or that in which they are seen.
+            turned = joined(readers.logical(pages, reader), who.name.text)
+            seen = figures_of(turned, blocks, who, layout=layout, leftward=text)
+            found = max(found, seen, key=lambda one: one.recall)
+        figures[reader] = found
     return figures

@@ -92,7 +92,7 @@ def faults(document: Document, made: Extracted, figures: dict[str, Figures]) -> 
     if made.problems:
         yield f"{document}: {made.problems[0]}"
     for reader, found in figures.items():
-        required = least(document.cv, document.template, reader, tagged=made.tagged)
+        required = least(document.cv, document.template, reader)
         if short := short_of(found, required):
             yield f"{document}: {reader}: {'; '.join(short)}"
 
@@ -114,8 +114,7 @@ def _table(rows: dict[Document, tuple[Extracted, dict[str, Figures]]]) -> Iterat
     yield "|---|---|---|" + "---|" * len(READERS)
     for document, (made, figures) in rows.items():
         cells = [_cell(document, made, reader, figures) for reader in READERS]
-        engine = made.engine + (", tagged" if made.tagged else "")
-        yield f"| {document.cv} | {document.template} | {engine} | " + " | ".join(cells) + " |"
+        yield f"| {document.cv} | {document.template} | {made.engine} | " + " | ".join(cells) + " |"
     yield f"\nReaders: {_versions()}.\n"
 
 
@@ -126,10 +125,10 @@ def _cell(document: Document, made: Extracted, reader: str, figures: dict[str, F
     numbers = [getattr(found, name) for name in REQUIRED]
     if min(numbers) == 1:
         return "**1**"
-    short = short_of(found, least(document.cv, document.template, reader, tagged=made.tagged))
+    short = short_of(found, least(document.cv, document.template, reader))
     used = (
         str(EXEMPTIONS.index(one) + 1)
-        for one in exemptions(document.cv, document.template, reader, tagged=made.tagged)
+        for one in exemptions(document.cv, document.template, reader)
         if any(getattr(found, name) < REQUIRED[name] for name in one.least)
     )
     marks = "".join(f" [{number}]" for number in used) + (" **below**" if short else "")
@@ -148,8 +147,7 @@ def _notes() -> Iterator[str]:
             ", ".join(one.cvs) or "all CVs",
             ", ".join(one.templates) or "all templates",
         )
-        tags = ", untagged" if one.untagged else ""
-        yield f"{number}. {', '.join(one.readers)}; {cvs}; {templates}{tags}. {one.why}"
+        yield f"{number}. {', '.join(one.readers)}; {cvs}; {templates}. {one.why}"
     yield ""
 
 

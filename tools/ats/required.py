@@ -28,14 +28,11 @@ class Exemption:
     templates: tuple[str, ...] = ()
     reported: bool = False
     """Whether it may turn out not to be needed: a reader of which less is asked in general."""
-    untagged: bool = False
-    """Whether it counts for PDFs without tags alone."""
 
-    def covers(self, cv: str, template: str, reader: str, *, tagged: bool) -> bool:
+    def covers(self, cv: str, template: str, reader: str) -> bool:
         """Return whether it applies to a document and reader."""
         return (
             reader in self.readers
-            and not (tagged and self.untagged)
             and (not self.cvs or cv in self.cvs)
             and (not self.templates or template in self.templates)
         )
@@ -51,8 +48,8 @@ EXEMPTIONS = (
         reported=True,
     ),
     Exemption(
-        "Right to left: these readers give the order in which letters are seen, pdfminer also "
-        "scatters lines. Each line is put in logical order before it is compared. Reported only.",
+        "Right to left: these readers may give the order in which letters are seen, pdfminer also "
+        "scatters lines. The better of both orders counts. Reported only.",
         _VISUAL,
         _NONE,
         cvs=RIGHT_TO_LEFT,
@@ -92,14 +89,6 @@ EXEMPTIONS = (
         templates=("academic", "one-page"),
     ),
     Exemption(
-        "A PDF without tags has no spaces but gaps: pypdf guesses from their width and misses "
-        "narrow ones. A tagged PDF has the spaces as characters, and nothing is exempt.",
-        ("pypdf",),
-        _NONE,
-        reported=True,
-        untagged=True,
-    ),
-    Exemption(
         "pdfminer takes the second line of a long paragraph for a paragraph of its own where the "
         "type of a further script makes the lines unlike in height.",
         ("pdfminer",),
@@ -126,15 +115,15 @@ EXEMPTIONS = (
 )
 
 
-def exemptions(cv: str, template: str, reader: str, *, tagged: bool) -> Iterator[Exemption]:
+def exemptions(cv: str, template: str, reader: str) -> Iterator[Exemption]:
     """Return the exemptions of a document and reader."""
-    return (one for one in EXEMPTIONS if one.covers(cv, template, reader, tagged=tagged))
+    return (one for one in EXEMPTIONS if one.covers(cv, template, reader))
 
 
-def least(cv: str, template: str, reader: str, *, tagged: bool) -> dict[str, float]:
+def least(cv: str, template: str, reader: str) -> dict[str, float]:
     """Return the lowest figures allowed for a document and reader."""
     required = dict(REQUIRED)
-    for one in exemptions(cv, template, reader, tagged=tagged):
+    for one in exemptions(cv, template, reader):
         required |= {name: min(number, required[name]) for name, number in one.least.items()}
     return required
 
