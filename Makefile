@@ -116,7 +116,7 @@ $(PY):
 	  "(on Debian: apt-get install python3-venv)" >&2; exit 1
 
 # What is downloaded, and what it takes in $(VENV), in `du -sh`.
-SIZE := 75 MB, and 220 MB on disk
+SIZE := 115 MB, and 275 MB on disk
 
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock

@@ -36,7 +36,8 @@ def build(task: Task, settings: Settings) -> Outcome:
         log = error.log if isinstance(error, DocumentError) else None
         outcome = replace(failed(task, *error.diagnostics), log=log, exit_code=error.exit_code)
     except OSError as error:
-        reason = f"can't write the document: {error.strerror or error} ({error.filename})"
+        place = f" ({error.filename})" if error.filename else ""
+        reason = f"can't write the document: {error.strerror or error}{place}"
         fault = Diagnostic("error", "output", reason, hint="check the output folder")
         outcome = failed(task, fault)
     return replace(outcome, seconds=round(time.perf_counter() - start, 3))

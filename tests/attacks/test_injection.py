@@ -255,7 +255,7 @@ def test_the_marks_that_tell_places_cant_be_forged() -> None:
         "headlin: x\n",
         "photo: none.png\n",
         "template: none\n",
-        "headline: '\u4e00'\n",
+        "headline: '\U00012000'\n",
         "locale: [\n",
     ],
 )
@@ -283,8 +283,8 @@ def test_a_failed_build_leaves_the_old_pdf_and_builds_the_others(fault: str, run
 
 @pytest.mark.usefixtures("requires_embedded", "home")
 def test_all_documents_of_one_person_stand_for_themselves(run: Run) -> None:
-    """What only one engine can't set fails where it is; a log says why."""
-    write("ada", "name: Ada Example\nheadline: '\u4e00'\n")
+    """What no font has fails where it is; a log says why."""
+    write("ada", "name: Ada Example\nheadline: '\U00012000'\n")
     ran = run("build", "--engine", "embedded", "--json")
     (document,) = json.loads(ran.out)["documents"]
     assert ran.code == 1

@@ -258,7 +258,8 @@ def _keyed(key: str, text: str) -> dict[str, Any]:
 
 def _found() -> Iterator[Field]:
     for place, make in _of_model(Profile, ""):
-        yield Field(place, _put(_person, make))
+        if not place.startswith(".sections."):  # each kind has a model of its own
+            yield Field(place, _put(_person, make))
     for kind in KINDS:
         yield from _of_kind(kind)
     for place, make in _of_model(Variant, "variants"):

@@ -166,5 +166,6 @@ def _basis(place: Path, record: Record, folders: tuple[Path, ...], finished: Fin
 
 
 def _unwritten(error: OSError) -> tuple[Diagnostic]:
-    reason = f"can't write the document: {error.strerror or error} ({error.filename})"
+    place = f" ({error.filename})" if error.filename else ""
+    reason = f"can't write the document: {error.strerror or error}{place}"
     return (Diagnostic("error", "output", reason, hint="check the output folder"),)

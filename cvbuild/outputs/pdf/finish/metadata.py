@@ -42,9 +42,12 @@ def add(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
     root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
 
 
+_PLAIN = {0xAD: None, 0xA0: " ", 0x202F: " "}
+
+
 def _text(content: Content | None) -> str:
-    """Return a text without the hyphens that it may be broken at: who searches writes none."""
-    return str(content).replace("\u00ad", "") if content else ""
+    """Return a text as one writes it who searches: no hyphens to break at, spaces as others."""
+    return str(content).translate(_PLAIN) if content else ""
 
 
 def _producer(document: pikepdf.Pdf) -> str:
