@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import re
+import threading
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import DocumentError, NoTexError, TemplateError
+from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
 from cvbuild.common.files import safe_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
@@ -22,6 +23,7 @@ from cvbuild.outputs.pdf.fonts import (
     choose_faces,
     choose_tex_fonts,
     coverage,
+    face_cache,
     installed,
     t1_characters,
     typefaces,
@@ -30,8 +32,10 @@ from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCha
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
+from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
+from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.find import locate, probe_system
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive
@@ -120,8 +124,29 @@ def _in_pdftex(
     if typeface is None:
         return Setting(), list(_missing_in_pdftex(setter, texts))
     code = t1_characters.characters("lmtt") - t1_characters.COMMANDS
-    with _usable_fonts():
+    with _usable_fonts(), _format_meanwhile(setter):
         return choose_tex_fonts.choose(texts, typeface, code, locale, setter.cache)
+
+
+@contextlib.contextmanager
+def _format_meanwhile(setter: Typesetter) -> Iterator[None]:
+    """Let TeX read the style's packages while the first fonts of all are made: both take long."""
+    if not face_cache.is_empty(setter.cache):
+        yield
+        return
+    job = setter.job(_draft(setter, setter.shown.selected), Path())
+
+    def chore() -> None:
+        # A failure will recur where the format is needed.
+        with contextlib.suppress(CvbuildError, OSError):
+            formats.find_or_make(job, setter.engine)
+
+    thread = threading.Thread(target=chore)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
 
 
 @contextlib.contextmanager
@@ -146,8 +171,13 @@ def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentErro
 
 def _contents(setter: Typesetter, selected: Selected) -> tuple[Content, ...]:
     """Return all texts that the document may show."""
+    return _draft(setter, selected).contents
+
+
+def _draft(setter: Typesetter, selected: Selected) -> Rendered:
+    """Return the document with all that it may show, before its fonts are known."""
     density = setter.template.manifest.tex.density
-    return setter.render(selected, density[-1] if density else {}).contents
+    return setter.render(selected, density[-1] if density else {})
 
 
 def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:

@@ -125,6 +125,8 @@ class Typesetter:
         return about.about(document, shows, self.attachment)
 
     def _view(self, selected: Selected) -> Document:
+        if selected is self.shown.selected:
+            return self.shown.view
         if id(selected) not in self._views:
             self._views[id(selected)] = (selected, self.shown.view_of(selected))
         return self._views[id(selected)][1]

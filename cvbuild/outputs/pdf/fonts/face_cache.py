@@ -75,6 +75,11 @@ def _private() -> Path:
     return Path(own)
 
 
+def is_empty(place: Path) -> bool:
+    """Return whether no font was made yet in the cache folder ``place``."""
+    return next(folder(place).glob("*.json"), None) is None
+
+
 def fonts(
     path: Path, index: int, layouts: Iterable[Layout | ClusterLayout], place: Path
 ) -> tuple[Made, ...]:
