@@ -17,7 +17,7 @@ from cvbuild.outputs.pdf.tex.install_hints import how_to_get, package_of
 from cvbuild.outputs.pdf.tex.types import Needs
 
 NOTHING = Needs()
-SYSTEM = Needs(("graphicx.sty", "tgpagella.sty", "lmroman10-regular.otf", "xcolor.sty"))
+SYSTEM = Needs(("graphicx.sty", "lmodern.sty", "lmroman10-regular.otf", "xcolor.sty"))
 EMBEDDED = Needs(("graphicx.sty", "lmodern.sty", "lmr10.pfb", "xcolor.sty"))
 ABSENT = Needs(("graphicx.sty", "nosuch-a.sty", "nosuch-b.sty"), (("nosuch-a.sty", "deb-a"),))
 
