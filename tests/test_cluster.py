@@ -403,7 +403,9 @@ def test_ctrl_c_and_no_worker_for_a_while(cluster: Cluster, run: Run) -> None:
     assert all(data.startswith(b"%PDF") and b"%%EOF" in data[-10:] for data in before.values())
     until(lambda: not cluster.busy("late"))
     again = run(*command)
-    assert (again.code, again.err.count("up to date"), len(pdfs())) == (0, len(before), 4)
+    assert (again.code, len(pdfs())) == (0, 4)
+    # One that had just arrived may have no record yet, and is built again.
+    assert len(before) - 1 <= again.err.count("up to date") <= len(before)
     # Now there is nothing to do for a cluster, so that none is needed.
     cluster.kill()
     assert run(*command).err.count("up to date") == 4
