@@ -61,7 +61,7 @@ class Recorder:
             # What is wrong with a template is said of the documents that need it.
             with contextlib.suppress(TemplateError):
                 index.add_files(_folder(folder), package_files.listed(folder), now)
-        fonts = [path for place in installed.places() for path in _folders(place)]
+        fonts = [path for place in installed.places() for path in file_state.folders_below(place)]
         index.add_files(_FONTS, fonts, now)
 
     def before_reading(self, pending: Iterable[Pending]) -> Iterator[Pending]:
@@ -187,8 +187,3 @@ def _inputs(file: State, photo: tuple[str, State] | None) -> object:
 
 def _folder(template: Path) -> str:
     return f"folder {template}"
-
-
-def _folders(place: Path) -> list[str]:
-    """Return the folder, existing or not, and all folders in it."""
-    return [str(place), *(path for path in file_state.below(place) if Path(path).is_dir())]

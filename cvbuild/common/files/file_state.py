@@ -84,6 +84,15 @@ def below(folder: str | os.PathLike[str]) -> list[str]:
     return sorted(found)
 
 
+def folders_below(folder: str | os.PathLike[str]) -> list[str]:
+    """Return the folder, existing or not, and all folders below it that count."""
+    found = [os.fspath(folder)]
+    for here, folders, _ in os.walk(folder):
+        folders[:] = filter(counts, folders)
+        found += [os.path.join(here, name) for name in folders]
+    return found
+
+
 def look(path: str, now: int) -> State:
     """Return the state of a file; ``now`` is the time in ns since 1970, or an earlier one.
 
