@@ -126,7 +126,7 @@ def test_everything_is_said_that_the_parts_say(tagged: list[Part], tmp_path: Pat
     assert len(singles) > 150
     assert spoken(merged) == singles
     found = texts(merged)
-    assert len(found) == 2
+    assert "pdfium" in found
     assert {name: [*words[0][name], *words[1][name]] for name in found} == found
 
 
