@@ -25,7 +25,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 PERSON = "gyeong-in-yu"
 #: Pictures are drawn at twice the resolution and made smaller, which keeps thin lines even.
 DPI = 72
-COLOURS = 64
+COLOURS = 256
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
 _ATTACKS = re.compile(r"(?<=<!-- attacks -->\n).*?(?=<!-- end of attacks -->)", re.DOTALL)
 #: How kinds whose items are texts go to a list.
