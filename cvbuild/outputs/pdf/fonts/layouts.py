@@ -87,6 +87,4 @@ _COMMON = frozenset(COMMON.values())
 #: How many letters fit into a layout of words, and characters into the others.
 ROOM, MOST = len(_LETTERS) + len(_SIGNS) + 1, 255
 BASE = _base()
-#: What the base layout has.
-BASE_CHARACTERS = frozenset(BASE.slots.values())
 FIXED_LAYOUTS = tuple(of_words(letters) for letters in _FIXED)
