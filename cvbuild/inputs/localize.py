@@ -19,7 +19,7 @@ from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.parts import Item
+from cvbuild.model.parts import Interest, Item
 
 #: Fields whose plain text is likely the same in all languages: names, numbers.
 _NAMES = frozenset(
@@ -100,6 +100,8 @@ class _Walk:
         outer = self.quiet
         self.quiet = outer or path in self.left_out
         names = _NAMES | model.NAMES if isinstance(model, Item) else _NAMES
+        if isinstance(model, Interest):
+            names -= {"name"}
         made = {}
         for key, info in type(model).model_fields.items():
             before = getattr(model, key)

@@ -52,7 +52,9 @@ def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
     if not unique:
         people = everyone(folder)
         if not people:
-            _refuse("nobody", f"there is no person in {folder}/", "make one with: cvbuild new NAME")
+            other = next(iter(sorted(folder.glob("*.yml"))), None)
+            hint = _rename(other) if other else "make one with: cvbuild new NAME"
+            _refuse("nobody", f"there is no person in {folder}/", hint)
         return people
     found = tuple(_one(name, folder) for name in unique)
     # Some systems take names that differ in case for one.
@@ -78,13 +80,20 @@ def _one(name: str, folder: Path) -> Person:
             from cvbuild.common.suggestions import suggest
 
             known = [person.name for person in everyone(folder)]
-            hint = suggest(name, known, "the people are")
+            other = folder / f"{name}.yml"
+            is_other = name not in RESERVED and other.is_file()
+            hint = _rename(other) if is_other else suggest(name, known, "the people are")
             _refuse("person", f'unknown person "{name}"', hint)
     if is_overlay(path):
         _refuse("person", f'"{path.name}" is not a person', "name the file that it adds to")
     if path.stem in RESERVED or not _is_person(path) or is_reserved(path.stem):
         _refuse("person", f'"{path.name}" is not a person', "the name is reserved")
     return Person(path.stem, path)
+
+
+def _rename(path: Path) -> str:
+    """Return what to do about a file with the wrong ending."""
+    return f"rename {path} to {path.with_suffix('.yaml').name}: a person's file ends in .yaml"
 
 
 def _is_file(path: Path) -> bool:

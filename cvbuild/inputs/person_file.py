@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
@@ -13,6 +13,7 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import people, privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
+from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.model import Profile
@@ -27,13 +28,19 @@ _NAMING = ("template", "variants")
 class PersonFile:
     """A person's file; no profile if it has errors, no source if its YAML can't be read.
 
-    ``whole`` always has the private values, for a check whether a name refers to something.
+    ``faults`` are its errors and warnings. ``whole`` always has the private values, for a check
+    whether a name refers to something.
     """
 
     profile: Profile | None
     source: Source | None
     faults: tuple[Diagnostic, ...] = ()
     whole: Source | None = None
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The faults without the warnings."""
+        return tuple(fault for fault in self.faults if fault.severity == "error")
 
 
 def load(person: Person, *, private: bool = False) -> tuple[Profile, Source]:
@@ -43,7 +50,7 @@ def load(person: Person, *, private: bool = False) -> tuple[Profile, Source]:
     """
     found = read(person, private=private)
     if found.profile is None or found.source is None:
-        raise ProfileError(found.faults)
+        raise ProfileError(found.errors)
     return found.profile, found.source
 
 
@@ -57,7 +64,7 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     except ProfileError as error:
         return PersonFile(None, None, error.diagnostics)
     whole = privacy.everything(written)
-    found = list(privacy.faults(written))
+    found = [*misread.find(written), *privacy.faults(written)]
     profile, wrong = _validated(whole)
     found += wrong
     if private:
@@ -66,11 +73,15 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
         found += further
     else:
         source = privacy.public(written)
-        if source.private and not found:
+        if source.private and profile is not None and not _has_error(found):
             profile, alone = _public(source, whole)
             found += alone
     faults = tuple(dict.fromkeys(found))
-    return PersonFile(None if faults else profile, source, faults, whole)
+    return PersonFile(None if _has_error(faults) else profile, source, faults, whole)
+
+
+def _has_error(found: Iterable[Diagnostic]) -> bool:
+    return any(item.severity == "error" for item in found)
 
 
 def read_overlay(person: Person) -> Source | None:
@@ -124,7 +135,8 @@ def _with_overlay(
 
     source = overlay.merge(whole, _without_naming(privacy.everything(over)))
     profile, wrong = _validated(source)
-    return source, profile, [*privacy.faults(over), *_misplaced(over, whole), *wrong]
+    found = [*misread.find(over), *privacy.faults(over), *_misplaced(over, whole), *wrong]
+    return source, profile, found
 
 
 def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:

@@ -24,7 +24,9 @@ VALUE, FLAG = "value", "private"
 _YES = frozenset(("1", "on", "t", "true", "y", "yes"))
 _NO = frozenset(("0", "f", "false", "n", "no", "off"))
 #: Keys whose values control a document and are not facts of the person.
-_CONTROLS = frozenset(("id", "kind", "me", "numbering", "order", "priority", "private", "tags"))
+_CONTROLS = frozenset(
+    ("id", "keep", "kind", "me", "numbering", "order", "priority", "private", "tags")
+)
 #: Keys of a variant that documents print; all others select.
 _PRINTED = ("headline", "summary", "titles")
 _FORM = "write {value: …, private: true}"

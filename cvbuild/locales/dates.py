@@ -22,6 +22,7 @@ from cvbuild.locales.words import table
 from cvbuild.model import language_tags
 from cvbuild.model.dates import Date, Point
 
+_YEARS = "{start}–{end}"
 LISTED = Path(__file__).with_name("dates.json")
 OTHERS = Path(__file__).with_name("other_dates.json")
 
@@ -41,17 +42,33 @@ def _forms(locale: str) -> Mapping[str, Any]:
     return others["forms"][others["locales"][found.id if found else "en"]]  # type: ignore[no-any-return]
 
 
+def listed() -> tuple[Mapping[str, Any], ...]:
+    """Return the forms of the languages with a table: see ``_forms``."""
+    return tuple(_read(LISTED).values())
+
+
 def date_text(date: Date, locale: str) -> str:
     """Return the date as readers of the locale (a BCP 47 tag) expect it."""
+    if date.several:
+        return ", ".join(date_text(one, locale) for one in date.several)
     if date.start is None:
         return date.text or ""
-    words, first = table(locale), _point(date.start, locale)
+    words = table(locale)
+    text = _dates(date, date.start, locale)
+    return f"{text} ({words.words['expected']})" if date.expected else text
+
+
+def _dates(date: Date, start: Point, locale: str) -> str:
+    """Return the date without whether it is expected; ``start`` is its start."""
+    words, first = table(locale), _point(start, locale)
     if date.present:
-        return words.range.format(start=first, end=words.words["present"])
-    if date.end is None or date.end == date.start:
+        # 2020–present beside 2018–2019; languages with a sign for years have another pattern.
+        lone = not (start.month or start.season) and words.years == _YEARS
+        return (_YEARS if lone else words.range).format(start=first, end=words.words["present"])
+    if date.end is None or date.end == start:
         return first
-    if not any(point.month or point.season for point in (date.start, date.end)):
-        return words.years.format(start=date.start.year, end=date.end.year)
+    if not any(point.month or point.season for point in (start, date.end)):
+        return words.years.format(start=start.year, end=date.end.year)
     return words.range.format(start=first, end=_point(date.end, locale))
 
 

@@ -65,18 +65,19 @@ class Model(BaseModel):
 class Shorthand(Model):
     """A model that may also be written as one scalar, the value of its ``shorthand`` key.
 
-    ``by_language`` says whether the scalar may be a mapping from languages to texts. No key of such
-    a model is a language tag.
+    ``by_language`` says whether the scalar may be a mapping from languages to texts, of at least
+    ``languages``. No key of such a model is a language tag.
     """
 
     shorthand: ClassVar[str]
     by_language: ClassVar[bool] = False
+    languages: ClassVar[int] = 2
 
     @classmethod
     def is_short(cls, value: object) -> bool:
         """Return whether a value of a file stands for the ``shorthand`` key."""
         scalar = isinstance(value, str | int | float)
-        return scalar or (cls.by_language and language_tags.in_short(value))
+        return scalar or (cls.by_language and language_tags.in_short(value, cls.languages))
 
     @model_validator(mode="before")
     @classmethod
@@ -87,7 +88,7 @@ class Shorthand(Model):
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        short = [scalar(), by_language(2)] if cls.by_language else [scalar()]
+        short = [scalar(), by_language(cls.languages)] if cls.by_language else [scalar()]
         return {"anyOf": [*short, handler(schema)]}
 
 

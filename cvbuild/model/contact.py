@@ -3,16 +3,16 @@
 import re
 from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model import urls
+from cvbuild.model import phones, urls
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
 from cvbuild.model.networks import NETWORKS
+from cvbuild.model.parts import Link
 
 _EMAIL = re.compile(r"[^\s@,;<>\"\\]+@[^\s@,;<>\"\\]+\.[^\s@,;<>.\"\\]{2,}")
-_PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,}(?:(?:x|ext\.?) ?[0-9]+)?", re.IGNORECASE)
 
 
 def _email(value: str) -> str:
@@ -22,7 +22,7 @@ def _email(value: str) -> str:
 
 
 def _phone(value: str) -> str:
-    if not _PHONE.fullmatch(value):
+    if not phones.is_number(value):
         raise PydanticCustomError("phone", '"{value}" is not a phone number', {"value": value})
     return value
 
@@ -57,7 +57,7 @@ def _on(network: str) -> AfterValidator:
 
 def _birth_date(value: Date) -> Date:
     """Check that the date is one day, month or year."""
-    if value.text is not None or value.end is not None or value.present or value.start is None:
+    if value.start is None or value != Date(value.start):
         raise PydanticCustomError("birth_date", "a date of birth is one date")
     return value
 
@@ -126,7 +126,7 @@ class Phone(Shorthand):
     shorthand: ClassVar[str] = "number"
 
     number: Annotated[Line, AfterValidator(_phone)]
-    """The number as it is printed, best with the country: +1 202 555 0123."""
+    """The number as it is printed: +1 202 555 0123, or as in its country."""
     label: Words | None = None
     """What it is for: mobile, office."""
     private: bool = False
@@ -164,8 +164,63 @@ class Profiles(Model):
     """The part after researchgate.net/profile/."""
     youtube: OneOrMany[Annotated[Line, _on("youtube")]] = ()
     """@handle of the channel."""
+    telegram: OneOrMany[Annotated[Line, _on("telegram")]] = ()
+    """User name on Telegram."""
+    whatsapp: OneOrMany[Annotated[Line, _on("whatsapp")]] = ()
+    """The number with its country, digits only."""
+    line: OneOrMany[Annotated[Line, _on("line")]] = ()
+    """LINE ID."""
+    instagram: OneOrMany[Annotated[Line, _on("instagram")]] = ()
+    """User name on Instagram."""
+    facebook: OneOrMany[Annotated[Line, _on("facebook")]] = ()
+    """User name on Facebook."""
+    threads: OneOrMany[Annotated[Line, _on("threads")]] = ()
+    """User name on Threads."""
+    reddit: OneOrMany[Annotated[Line, _on("reddit")]] = ()
+    """User name on Reddit."""
+    medium: OneOrMany[Annotated[Line, _on("medium")]] = ()
+    """User name on Medium."""
+    xing: OneOrMany[Annotated[Line, _on("xing")]] = ()
+    """The part after xing.com/profile/."""
+    leetcode: OneOrMany[Annotated[Line, _on("leetcode")]] = ()
+    """User name on LeetCode."""
+    kaggle: OneOrMany[Annotated[Line, _on("kaggle")]] = ()
+    """User name on Kaggle."""
+    hugging_face: OneOrMany[Annotated[Line, _on("hugging-face")]] = Field(
+        default=(), alias="hugging-face"
+    )
+    """User name on Hugging Face."""
+    codeberg: OneOrMany[Annotated[Line, _on("codeberg")]] = ()
+    """User name on Codeberg."""
+    bitbucket: OneOrMany[Annotated[Line, _on("bitbucket")]] = ()
+    """Workspace on Bitbucket."""
+    imdb: OneOrMany[Annotated[Line, _on("imdb")]] = ()
+    """The part after imdb.com/name/: nm0000000."""
+    behance: OneOrMany[Annotated[Line, _on("behance")]] = ()
+    """User name on Behance."""
+    dribbble: OneOrMany[Annotated[Line, _on("dribbble")]] = ()
+    """User name on Dribbble."""
+    semantic_scholar: OneOrMany[Annotated[Line, _on("semantic-scholar")]] = Field(
+        default=(), alias="semantic-scholar"
+    )
+    """The number of the author's page."""
+    scopus: OneOrMany[Annotated[Line, _on("scopus")]] = ()
+    """Author ID."""
+    web_of_science: OneOrMany[Annotated[Line, _on("web-of-science")]] = Field(
+        default=(), alias="web-of-science"
+    )
+    """ResearcherID."""
+    openreview: OneOrMany[Annotated[Line, _on("openreview")]] = ()
+    """The id of the profile: ~Ada_Example1."""
     personal: OneOrMany[Url] = ()
     """Another page about the person."""
+
+
+def _with_url(value: Link) -> Link:
+    """Check that a link of the head leads somewhere."""
+    if value.url is None:
+        raise PydanticCustomError("link_alone", "this link has no address")
+    return value
 
 
 class Contact(Model):
@@ -175,6 +230,8 @@ class Contact(Model):
     """E-mail addresses."""
     phone: OneOrMany[Phone] = ()
     """Phone numbers."""
+    country: Annotated[Line, StringConstraints(pattern="^[A-Z]{2}$")] | None = None
+    """The country of phone numbers that don't begin with +: DE; that of `locale` when absent."""
     address: Prose | None = None
     """Postal address, or town and country, in one line."""
     birth_date: Annotated[Date, AfterValidator(_birth_date)] | None = Field(
@@ -190,3 +247,5 @@ class Contact(Model):
     # Validated, an empty one would have its schema built on import.
     profiles: Profiles = Profiles.model_construct()
     """Accounts by network."""
+    links: OneOrMany[Annotated[Link, AfterValidator(_with_url)]] = ()
+    """Other pages, each with its label: {Portfolio: https://example.org}."""

@@ -1,16 +1,15 @@
 """Dates as a CV has them: a year, a month, a day, a season, a range, or words.
 
 ``2020``, ``2020-07``, ``2020-07-14``, ``Fall 2019``, ``2017-03 to present``; or a mapping
-``{start: 2017-03, end: present}`` or ``{text: in press}``.
+``{start: 2017-03, end: present}`` or ``{text: in press}``; or a list of dates.
 """
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date as Day
 from typing import Any
 
@@ -18,64 +17,53 @@ from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.model.base import Parsed, clean
+from cvbuild.model.date_points import MONTHS, SEASONS, Point, not_a_date, point, points_in
 from cvbuild.model.text import by_language, wording
 
-SEASONS = ("spring", "summer", "fall", "winter")
-_SEASON_WORDS = {"autumn": "fall"} | {season: season for season in SEASONS}
-#: The last month of each season, for sorting. Why: teaching in fall comes after summer.
-_SEASON_END = {"spring": 5, "summer": 8, "fall": 11, "winter": 12}
-_POINT = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-_SEASON = re.compile(r"([A-Za-z]+) (\d{4})")
-_RANGE = re.compile(r"(.+?)\s+(?:to|until|-|–|—)\s+(.+)")
-_YEARS = re.compile(r"(\d{4})\s*[-–—]\s*(\d{4}|present)", re.IGNORECASE)
+__all__ = ["PRESENT", "SEASONS", "Date", "Point", "day", "point"]
+
+#: How a person says that something isn't over.
+PRESENT = frozenset(("present", "current", "currently", "now", "today", "ongoing", "date"))
 _FAR = (9999, 12, 31)
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One date: a year and what else is known of it."""
-
-    year: int
-    month: int | None = None
-    day: int | None = None
-    season: str | None = None
-
-    @property
-    def first(self) -> tuple[int, int, int]:
-        """The earliest day that this can mean, as (year, month, day)."""
-        if self.season:
-            return (self.year, _SEASON_END[self.season] - 2, 1)
-        return (self.year, self.month or 1, self.day or 1)
-
-    @property
-    def last(self) -> tuple[int, int, int]:
-        """The latest day that this can mean, as (year, month, day)."""
-        if self.season:
-            return (self.year, _SEASON_END[self.season], 31)
-        return (self.year, self.month or 12, self.day or 31)
-
-    def __str__(self) -> str:
-        """Return the date as a file has it: 2019, 2019-03, Fall 2019."""
-        if self.season:
-            return f"{self.season.capitalize()} {self.year}"
-        parts = (part for part in (self.month, self.day) if part)
-        return "-".join((f"{self.year:04}", *(f"{part:02}" for part in parts)))
+#: What stands between the two dates of a range, the surest first. The last is a hyphen without
+#: spaces, which can't be one between year and month.
+_BETWEEN = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        r" (?:to|until|till|through) ",
+        r" ?[–—−] ?",
+        r" -{1,3} |(?<=\d)-{2,3}(?=\w)",
+        r"(?<=\w)-(?=[A-Za-z])|(?<=\d{4})-(?=\d{4}|\d{1,2}/)|(?<=/\d\d)-(?=\d{4}/)",
+    )
+)
+_OPEN = re.compile(r"(?:since|from) (.+)|(.+?) ?[-–—−]", re.IGNORECASE)
+_EXPECTED = re.compile(
+    r"(?:expected|anticipated):?(?: in| by)? (.+)|(.+?),? \(?(?:expected|anticipated)\)?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Date(Parsed):
-    """A point, a range (``end`` or ``present``), or ``text`` alone."""
+    """A point, a range (``end`` or ``present``), or ``text`` alone.
+
+    ``expected`` says that the last date is still to come.
+    """
 
     start: Point | None = None
     end: Point | None = None
     present: bool = False
     text: str | None = None
+    expected: bool = False
+    #: All dates of a list, in the file's order; the other fields are those of the newest.
+    several: tuple[Date, ...] = ()
 
     @property
     def sort_key(self) -> tuple[tuple[int, int, int], tuple[int, int, int]] | None:
-        """(latest end, latest start): larger is newer. None for free text."""
+        """(latest end, latest start): larger is newer. None for words without a year."""
         if self.start is None:
-            return None
+            inside = sorted(point.last for point in points_in(self.text or ""))
+            return (inside[-1], inside[0]) if inside else None
         if self.present:
             return _FAR, self.start.last
         return (self.end or self.start).last, self.start.last
@@ -84,7 +72,7 @@ class Date(Parsed):
     def lone_year(self) -> int | None:
         """The year, if the date is only a year."""
         start = self.start
-        if start is None or self.end or self.present or start.month or start.season:
+        if start is None or start != Point(start.year) or self != Date(start):
             return None
         return start.year
 
@@ -93,6 +81,8 @@ class Date(Parsed):
         """Read a value of a file; raise PydanticCustomError."""
         if isinstance(value, Date):
             return value
+        if isinstance(value, list) and value:
+            return _several(value)
         if isinstance(value, Day):
             value = value.isoformat()
         if isinstance(value, int) and not isinstance(value, bool):
@@ -101,23 +91,26 @@ class Date(Parsed):
             return _from_text(" ".join(clean(value).split()))
         if isinstance(value, dict):
             return _from_mapping(value)
-        raise _not_a_date(value)
+        raise not_a_date(value)
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        point = {"type": ["string", "integer"]}
+        point: dict[str, Any] = {"type": ["string", "integer"]}
+        ranged = {
+            "type": "object",
+            "properties": {"start": point, "end": point},
+            "required": ["start"],
+            "additionalProperties": False,
+        }
         return {
-            "description": "2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or a mapping",
+            "description": "2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, a mapping, "
+            "or a list of dates",
             "anyOf": [
                 point,
-                {
-                    "type": "object",
-                    "properties": {"start": point, "end": point},
-                    "required": ["start"],
-                    "additionalProperties": False,
-                },
+                {"type": "array", "items": {"anyOf": [point, ranged]}, "minItems": 1},
+                ranged,
                 {
                     "type": "object",
                     "properties": {"text": {"anyOf": [{"type": "string"}, by_language()]}},
@@ -128,17 +121,57 @@ class Date(Parsed):
         }
 
 
-def _not_a_date(value: object) -> PydanticCustomError:
-    if isinstance(value, dict | list) or value is None:
-        return PydanticCustomError("date_form", "a date is a text, or a mapping of start and end")
-    return PydanticCustomError("date_form", '"{value}" is not a date', {"value": str(value)})
+def _several(values: list[object]) -> Date:
+    """Return a list of dates as one; its position in time is that of the newest."""
+    found = []
+    for index, value in enumerate(values):
+        with _at(index):
+            one = Date.of(value)
+            if one.sort_key is None or one.several:
+                raise PydanticCustomError("date_form", "each of several dates must be one date")
+            found.append(one)
+    if len(found) == 1:
+        return found[0]
+    return replace(max(found, key=_order), several=tuple(found))
+
+
+def _order(date: Date) -> tuple[tuple[int, int, int], ...]:
+    return date.sort_key or ()
 
 
 def _from_text(text: str) -> Date:
-    found = _YEARS.fullmatch(text) or _RANGE.fullmatch(text)
-    if found:
-        return _range(found[1], found[2])
+    text, expected = _without_expected(text)
+    return replace(_known(text), expected=True) if expected else _known(text)
+
+
+def _without_expected(text: str) -> tuple[str, bool]:
+    """Return what is expected, and whether the text says that it is: 2026 (expected)."""
+    found = _EXPECTED.fullmatch(text)
+    return (found[1] or found[2], True) if found else (text, False)
+
+
+def _known(text: str) -> Date:
+    """Return the date or the range that a text is."""
+    for between in _BETWEEN:
+        start, mark, end = _parted(between, text)
+        if mark:
+            return _range(start, end)
+    if found := _OPEN.fullmatch(text):
+        return Date(start=point(found[1] or found[2]), present=True)
     return Date(start=point(text))
+
+
+def _parted(between: re.Pattern[str], text: str) -> tuple[str, str, str]:
+    """Return the two dates of a range and what stands between them; empty if nothing does."""
+    found = between.search(text)
+    start, end = (text[: found.start()], text[found.end() :]) if found else ("", "")
+    if not (found and start and end):
+        return text, "", ""
+    start = re.sub("^from ", "", start, flags=re.IGNORECASE)
+    if start.rstrip(".").lower() in (*MONTHS, *SEASONS):
+        # Jun to Aug 2019: both are of one year.
+        start += end[-5:] if re.fullmatch(r".* \d{4}", end) else ""
+    return start, found.group(), end
 
 
 def _from_mapping(value: dict[str, Any]) -> Date:
@@ -155,7 +188,7 @@ def _from_mapping(value: dict[str, Any]) -> Date:
     with _at("start"):
         start = _part(given["start"])
     if "end" not in given:
-        return Date(start=start)
+        return Date(start=start, present=True)
     with _at("end"):
         return _range(given["start"], given["end"])
 
@@ -167,8 +200,8 @@ def _words(value: object) -> str:
 
 
 @contextmanager
-def _at(key: str) -> Iterator[None]:
-    """Make errors inside name the key of the mapping that is wrong."""
+def _at(key: str | int) -> Iterator[None]:
+    """Make errors inside name the key of the mapping, or the place in the list, that is wrong."""
     try:
         yield
     except PydanticCustomError as error:
@@ -184,45 +217,17 @@ def _part(value: object) -> Point:
 
 def _range(start_text: object, end_text: object) -> Date:
     start = _part(start_text)
-    if str(end_text).strip().lower() in ("present", "now", "today"):
+    written, expected = _without_expected(str(end_text).strip())
+    if written.lower() in PRESENT:
         return Date(start=start, present=True)
-    end = _part(end_text)
+    end = _part(written if isinstance(end_text, str) else end_text)
     if end.last < start.first:
         raise PydanticCustomError(
             "date_order",
             "the range ends ({end}) before it starts ({start})",
-            {"start": str(start_text).strip(), "end": str(end_text).strip()},
+            {"start": str(start_text).strip(), "end": written},
         )
-    return Date(start=start, end=end)
-
-
-def point(text: str) -> Point:
-    """Return one date without a range; raise PydanticCustomError."""
-    text = text.strip()
-    if found := _SEASON.fullmatch(text):
-        season = _SEASON_WORDS.get(found[1].lower())
-        if season is None:
-            raise _not_a_date(text)
-        return Point(_year(found[2]), season=season)
-    found = _POINT.fullmatch(text)
-    if not found:
-        raise _not_a_date(text)
-    year = _year(found[1])
-    month = int(found[2]) if found[2] else None
-    if month is not None and not 1 <= month <= 12:
-        raise PydanticCustomError("date_month", "there is no month {month}", {"month": found[2]})
-    day = int(found[3]) if found[3] else None
-    if day is not None and not 1 <= day <= calendar.monthrange(year, month or 1)[1]:
-        raise PydanticCustomError(
-            "date_day", "{month} has no day {day}", {"month": text.rpartition("-")[0], "day": day}
-        )
-    return Point(year, month, day)
-
-
-def _year(text: str) -> int:
-    if not 1000 <= int(text) <= 2999:
-        raise PydanticCustomError("date_year", "{year} is not a year of a CV", {"year": text})
-    return int(text)
+    return Date(start=start, end=end, expected=expected)
 
 
 def day(value: object) -> object:

@@ -158,11 +158,11 @@ def texts(value: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-def in_short(value: object) -> bool:
+def in_short(value: object, least: int = 2) -> bool:
     """Return whether an item is only its text in several languages: ``- {en: …, de: …}``.
 
-    One language is not enough: ``- it: …`` is more likely a text with a colon.
+    One language is mostly not enough: ``- it: …`` is more likely a text with a colon.
     """
-    if not isinstance(value, dict) or len(value) < 2:
+    if not isinstance(value, dict) or len(value) < least:
         return False
     return all(_KEY.match(str(key)) for key in value) and any(is_key(key) for key in value)

@@ -47,6 +47,31 @@ NETWORKS = MappingProxyType(
         "stack-overflow": Network("Stack Overflow", "https://stackoverflow.com/users/{}"),
         "researchgate": Network("ResearchGate", "https://www.researchgate.net/profile/{}"),
         "youtube": Network("YouTube", "https://www.youtube.com/@{}"),
+        "telegram": Network("Telegram", "https://t.me/{}"),
+        "whatsapp": Network("WhatsApp", "https://wa.me/{}"),
+        "line": Network("LINE", "https://line.me/ti/p/~{}"),
+        "instagram": Network("Instagram", "https://www.instagram.com/{}"),
+        "facebook": Network("Facebook", "https://www.facebook.com/{}"),
+        "threads": Network("Threads", "https://www.threads.net/@{}"),
+        "reddit": Network("Reddit", "https://www.reddit.com/user/{}"),
+        "medium": Network("Medium", "https://medium.com/@{}"),
+        "xing": Network("Xing", "https://www.xing.com/profile/{}"),
+        "leetcode": Network("LeetCode", "https://leetcode.com/u/{}"),
+        "kaggle": Network("Kaggle", "https://www.kaggle.com/{}"),
+        "hugging-face": Network("Hugging Face", "https://huggingface.co/{}"),
+        "codeberg": Network("Codeberg", "https://codeberg.org/{}"),
+        "bitbucket": Network("Bitbucket", "https://bitbucket.org/{}"),
+        "imdb": Network("IMDb", "https://www.imdb.com/name/{}"),
+        "behance": Network("Behance", "https://www.behance.net/{}"),
+        "dribbble": Network("Dribbble", "https://dribbble.com/{}"),
+        "semantic-scholar": Network(
+            "Semantic Scholar", "https://www.semanticscholar.org/author/{}"
+        ),
+        "scopus": Network("Scopus", "https://www.scopus.com/authid/detail.uri?authorId={}"),
+        "web-of-science": Network(
+            "Web of Science", "https://www.webofscience.com/wos/author/record/{}"
+        ),
+        "openreview": Network("OpenReview", "https://openreview.net/profile?id={}"),
         "personal": Network("Web", "{}"),
     }
 )

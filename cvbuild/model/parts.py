@@ -55,18 +55,51 @@ class Item(Model):
     """Words to select by."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
     """0 to 9: the lowest is left out first; 5 when neither the item nor its section has one."""
+    keep: bool | None = None
+    """Whether one page must show it, with all that is in it; as its section says when absent."""
     private: bool = False
     """Leave it out unless the build is private."""
 
 
-class Bullet(Item, Shorthand):
-    """A point under an entry, or an item of a list."""
+class Phrase(Item, Shorthand):
+    """A text that is shown or left out by itself."""
 
     shorthand: ClassVar[str] = "text"
     by_language: ClassVar[bool] = True
 
     text: Prose
+    """The text."""
+
+
+class SubBullet(Phrase):
+    """A point under a bullet; it has none under itself."""
+
+    text: Prose
     """The point."""
+
+
+class Bullet(Phrase):
+    """A point under an entry, or an item of a list."""
+
+    text: Prose
+    """The point."""
+    bullets: OneOrMany[SubBullet] = ()
+    """Points under it, one level deep."""
+
+
+class Interest(Shorthand):
+    """An interest."""
+
+    shorthand: ClassVar[str] = "name"
+    by_language: ClassVar[bool] = True
+    languages: ClassVar[int] = 1
+
+    name: Prose
+    """The interest."""
+    keywords: OneOrMany[Prose] = ()
+    """What belongs to it."""
+    private: bool = False
+    """Leave it out unless the build is private."""
 
 
 class Link(Model):

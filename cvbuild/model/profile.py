@@ -1,15 +1,17 @@
 """A person: what one YAML file holds."""
 
 from datetime import date as Day
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from cvbuild.model import language_tags
+from cvbuild.model import language_tags, phones
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Prose
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import day
 from cvbuild.model.kinds import KINDS, OWN
+from cvbuild.model.parts import Interest
 from cvbuild.model.section_kinds import Section
 from cvbuild.model.variant import Name as VariantName
 from cvbuild.model.variant import Variant
@@ -38,7 +40,7 @@ class Profile(Model):
     """A PNG or JPEG file in this file's folder."""
     summary: Paragraphs = ()
     """A few sentences about the person."""
-    interests: OneOrMany[Prose] = ()
+    interests: OneOrMany[Interest] = ()
     """Research interests, or what the person does besides work."""
     sections: tuple[Section, ...] = ()
     """The sections in their order."""
@@ -52,6 +54,25 @@ class Profile(Model):
     """Language and region of dates and headings: en, en-GB, de."""
     updated: Annotated[Day, BeforeValidator(day)] | None = None
     """When the facts were last checked: 2026-01-31."""
+
+    @model_validator(mode="after")
+    def _phones(self) -> Self:
+        """Check numbers that lack their country, and note which it is."""
+        given = self.contact.phone
+        if any(phones.is_national(one.number) for one in given) and self.contact.country is None:
+            # Later the locale is that of a document.
+            object.__setattr__(self.contact, "country", phones.country_of(self.locale))
+        wrong: list[InitErrorDetails] = []
+        for index, one in enumerate(given):
+            try:
+                phones.link(one.number, self.contact.country)
+            except phones.PhoneError as error:
+                kind = PydanticCustomError("phone_country", "{why}", {"why": str(error)})
+                place = ("contact", "phone", index, "number")
+                wrong.append(InitErrorDetails(type=kind, loc=place, input=one.number))
+        if wrong:
+            raise ValidationError.from_exception_data("Profile", wrong)
+        return self
 
     def template_of(self, document: str) -> str:
         """Return the template of the document of that name, which is a template's or a variant's.

@@ -22,6 +22,8 @@ class Group(Model, Generic[T]):
     """Small print under the heading."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
     """The priority of items that have none of their own."""
+    keep: bool | None = None
+    """Whether one page must show all its items, unless one says ``keep: false``."""
     private: bool = False
     """Leave it out unless the build is private."""
 
@@ -46,6 +48,8 @@ class SectionOf(Model):
     """Newest first, or as in the file."""
     priority: Annotated[int, Field(ge=0, le=9)] | None = None
     """The priority of items that have none of their own."""
+    keep: bool | None = None
+    """Whether one page must show all its items, unless one says ``keep: false``."""
     tags: OneOrMany[Tag] = ()
     """Words to select by; they count for every item."""
     private: bool = False

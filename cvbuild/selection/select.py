@@ -24,6 +24,7 @@ from cvbuild.selection.selected import (
     SelectedGroup,
     SelectedSection,
     date_of,
+    kept_by,
     newest,
     parts_of,
     priority,
@@ -34,9 +35,9 @@ from cvbuild.selection.variant_rules import Choice, Out
 def select(profile: Profile, options: Mapping[str, Any], variant: str | None = None) -> Selected:
     """Return what a document shows of a profile, in its order; raise KeyError for no such variant.
 
-    ``options`` are a template's resolved options; ``sections`` (kinds in their order) and
-    ``publications`` (the largest number shown, 0 for all) apply here, after the rules of the
-    ``variant`` of that name.
+    ``options`` are a template's resolved options; ``sections`` (kinds in their order), ``aside``
+    (kinds in the narrow column) and ``publications`` (the largest number shown, 0 for all) apply
+    here, after the rules of the ``variant`` of that name.
     """
     choice = Choice.of(profile, variant)
     out: dict[FieldPath, Out] = {}
@@ -50,7 +51,9 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     out |= found
     shown = [_finished(section, choice) for section in _without(shown, found)]
     # Python's sort is stable: sections that are not named follow in the file's order.
-    shown.sort(key=_order(choice, options.get("sections", ())))
+    aside = options.get("aside", ())
+    shown.sort(key=_order(choice, (*options.get("sections", ()), *aside)))
+    shown = _in_columns(shown, aside)
     # A bullet that is in an item which was left out later needs no reason of its own.
     reasons = [one for path, one in out.items() if not _is_in(path[:-1], out)]
     reasons.sort(key=lambda one: one.path)
@@ -138,7 +141,7 @@ def _is_run(kind: str, items: Iterable[tuple[FieldPath, Any]]) -> bool:
 def _order(choice: Choice, names: Sequence[str]) -> Callable[[SelectedSection], tuple[int, int]]:
     """Return the sort key of sections: those that the variant names, then the template's."""
     default = {kind: number - len(OWN_SECTIONS) for number, kind in enumerate(OWN_SECTIONS)}
-    order = {kind: number for number, kind in enumerate(names)}
+    order = {kind: number for number, kind in enumerate(dict.fromkeys(names))}
 
     def position(section: SelectedSection) -> tuple[int, int]:
         rank = choice.rank(section.names)
@@ -147,6 +150,15 @@ def _order(choice: Choice, names: Sequence[str]) -> Callable[[SelectedSection], 
         return 1, order.get(section.kind, default.get(section.kind, len(order)))
 
     return position
+
+
+def _in_columns(
+    sections: Sequence[SelectedSection], aside: Collection[str]
+) -> list[SelectedSection]:
+    """Return the sections with those of the narrow column last, if there are two columns."""
+    narrow = [replace(section, column=2) for section in sections if section.kind in aside]
+    main = [replace(section, column=1) for section in sections if section.kind not in aside]
+    return [*main, *narrow] if narrow and main else [*sections]
 
 
 def _other_sections(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
@@ -196,14 +208,19 @@ def _publications(sections: Iterable[SelectedSection], limit: int) -> Iterator[O
 def _ranked(
     sections: Iterable[SelectedSection], *, by_priority: bool = True
 ) -> tuple[FieldPath, ...]:
-    """Return the items of these sections, the last to be left out first."""
+    """Return the items of these sections, the last to be left out first: what says keep."""
     ranks = [
-        (priority(item, group, section.source) if by_priority else 0, newest(item), path)
+        (
+            kept_by(item, path, section, group) is not None,
+            priority(item, group, section.source) if by_priority else 0,
+            newest(item),
+            path,
+        )
         for section, group, path, item in _every(sections)
     ]
     # Stable, so that equals keep their order.
-    ranks.sort(key=lambda entry: entry[:2], reverse=True)
-    return tuple(path for _, _, path in ranks)
+    ranks.sort(key=lambda entry: entry[:3], reverse=True)
+    return tuple(path for *_, path in ranks)
 
 
 def _every(
@@ -224,12 +241,23 @@ def _is_in(path: FieldPath, places: Collection[FieldPath]) -> bool:
 
 def words_of(profile: Profile, path: FieldPath) -> str:
     """Return the first words of an item, for a message: its title, name, course or text."""
-    here: Any = profile
-    for step in path:
-        here = here[step] if isinstance(step, int) else getattr(here, step)
+    here = value_at(profile, path)
     if isinstance(here, BaseModel):
         prose = [value for value in vars(here).values() if isinstance(value, Prose)]
         main = [getattr(here, name, None) for name in ("title", "name", "course", "role", "text")]
         here = next((value for value in (*main, *prose) if value is not None), here)
     text = ", ".join(map(str, here)) if isinstance(here, tuple) else str(here)
+    return shortened(text)
+
+
+def value_at(profile: Profile, path: FieldPath) -> Any:
+    """Return the value of a field."""
+    here: Any = profile
+    for step in path:
+        here = here[step] if isinstance(step, int) else getattr(here, step)
+    return here
+
+
+def shortened(text: str) -> str:
+    """Return the first 70 characters of a text."""
     return text if len(text) <= 70 else text[:69].rstrip() + "…"

@@ -50,6 +50,8 @@ class SelectedSection:
     source: Any = None
     title: Prose | None = None
     title_path: FieldPath = ()
+    column: int = 0
+    """0 as wide as the page, 1 in the main column, 2 in the narrow one, which comes last."""
 
     @property
     def names(self) -> Names:
@@ -111,3 +113,22 @@ def priority(item: Any, group: Any, source: Any) -> int:
     if own is None and source is not None:
         own = source.priority
     return DEFAULT_PRIORITY if own is None else int(own)
+
+
+def kept_by(
+    item: Any, path: FieldPath, section: SelectedSection, group: SelectedGroup
+) -> FieldPath | None:
+    """Return the path of what says ``keep: true`` for an item; None if nothing does.
+
+    The item's own word counts, else its group's, else its section's.
+    """
+    owners = [(path, item)]
+    if section.source is not None:
+        if len(group.path) > len(section.path):
+            owners.append((group.path, section.source.groups[group.path[-1]]))
+        owners.append((section.path, section.source))
+    for place, owner in owners:
+        says = getattr(owner, "keep", None)
+        if says is not None:
+            return place if says else None
+    return None

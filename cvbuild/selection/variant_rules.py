@@ -89,7 +89,7 @@ class Choice:
         point = self.variant.since[key]
         if date.sort_key[0] >= point.first:
             return None
-        words = f"since: {point}; it ended in {date.end or date.start}"
+        words = f"since: {point}; it ended in {date.end or date.start or date.text}"
         return Out(path, "since", words, self.place("since", key))
 
     def limit(self, names: Names, ranked: Sequence[FieldPath]) -> tuple[Out, ...]:

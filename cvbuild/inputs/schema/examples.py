@@ -35,6 +35,8 @@ contact:
     github: ada-example
     orcid: 0000-0002-1825-0097
     mastodon: "@ada@social.example"
+  links:
+    - Portfolio: https://portfolio.example.org
 """
 
 DATES = """\
@@ -49,6 +51,7 @@ sections:
       - {title: Years, date: 2017-2019}
       - {title: An open range, date: 2017-03 to present}
       - {title: A range as a mapping, date: {start: 2017-03, end: present}}
+      - {title: Several dates, date: [2019, 2021]}
       - {title: Words, date: {text: in press}}
 """
 

@@ -79,14 +79,31 @@ Rich text:
 | `\\*`, `\\_`, `\\^`, `\\~` | the character itself; characters special to TeX need nothing |
 | `\\` at the end of a line | a line break |
 
-HTML and TeX are printed as the characters they are. Straight quotes become those of the language.
+HTML and TeX are printed as the characters they are, and `cvbuild check` warns of what looks like
+them, except in `code`: `&eacute;`, `<b>`, `\\textbf{…}`, `$n^2$`. A text has no lists: points
+belong under `bullets`. Straight quotes become those of the language.
 """
 _DATES = """\
 ## Dates
 
-A year, a month, a day, a season, a range, an open range; or words, which have no order.
+A year, a month, a day, a season, a range, an open range; a list of these, which is as new as its
+newest; or words.
 They are printed in the form of the person's `locale`, and items are sorted by them, newest first:
-the latest end, then the latest start; equal dates keep the file's order, words come last.
+the latest end, then the latest start; equal dates keep the file's order. Words have the place of a
+year in them; words without one, such as "in press", come last.
+
+| written | means |
+|---|---|
+| `2017-03`, `2017/03`, `03/2017`, `March 2017`, `Mar. 2017` | a month; its name in English |
+| `2016-09-01`, `Sep 1, 2016`, `1 September 2016` | a day |
+| `Fall 2019`, `Autumn 2019` | a season |
+| `2017-03 to 2019-08`, `Mar 2017 – Aug 2019`, `2017-2019`, `Jun – Aug 2019` | a range |
+| `2017-03 to present`, `2017-now`, `2017 -`, `since 2017` | a range that goes on |
+| `{start: 2017-03}` | the same: it goes on. A single date is `date: 2017-03` |
+| `2026 (expected)`, `expected May 2026`, `2022 to 2026 (expected)` | a date that is still to come |
+| `{text: in press}` | words |
+
+A date that can be read in two ways, such as 05/07/2020, is an error.
 
 """
 _SECTIONS = """\
@@ -151,12 +168,10 @@ def _sections() -> Iterator[str]:
         item = _item(section.model_fields["items"].annotation)
         yield f"### {name}\n"
         if issubclass(item, Bullet):
-            yield f"{_prose(section)} An item is a [bullet](#bullet)."
+            yield f"{_prose(section)} An item is a [bullet](#bullet).\n"
         else:
             yield f"{_prose(section)}{_short(item)} An item:\n"
             yield _table(item)
-        if issubclass(item, Bullet):
-            yield ""
         extra = [key for key in section.model_fields if key in own_docs(section)]
         if extra:
             yield (
@@ -169,7 +184,7 @@ def _sections() -> Iterator[str]:
 def _parts() -> Iterator[str]:
     yield "## Parts of items\n"
     known = {model.__name__: model for model in models()}
-    for name in ("Bullet", "Role", "Author", "Link"):
+    for name in ("Bullet", "SubBullet", "Role", "Author", "Link", "Interest"):
         yield _part(known[name])
 
 

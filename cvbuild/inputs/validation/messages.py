@@ -12,16 +12,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.suggestions import LONGEST, form, listed, nearest, shown, suggest
-from cvbuild.inputs.privacy import FLAG
-from cvbuild.inputs.validation import private_words, schema_paths
-from cvbuild.inputs.validation.schema_paths import Slot, first_required, keys
+from cvbuild.common.suggestions import LONGEST, form, listed, shown, suggest
+from cvbuild.inputs.validation import private_words, schema_paths, unknown_keys
+from cvbuild.inputs.validation.schema_paths import Slot, first_required
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Prose, Shorthand
-from cvbuild.model.contact import Profiles
-from cvbuild.model.parts import Link
 from cvbuild.model.tag_rules import Rule
 
 Words = tuple[str, str | None]
@@ -38,7 +35,9 @@ _HINTS = {
     "line_long": "make it shorter: the text of the letter may say the rest",
     "link_title": "put it into the text, as words or in brackets after the link",
     "email": "write an address such as name@example.org",
-    "phone": "write digits with the country first, such as +1 202 555 0123",
+    "phone": "write digits, best with the country first, such as +1 202 555 0123",
+    "phone_country": "write the country first, such as +1 202 555 0123, or add country: to contact",
+    "link_alone": "write each link after its own dash: - Portfolio: https://example.org",
     "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",
     "tag_word": "use another word: and, or and not join tags",
     "rule": "write tags with and, or, not and brackets: systems and not (teaching or service)",
@@ -59,6 +58,7 @@ _HINTS = {
     "address_lines": "leave out lines that the post doesn't need",
     "name_parts": "write a name as one text, or give it the keys given and family",
     "section_empty": "give it items (or groups with items), or delete the section",
+    "employer_or_title": "write employer:, or for work without one title:",
     "title_and_roles": "put the title into the roles, or delete the roles",
     "author_empty": "write the author's name, then the mark: G. He*",
     "date_form": _DATE_HINT,
@@ -90,6 +90,7 @@ _MAPPINGS = {
 #: Keys whose names have a form of their own.
 _NAMES = {
     "id": ("an id", "use letters, digits and . + - _"),
+    "country": ("a country", "write its two letters, such as DE"),
     "variants": ("a name of a variant", "use letters, digits and hyphens, 100 at most"),
 }
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
@@ -145,16 +146,16 @@ class _Echoes:
 
 def _intended(slot: Slot) -> str | None:
     """Return the key that an unknown one was probably meant to be."""
-    name = nearest(str(slot.path[-1]), schema_paths.keys(slot.owner))
+    name = unknown_keys.intended(str(slot.path[-1]), slot.owner)
     if name is None and slot.alone and slot.owner is not None:
         return schema_paths.main_key(slot.owner)
     return name
 
 
-def _inner(error: Any) -> str | None:
-    """Return the wrong key of a date's mapping: pydantic sees the mapping as a whole."""
+def _inner(error: Any) -> str | int | None:
+    """Return the wrong key or place in a date: pydantic sees mapping and list as a whole."""
     key = (error.get("ctx") or {}).get("key")
-    return None if key is None else str(key)
+    return key if key is None or isinstance(key, int) else str(key)
 
 
 def _span(error: Any, slot: Slot, source: Source) -> Span:
@@ -167,7 +168,7 @@ def _span(error: Any, slot: Slot, source: Source) -> Span:
 
 def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnostic:
     inner = _inner(error)
-    if inner is not None:
+    if isinstance(inner, str):
         slot = replace(slot, name=inner, required=True, item=False)
     hidden = private_words.hides(source, slot.path, error["type"])
     hidden = hidden or source.holds_private(slot.path)
@@ -176,6 +177,7 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
     message, hint = words(error, slot)
     if hidden:
         message = private_words.without_value(error, message, slot)
+        hint = _DATE_HINT if error["type"] == "date_form" else hint
     return Diagnostic("error", str(error["type"]).replace("_", "-"), message, span, hint)
 
 
@@ -184,7 +186,7 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
     kind, given, name = error["type"], shown(error["input"]), slot.name
     context = error.get("ctx") or {}
     if kind == "extra_forbidden":
-        return _unknown_key(slot)
+        return unknown_keys.words(slot)
     if kind == "missing":
         example = _EXAMPLES.get(name, "…")
         if name == "name" and slot.owner is not Profile:
@@ -207,28 +209,6 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         noun, hint = _NAMES.get(name, tag)
         return f"{given} is not {noun}", hint
     return _shape(error, slot)
-
-
-def _unknown_key(slot: Slot) -> Words:
-    name = str(slot.path[-1])
-    known = keys(slot.owner)
-    message = f"unknown key {shown(name)}"
-    if name == FLAG:
-        return f"{message} here", "write the values in it as {value: …, private: true}"
-    close = nearest(name, known)
-    if slot.owner is Profiles:
-        hint = suggest(name, known, "the networks are")
-        more = "" if close else '; put any other page below "personal"'
-        return f"unknown network {shown(name)}", hint + more
-    if slot.alone and slot.owner is Link:
-        return message, "write each link after its own dash: - PDF: https://…"
-    short = slot.owner if slot.owner and issubclass(slot.owner, Shorthand) else None
-    if slot.alone and short and short.by_language and language_tags.is_key(name):
-        alone = f"a text in only one language is {short.shorthand}: {{{name}: …}}"
-        return message, f'put the text in quotes if ": " is part of it; {alone}'
-    if slot.alone and short and not close:
-        return message, f'put the text in quotes if ": " is part of it; known keys: {listed(known)}'
-    return message, suggest(name, known, "known keys")
 
 
 def _kind(section: object) -> Words:
@@ -299,6 +279,10 @@ def _ours(error: dict[str, Any]) -> Words:
     if kind == "url" and (error.get("ctx") or {}).get("markdown"):
         kind = "link"
     # Looked for here, as a search takes long and there may be thousands of errors.
+    if kind == "date_form" and (written := (error.get("ctx") or {}).get("value")):
+        from cvbuild.inputs.validation import date_hints
+
+        return message, date_hints.hint(written, error["input"]) or _HINTS[kind]
     unknown_language = kind in ("locale", "language")
     meant = language_tags.nearest(error["ctx"]["value"]) if unknown_language else None
     return message, f'did you mean "{meant}"?' if meant else _HINTS.get(kind)

@@ -72,8 +72,11 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
                 path.append(step)
                 data, present = _child(data, step)
             continue
-        by_language = _is_shorthand(owner, step) and language_tags.in_short(data)
-        written_short = _is_shorthand(owner, step) and not isinstance(data, dict)
+        short = (
+            owner if owner and issubclass(owner, Shorthand) and step == owner.shorthand else None
+        )
+        by_language = short and language_tags.in_short(data, short.languages)
+        written_short = short and not isinstance(data, dict)
         if not written_short:
             name, item = step, False
         required = _is_required(owner, step) if not written_short else required
@@ -101,10 +104,6 @@ def keys(owner: type[BaseModel] | None) -> list[str]:
 def main_key(model: type[BaseModel]) -> str | None:
     """Return the key that a model written in short stands for."""
     return model.shorthand if issubclass(model, Shorthand) else "label" if model is Link else None
-
-
-def _is_shorthand(owner: type[BaseModel] | None, step: str) -> bool:
-    return owner is not None and issubclass(owner, Shorthand) and step == owner.shorthand
 
 
 def _is_required(owner: type[BaseModel] | None, key: str) -> bool:

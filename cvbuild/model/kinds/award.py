@@ -1,16 +1,16 @@
-"""Prizes, honours, grants."""
+"""Prizes, honours, scholarships."""
 
 from typing import Literal
 
-from cvbuild.model.base import Prose, Url
+from cvbuild.model.base import OneOrMany, Prose, Url
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Head, Kind, Listed, Row
-from cvbuild.model.parts import Item
+from cvbuild.model.kinds.describe import Bullets, Head, Kind, Listed, Row
+from cvbuild.model.parts import Bullet, Item
 from cvbuild.model.sections import Group, SectionOf
 
 
 class Award(Item):
-    """A prize, an honour, a scholarship, a grant."""
+    """A prize, an honour, a scholarship."""
 
     title: Prose
     """Its name."""
@@ -24,10 +24,12 @@ class Award(Item):
     """Its page."""
     summary: Prose | None = None
     """A sentence."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
 
 
 class AwardSection(SectionOf):
-    """Prizes, honours, grants."""
+    """Prizes, honours, scholarships."""
 
     kind: Literal["award"]
     items: tuple[Award, ...] = ()
@@ -37,8 +39,10 @@ class AwardSection(SectionOf):
 KIND = Kind(
     "award",
     AwardSection,
-    text=(Head("title", "awarder"), Row("summary")),
-    json=Listed("awards", date="date"),
+    weight=60,
+    least=1,
+    text=(Head("title", "awarder"), Row("summary"), Bullets("bullets")),
+    json=Listed("awards", {"bullets": "highlights"}, date="date"),
     example="""\
 sections:
   - kind: award

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from cvbuild.model.base import Prose, Url
+from cvbuild.model.base import OneOrMany, Prose, Url
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Head, Kind, Listed
-from cvbuild.model.parts import Item
+from cvbuild.model.kinds.describe import Bullets, Head, Kind, Listed
+from cvbuild.model.parts import Bullet, Item
 from cvbuild.model.sections import Group, SectionOf
 
 
@@ -22,6 +22,8 @@ class Certificate(Item):
     """When."""
     url: Url | None = None
     """Where it can be checked."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
 
 
 class CertificateSection(SectionOf):
@@ -35,8 +37,9 @@ class CertificateSection(SectionOf):
 KIND = Kind(
     "certificate",
     CertificateSection,
-    text=(Head("name", "issuer", "number"),),
-    json=Listed("certificates", date="date"),
+    weight=50,
+    text=(Head("name", "issuer", "number"), Bullets("bullets")),
+    json=Listed("certificates", {"bullets": "highlights"}, date="date"),
     example="""\
 sections:
   - kind: certificate

@@ -41,6 +41,15 @@ class Pair:
 
     field: str
     aside: str
+    between: str = " "
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Worded:
+    """A text after a word in the document's language; the kind lists it in labels: edited by."""
+
+    label: str
+    field: str
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -56,7 +65,7 @@ class Joined:
 
 
 #: A field, whose texts are joined by commas if it has several, or one of the above.
-Words = str | Apart | Meanings | Pair | Joined
+Words = str | Apart | Meanings | Pair | Worded | Joined
 
 
 # -- lines of an item ----------------------------------------------------------------------------
@@ -91,10 +100,14 @@ class Row:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Labelled:
-    """A line that begins with a label in the document's language; the kind lists it in labels."""
+    """A line that begins with a label in the document's language; the kind lists it in labels.
+
+    ``several`` is the label where the field has more than one text.
+    """
 
     label: str
     words: Words
+    several: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,7 +198,8 @@ class Kind:
 
     ``section`` is None for a key of the profile that is shown as a section. ``labels`` are the
     words it needs besides its heading, whose key is its name. ``search`` is the field whose texts
-    are added to the document's keywords for search.
+    are added to the document's keywords for search. ``least`` is how many of its items go last when
+    one page has no room for all.
     """
 
     name: str
@@ -199,8 +213,11 @@ class Kind:
     """How JSON Resume has its items."""
     run: Run | None = None
     search: str | None = None
+    weight: int | None = None
+    """How much its first item counts for one page, 0 to 100: 100 for a job, 10 for keywords."""
+    least: int = 0
 
-    def require(self, what: Literal["example", "text", "json"]) -> Any:
+    def require(self, what: Literal["example", "text", "json", "weight"]) -> Any:
         """Return one of the descriptions; raise CvbuildError if the kind has none."""
         found = getattr(self, what)
         if found is None:
@@ -208,6 +225,7 @@ class Kind:
                 "example": "example",
                 "text": "plain-text description",
                 "json": "JSON Resume description",
+                "weight": "weight",
             }[what]
             message = f'the kind "{self.name}" has no {name}'
             raise CvbuildError.because("kind", message, f"give its KIND {what}=… in {self.place}")

@@ -30,6 +30,14 @@ class Education(Item):
     """Title of the thesis."""
     url: Url | None = None
     """Page of the institution."""
+    courses: OneOrMany[Prose] = ()
+    """Courses that were taken."""
+    summary: Prose | None = None
+    """A sentence or two."""
+    keywords: OneOrMany[Prose] = ()
+    """Subjects and methods."""
+    bullets: OneOrMany[Bullet] = ()
+    """What was done and achieved."""
     notes: OneOrMany[Bullet] = ()
     """Further points."""
 
@@ -45,15 +53,21 @@ class EducationSection(SectionOf):
 KIND = Kind(
     "education",
     EducationSection,
-    labels=("thesis", "advisor"),
+    weight=100,
+    least=2,
+    labels=("thesis", "advisor", "advisors", "courses", "keywords"),
     text=(
         Head("degree", "area", "institution"),
         Labelled("thesis", "thesis"),
-        Labelled("advisor", "advisor"),
+        Labelled("advisor", "advisor", "advisors"),
         Row("grade"),
+        Labelled("courses", "courses"),
+        Row("summary"),
+        Labelled("keywords", "keywords"),
+        Bullets("bullets"),
         Bullets("notes"),
     ),
-    json=Listed("education", {"degree": "studyType", "grade": "score"}),
+    json=Listed("education", {"degree": "studyType", "grade": "score", "bullets": "highlights"}),
     example="""\
 sections:
   - kind: education
@@ -66,6 +80,7 @@ sections:
         advisor: Grace Sample
         thesis: Schedules that hold
         grade: GPA 4.0/4.3
+        courses: [Compilers, Operating systems]
         notes: [Visiting student at Other University in 2022]
 """,
 )

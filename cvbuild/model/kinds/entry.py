@@ -4,7 +4,7 @@ from typing import Literal
 
 from cvbuild.model.base import OneOrMany, Prose, Url
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Bullets, Head, Kind, Links, Listed, Row
+from cvbuild.model.kinds.describe import Bullets, Head, Kind, Labelled, Links, Listed, Row
 from cvbuild.model.parts import Bullet, Item, Link
 from cvbuild.model.sections import Group, SectionOf
 
@@ -26,6 +26,8 @@ class Entry(Item):
     """Labelled links."""
     summary: Prose | None = None
     """A sentence or two."""
+    keywords: OneOrMany[Prose] = ()
+    """What it is about."""
     bullets: OneOrMany[Bullet] = ()
     """Points."""
 
@@ -41,7 +43,15 @@ class EntrySection(SectionOf):
 KIND = Kind(
     "entry",
     EntrySection,
-    text=(Head("title", "organization"), Row("summary"), Bullets("bullets"), Links()),
+    weight=40,
+    labels=("keywords",),
+    text=(
+        Head("title", "organization"),
+        Row("summary"),
+        Labelled("keywords", "keywords"),
+        Bullets("bullets"),
+        Links(),
+    ),
     json=Listed(
         "projects",
         {

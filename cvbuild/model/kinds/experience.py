@@ -27,6 +27,8 @@ class Role(Item):
     """Advisors."""
     summary: Prose | None = None
     """A sentence or two."""
+    keywords: OneOrMany[Prose] = ()
+    """Methods and tools."""
     bullets: OneOrMany[Bullet] = ()
     """What was done and achieved."""
 
@@ -34,8 +36,8 @@ class Role(Item):
 class Experience(Item):
     """An employer, with one role (``title``) or several (``roles``)."""
 
-    employer: Prose
-    """Company, laboratory, university."""
+    employer: Prose | None = None
+    """Company, laboratory, university; may be absent if there is a title."""
     department: Prose | None = None
     """Part of the employer."""
     title: Prose | None = None
@@ -54,6 +56,8 @@ class Experience(Item):
     """The employer's page."""
     summary: Prose | None = None
     """A sentence or two."""
+    keywords: OneOrMany[Prose] = ()
+    """Methods and tools."""
     bullets: OneOrMany[Bullet] = ()
     """What was done and achieved."""
 
@@ -61,6 +65,8 @@ class Experience(Item):
     def _one_way(self) -> Self:
         if self.title is not None and self.roles:
             raise PydanticCustomError("title_and_roles", "title and roles exclude each other")
+        if self.employer is None and self.title is None:
+            raise PydanticCustomError("employer_or_title", "employer is missing")
         return self
 
 
@@ -73,16 +79,19 @@ class ExperienceSection(SectionOf):
 
 
 _WORK = (
-    Labelled("advisor", "advisor"),
-    Labelled("mentor", "mentor"),
+    Labelled("advisor", "advisor", "advisors"),
+    Labelled("mentor", "mentor", "mentors"),
     Row("summary"),
+    Labelled("keywords", "keywords"),
     Bullets("bullets"),
 )
 
 KIND = Kind(
     "experience",
     ExperienceSection,
-    labels=("advisor", "mentor"),
+    weight=100,
+    least=3,
+    labels=("advisor", "advisors", "mentor", "mentors", "keywords"),
     text=(
         Head("title", "department", "employer"),
         *_WORK,
@@ -102,7 +111,11 @@ sections:
         title: Software engineer
         location: Springfield, Ruritania
         date: 2024-07 to present
-        bullets: [Made the scheduler twice as fast.]
+        keywords: [C++, Kubernetes]
+        bullets:
+          - Made the scheduler twice as fast.
+          - text: Led a team
+            bullets: [three engineers, one designer]
       - employer: Sample Labs
         department: Systems Group
         roles:

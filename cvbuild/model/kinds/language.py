@@ -31,6 +31,8 @@ class LanguageSection(SectionOf):
 KIND = Kind(
     "language",
     LanguageSection,
+    weight=50,
+    least=1,
     json=Listed("languages", {"level": "fluency"}),
     run=Run(Pair("language", "level")),
     example="""\

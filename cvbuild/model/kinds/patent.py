@@ -43,6 +43,7 @@ class PatentSection(SectionOf):
 KIND = Kind(
     "patent",
     PatentSection,
+    weight=60,
     text=(Cited("inventors", "title", Joined("number", "date"), "status"), Links()),
     json=Listed("publications", {"title": "name"}, date="releaseDate", fixed={"type": "patent"}),
     example="""\

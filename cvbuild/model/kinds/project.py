@@ -45,6 +45,8 @@ class ProjectSection(SectionOf):
 KIND = Kind(
     "project",
     ProjectSection,
+    weight=70,
+    least=2,
     labels=("keywords",),
     text=(
         Head("name", "role", "organization"),

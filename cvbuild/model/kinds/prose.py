@@ -13,16 +13,16 @@ from cvbuild.model.kinds.describe import (
     Run,
     UnderHeading,
 )
-from cvbuild.model.parts import Bullet
+from cvbuild.model.parts import Bullet, Phrase
 from cvbuild.model.sections import Group, SectionOf
 from cvbuild.model.text import by_language, paragraphs, scalar
 
 
-class TextItem(Bullet):
+class TextItem(Phrase):
     """A paragraph."""
 
 
-class Keyword(Bullet):
+class Keyword(Phrase):
     """One keyword or a short phrase."""
 
 
@@ -68,6 +68,7 @@ class KeywordSection(SectionOf):
 TEXT = Kind(
     "text",
     TextSection,
+    weight=15,
     text=(Row("text"),),
     json=Outlined(),
     example="""\
@@ -84,6 +85,7 @@ sections:
 BULLETS = Kind(
     "bullets",
     BulletSection,
+    weight=40,
     text=(Bullets(SELF),),
     json=Outlined(),
     example="""\
@@ -93,12 +95,15 @@ sections:
     items:
       - Led a team of five.
       - {text: "Cut the nightly build from 90 to 7 minutes.", priority: 9}
+      - text: Spoke at three conferences
+        bullets: [on schedules, on examples]
 """,
 )
 
 KEYWORDS = Kind(
     "keywords",
     KeywordSection,
+    weight=10,
     json=UnderHeading("skills"),
     run=Run("text"),
     example="""\

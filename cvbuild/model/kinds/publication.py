@@ -1,14 +1,26 @@
 """Publications."""
 
+import re
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, OneOrMany, Prose, Url
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Cited, Joined, Kind, Links, Listed, Meanings, Pair
+from cvbuild.model.kinds.describe import (
+    Cited,
+    Joined,
+    Kind,
+    Labelled,
+    Links,
+    Listed,
+    Meanings,
+    Pair,
+    Row,
+    Worded,
+)
 from cvbuild.model.parts import Arxiv, Author, Doi, Item, Link
 from cvbuild.model.sections import Group, SectionOf
 
@@ -20,10 +32,18 @@ def _by_mark(value: object) -> object:
     return value
 
 
+_RANGE = re.compile(r"(?<![\w–-])(\w+) *(?:--?|–) *(\w+)(?![\w–-])")
+
+
+def _pages(value: str) -> str:
+    """Return a range of pages with a dash: 45-67 and 45--67 as 45–67."""
+    return _RANGE.sub(r"\1–\2", value)
+
+
 class Publication(Item):
     """A publication."""
 
-    NAMES: ClassVar[frozenset[str]] = frozenset({"title"})
+    NAMES: ClassVar[frozenset[str]] = frozenset({"title", "book", "editors", "series", "publisher"})
 
     title: Prose
     """Its title."""
@@ -31,10 +51,28 @@ class Publication(Item):
     """Authors in order; "et al." may be one of them."""
     marks: Annotated[FrozenMap[Line, Prose], BeforeValidator(_by_mark)] = FrozenMap()
     """What the marks of this list of authors mean: {"*": equal contribution}."""
+    book: Prose | None = None
+    """The book that it is a chapter of."""
     venue: Prose | None = None
     """Journal, conference or workshop in full."""
     short_venue: Prose | None = Field(default=None, alias="short-venue")
     """Its short form with the year: OSDI 2022."""
+    editors: OneOrMany[Prose] = ()
+    """Editors of the book or the proceedings."""
+    series: Prose | None = None
+    """The series of books that it is in."""
+    volume: Line | None = None
+    """Number of the journal's volume, or in the series."""
+    issue: Line | None = None
+    """Number of the issue."""
+    chapter: Line | None = None
+    """Number of the chapter."""
+    pages: Annotated[Line, AfterValidator(_pages)] | None = None
+    """Pages, or the number of the article: 45-67."""
+    publisher: Prose | None = None
+    """Publisher of the book."""
+    location: Prose | None = None
+    """Town of the publisher."""
     date: Date | None = None
     """When it appeared."""
     doi: Doi | None = None
@@ -47,6 +85,10 @@ class Publication(Item):
     """Spotlight, Best paper."""
     links: OneOrMany[Link] = ()
     """Labelled links: PDF, Code, Slides."""
+    summary: Prose | None = None
+    """A sentence or two."""
+    keywords: OneOrMany[Prose] = ()
+    """What it is about."""
 
 
 class PublicationSection(SectionOf):
@@ -59,20 +101,35 @@ class PublicationSection(SectionOf):
     """How the items are numbered; the template's option when absent."""
 
 
+_SOURCE = Joined(
+    Joined(
+        Joined(Worded("in-book", "book"), Pair("venue", "short_venue"), "series"),
+        Pair("volume", "issue", between=""),
+        between=" ",
+    ),
+    Worded("edited-by", "editors"),
+    Worded("chapter", "chapter"),
+    "pages",
+    "publisher",
+    "location",
+)
 KIND = Kind(
     "publication",
     PublicationSection,
+    weight=80,
+    least=3,
+    labels=("in-book", "edited-by", "chapter", "keywords"),
     text=(
-        Cited(
-            "authors",
-            "title",
-            Joined(Pair("venue", "short_venue"), "date"),
-            "note",
-            Meanings("marks"),
-        ),
+        Cited("authors", "title", Joined(_SOURCE, "date"), "note", Meanings("marks")),
         Links(),
+        Row("summary"),
+        Labelled("keywords", "keywords"),
     ),
-    json=Listed("publications", {"title": "name", "venue": "publisher"}, date="releaseDate"),
+    json=Listed(
+        "publications",
+        {"title": "name", "venue": "publisher", "publisher": "publishedBy"},
+        date="releaseDate",
+    ),
     example="""\
 sections:
   - kind: publication
@@ -90,5 +147,21 @@ sections:
         links:
           - PDF: https://example.org/paper.pdf
           - Slides
+      - title: Examples that last
+        authors: [Ada Example]
+        venue: Annals of Examples
+        volume: 12
+        issue: 3
+        pages: 45-67
+        date: 2022
+      - title: Examples and their makers
+        authors: [Ada Example]
+        book: Handbook of Examples
+        editors: [Grace Sample, Sam Specimen]
+        chapter: 5
+        pages: 101-130
+        publisher: Example Press
+        location: Springfield
+        date: 2021
 """,
 )

@@ -40,6 +40,7 @@ class ReferenceSection(SectionOf):
 KIND = Kind(
     "reference",
     ReferenceSection,
+    weight=20,
     text=(
         Head("name", "title", "institution"),
         Row("relation"),

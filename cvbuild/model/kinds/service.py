@@ -2,15 +2,15 @@
 
 from typing import Literal
 
-from cvbuild.model.base import Prose, Url
+from cvbuild.model.base import OneOrMany, Prose, Url
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Head, Kind, Listed, Row
-from cvbuild.model.parts import Item
+from cvbuild.model.kinds.describe import Bullets, Head, Kind, Listed, Row
+from cvbuild.model.parts import Bullet, Item
 from cvbuild.model.sections import Group, SectionOf
 
 
 class Service(Item):
-    """Reviewing, committees, offices, volunteering."""
+    """Reviewing, committees, offices."""
 
     role: Prose
     """Reviewer, chair, president."""
@@ -24,6 +24,8 @@ class Service(Item):
     """Its page."""
     summary: Prose | None = None
     """A sentence."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
 
 
 class ServiceSection(SectionOf):
@@ -37,8 +39,9 @@ class ServiceSection(SectionOf):
 KIND = Kind(
     "service",
     ServiceSection,
-    text=(Head("role", "organization"), Row("summary")),
-    json=Listed("volunteer", {"role": "position"}),
+    weight=40,
+    text=(Head("role", "organization"), Row("summary"), Bullets("bullets")),
+    json=Listed("volunteer", {"role": "position", "bullets": "highlights"}),
     example="""\
 sections:
   - kind: service

@@ -33,6 +33,8 @@ class SkillSection(SectionOf):
 KIND = Kind(
     "skill",
     SkillSection,
+    weight=70,
+    least=2,
     text=(Row(Joined("name", "level", Apart("keywords"), between=": ")),),
     json=Listed("skills"),
     run=Run("name", unless=("level", "keywords")),

@@ -4,8 +4,8 @@ from typing import Literal
 
 from cvbuild.model.base import OneOrMany, Prose, Url
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Head, Kind, Links, Listed, Row
-from cvbuild.model.parts import Item, Link
+from cvbuild.model.kinds.describe import Bullets, Head, Kind, Links, Listed, Row
+from cvbuild.model.parts import Bullet, Item, Link
 from cvbuild.model.sections import Group, SectionOf
 
 
@@ -28,6 +28,8 @@ class Talk(Item):
     """Labelled links."""
     summary: Prose | None = None
     """A sentence."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
 
 
 class TalkSection(SectionOf):
@@ -36,15 +38,24 @@ class TalkSection(SectionOf):
     kind: Literal["talk"]
     items: tuple[Talk, ...] = ()
     groups: tuple[Group[Talk], ...] = ()
+    numbering: Literal["none", "forward", "reversed"] = "none"
+    """How the items are numbered."""
 
 
 KIND = Kind(
     "talk",
     TalkSection,
-    text=(Head("title", "type", "event"), Row("summary"), Links()),
+    weight=40,
+    text=(Head("title", "type", "event"), Row("summary"), Bullets("bullets"), Links()),
     json=Listed(
         "projects",
-        {"title": "name", "event": "entity", "type": "format", "summary": "description"},
+        {
+            "title": "name",
+            "event": "entity",
+            "type": "format",
+            "summary": "description",
+            "bullets": "highlights",
+        },
         fixed={"type": "talk"},
     ),
     example="""\

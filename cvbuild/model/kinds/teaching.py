@@ -4,8 +4,8 @@ from typing import Literal
 
 from cvbuild.model.base import OneOrMany, Prose, Url
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Head, Kind, Listed, Row
-from cvbuild.model.parts import Item
+from cvbuild.model.kinds.describe import Bullets, Head, Kind, Listed, Row
+from cvbuild.model.parts import Bullet, Item
 from cvbuild.model.sections import Group, SectionOf
 
 
@@ -28,6 +28,8 @@ class Teaching(Item):
     """Its page."""
     summary: Prose | None = None
     """A sentence."""
+    bullets: OneOrMany[Bullet] = ()
+    """Points."""
 
 
 class TeachingSection(SectionOf):
@@ -41,10 +43,21 @@ class TeachingSection(SectionOf):
 KIND = Kind(
     "teaching",
     TeachingSection,
-    text=(Head("course", "role", "instructor", "institution"), Row("summary")),
+    weight=50,
+    text=(
+        Head("course", "role", "instructor", "institution"),
+        Row("summary"),
+        Bullets("bullets"),
+    ),
     json=Listed(
         "projects",
-        {"course": "name", "institution": "entity", "role": "roles", "summary": "description"},
+        {
+            "course": "name",
+            "institution": "entity",
+            "role": "roles",
+            "summary": "description",
+            "bullets": "highlights",
+        },
         fixed={"type": "teaching"},
     ),
     example="""\
@@ -54,6 +67,6 @@ sections:
       - course: Operating systems
         role: Teaching assistant
         instructor: Grace Sample
-        date: Fall 2021
+        date: [Fall 2021, Fall 2023]
 """,
 )

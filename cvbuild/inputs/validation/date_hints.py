@@ -1,0 +1,114 @@
+"""What to write for a text that is meant as a date but isn't one that is read."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from pydantic_core import PydanticCustomError
+
+from cvbuild.common.suggestions import LONGEST
+from cvbuild.locales import dates, words
+from cvbuild.model.dates import PRESENT, point
+
+#: Years written with two digits are of the last century from here on.
+_CENTURY = 50
+_NUMBERS = re.compile(r"(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4})")
+_SHORT_YEAR = re.compile(r"([^\W\d]+)\.?[ ,]*['’]?(\d\d)|(\d{1,2})/['’]?(\d\d)")
+_YEAR_MONTH = re.compile(r"(\d{4})\D{1,3}(\d{1,2})\D{0,3}")
+_PLACE = re.compile(r"\{.*?\}")
+_WORD = re.compile(r"[^\W\d]+")
+_QUARTER = re.compile(r"q([1-4])[ /]*(\d{4})|(\d{4})[ /]*q([1-4])")
+
+
+def hint(text: str, whole: object) -> str | None:
+    """Return how to write the date that a text probably means; None if nobody knows.
+
+    ``whole`` is the value of the file that the text is from, or is a part of.
+    """
+    if len(text) > LONGEST:
+        return None
+    is_part = text != whole
+    text = " ".join(text.casefold().split())
+    if text in PRESENT or text in _presents():
+        return "write present" if is_part else "write since when, such as 2017-03 to present"
+    if re.fullmatch(r"[a-z]+\.? \d", text):
+        # In {…} YAML ends a value at a comma.
+        return f'put the whole date in quotes: "{text.title()}, 2020"'
+    meant = list(dict.fromkeys(_meanings(text)))
+    return f"write {' or '.join(meant)}" if meant else None
+
+
+def _meanings(text: str) -> Iterator[str]:
+    """Yield what can be meant, as it is to be written."""
+    if re.fullmatch(r"\d{8}", text):
+        yield from _days(int(text[:4]), int(text[4:6]), int(text[6:]))
+    elif found := _NUMBERS.fullmatch(text):
+        first, second, year = map(int, found.groups())
+        # Only full stops are the same everywhere: the day comes first.
+        yield from _days(year, second, first)
+        if "." not in text:
+            yield from _days(year, first, second)
+    elif found := _QUARTER.fullmatch(text):
+        last, of_year = 3 * int(found[1] or found[4]), found[2] or found[3]
+        yield f"{of_year}-{last - 2:02} to {of_year}-{last:02}"
+    elif found := _YEAR_MONTH.fullmatch(text):
+        yield from _read(f"{found[1]}-{found[2]}")
+    elif found := _SHORT_YEAR.fullmatch(text):
+        month, two = found[1] or found[3], int(found[2] or found[4])
+        year = 2000 + two if two < _CENTURY else 1900 + two
+        yield from _read(f"{month}/{year}" if month.isdigit() else _in_english(f"{month} {year}"))
+    else:
+        yield from _read(re.sub(r" (?:to|until|-)$", "", _in_english(text)), open_end=text)
+
+
+def _read(text: str, open_end: str = "") -> Iterator[str]:
+    try:
+        found = str(point(text))
+    except PydanticCustomError:
+        return
+    yield f"{found} to present" if open_end.endswith((" to", " until")) else found
+
+
+def _days(year: int, month: int, day: int) -> Iterator[str]:
+    if 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year or 1, month)[1]:
+        yield f"{year:04}-{month:02}-{day:02}"
+
+
+def _in_english(text: str) -> str:
+    """Return the text with a month of another language as its English name."""
+    months = {
+        calendar.month_name[month]: found.start()
+        for found in _WORD.finditer(text)
+        for month in _months_called(found.group())
+    }
+    if len(months) != 1:
+        return text
+    ((name, at),) = months.items()
+    numbers = re.findall(r"\d+", text[:at]) + re.findall(r"\d+", text[at:])
+    return " ".join([*numbers[:-1], name, *numbers[-1:]])
+
+
+def _months_called(word: str) -> Iterator[int]:
+    """Yield the months that some language calls so, in full or short."""
+    for names in _names_of_months():
+        called = [number for number, found in enumerate(names, 1) if word in found]
+        if len(called) == 1:  # A word such as "de" is in the forms of all months.
+            yield from called
+
+
+@cache
+def _names_of_months() -> tuple[tuple[frozenset[str], ...], ...]:
+    """Return the words of the 12 months, for each language and each form of a date."""
+    return tuple(
+        tuple(frozenset(_WORD.findall(_PLACE.sub(" ", form.casefold()))) for form in forms[key])
+        for forms in dates.listed()
+        for key in ("month", "long")
+    )
+
+
+def _presents() -> frozenset[str]:
+    """Return the words of all languages for what goes on."""
+    return frozenset(words.table(tag).words["present"].casefold() for tag in words.known())

@@ -1,0 +1,137 @@
+"""What YAML reads in another way than the person who wrote it: comments in values, lists in texts.
+
+The file is valid YAML, so nobody else would tell. Pure: no file, no clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
+from cvbuild.common.positions import Place
+from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
+from cvbuild.inputs.yaml.quoting import Quoting
+from cvbuild.inputs.yaml.source import Source
+
+#: A comment right after a value, if its # isn't followed by a space, as that of a comment is.
+_COMMENT = re.compile(r"(?P<gap>[ \t]+)(?P<comment>#[^\s#].*)")
+_COLOUR = re.compile(r"#([0-9A-Fa-f]{6}|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{3})(?![\w-])")
+#: The mark of a list's item at the beginning of a line: a sign or a number.
+_ITEM = re.compile(r"[ \t]*[\"']?(?P<mark>(?P<sign>[-*+•‣◦▪])|(?P<number>\d{1,2})[.)])[ \t]+(?=\S)")
+#: Signs of which one alone is a list already; a * may be the mark of a note.
+_SURE = ("-", "•", "‣", "◦", "▪")
+
+
+def find(source: Source) -> Iterator[Diagnostic]:
+    """Yield what is probably not meant so, in the file's order; ``source`` has its text."""
+    rows = LINE_BREAK.split(source.text)
+    reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True))
+    yield from reader.value(source.data, source.tree, ())
+
+
+@dataclass(frozen=True)
+class _Reader:
+    file: str
+    rows: list[str]
+    quoting: Quoting
+
+    def value(self, data: object, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
+        """Yield what is wrong with a value and with all in it."""
+        below = node.children
+        if isinstance(data, dict) and isinstance(below, dict):
+            for key, inner in data.items():
+                yield from self.value(inner, below[key], (*path, key))
+        elif isinstance(data, list) and isinstance(below, list):
+            for at, inner in enumerate(data):
+                yield from self.value(inner, below[at], (*path, at))
+        elif data is None:
+            yield from self.empty(node, path)
+        elif isinstance(data, str):
+            yield from self.text(data, node, path)
+
+    def empty(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
+        """Check whether an empty value is so because of a comment: ``accent: #7A1F3D``."""
+        row, column = (node.key or node.place)[2:]
+        rest = self.rows[row - 1][column - 1 :]
+        start = len(rest) - len(rest.lstrip("\"' :")) if node.key else 0
+        found = _COMMENT.match(rest, max(start - 1, 0))
+        if found is None:
+            return
+        span = self.span(row, column + found.start("comment"), found["comment"])
+        quotes = self.quoting.allows(row - 1)
+        name = path[-1] if node.key and quotes else "this value"
+        message = f"the # begins a comment, so {name} is empty"
+        if colour := _COLOUR.match(found["comment"]):
+            hint = f'put the colour in quotes: "{colour[0]}"' if quotes else "put it in quotes"
+            yield Diagnostic("error", "yaml-comment", message, span, hint)
+        else:
+            hint = "put the value in quotes if it is text, else a space after the #"
+            yield Diagnostic("warning", "yaml-comment", message, span, hint)
+
+    def text(self, data: str, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
+        """Check a text for a comment after it, and for a list in it."""
+        row, column, end_row, end_column = node.place
+        first = self.rows[row - 1][column - 1 : column]
+        if first not in ("'", '"', "|", ">"):
+            found = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
+            if found:
+                yield from self.cut(data, found, end_row)
+        if end_row > row:
+            # A block of text begins below its | or >.
+            begin = (row + 1, 1) if first in ("|", ">") else (row, column)
+            yield from self.lines((*begin, end_row, end_column), path)
+
+    def cut(self, data: str, found: re.Match[str], row: int) -> Iterator[Diagnostic]:
+        """Check whether a comment after an unquoted text belongs to it: ``See [PR #12](…)``."""
+        comment = found["comment"]
+        span = self.span(row, found.start("comment") + 1, comment)
+        message = "the # begins a comment, and the text ends before it"
+        hint = "put the whole text in quotes"
+        if any(data.count(a) > data.count(b) and b in comment for a, b in ("[]", "()")):
+            yield Diagnostic("error", "yaml-comment", message, span, hint)
+        elif comment[1].isdigit() or (" " in data and found["gap"] == " "):
+            hint += ", or write a space after the # if it is a comment"
+            yield Diagnostic("warning", "yaml-comment", message, span, hint)
+
+    def lines(self, place: Place, path: FieldPath) -> Iterator[Diagnostic]:
+        """Check a text of several lines for lines that look like items of a list."""
+        row, column, end_row, end_column = place
+        texts = self.rows[row - 1 : end_row]
+        texts[-1] = texts[-1][: end_column - 1]
+        texts[0] = " " * (column - 1) + texts[0][column - 1 :]
+        found = [(at, item) for at, text in enumerate(texts) if (item := _ITEM.match(text))]
+        several = _is_list([item for _, item in found])
+        single = next((one for one in found if one[1]["sign"] in _SURE), None)
+        if not several and single is None:
+            return
+        at, item = found[0] if several or single is None else single
+        span = self.span(row + at, item.start("mark") + 1, texts[at][item.start("mark") :])
+        message = "this looks like an item of a list, but it is a part of a text"
+        severity: Severity = "error" if several else "warning"
+        yield Diagnostic(severity, "text-list", message, span, _where_lists_go(path))
+
+    def span(self, row: int, column: int, text: str) -> Span:
+        """Return the position of a text of one line."""
+        return Span(self.file, row, column, row, column + len(text.rstrip()))
+
+
+def _is_list(items: list[re.Match[str]]) -> bool:
+    """Return whether several lines have the same sign, or numbers in their order."""
+    signs = [item["sign"] for item in items if item["sign"]]
+    numbers = [int(item["number"]) for item in items if item["number"]]
+    return any(signs.count(sign) > 1 for sign in signs) or (
+        len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    )
+
+
+def _where_lists_go(path: FieldPath) -> str:
+    """Return what to do with a list in the text at a path."""
+    if path[-1:] == ("bullets",):
+        return "take away the | or > after bullets: and each of these lines is a bullet"
+    if isinstance(path[-1], int):
+        return "give each point a dash of its own, indented like the first"
+    if path[0] == "sections" and any(isinstance(step, int) for step in path[2:]):
+        return "use bullets: with each point after a dash of its own"
+    return "use a section of kind: bullets, with each point after a dash of its own"

@@ -1,0 +1,130 @@
+"""Keys of other tools: each is ours too, or its message says what we call it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from pydantic import BaseModel
+
+from cvbuild.applications.model import Application
+from cvbuild.inputs.validation import unknown_keys
+from cvbuild.inputs.validation.schema_paths import bare, keys
+from cvbuild.model import Profile
+from cvbuild.model.contact import Contact, Name, Profiles
+from cvbuild.model.kinds import KINDS
+from cvbuild.model.kinds.award import AwardSection
+from cvbuild.model.kinds.experience import Role
+from cvbuild.model.letter import Letter
+from cvbuild.model.parts import Author, Bullet, Item, Link
+from cvbuild.model.section_kinds import model_of
+from cvbuild.model.sections import Group
+
+FORMATS = tomllib.loads(Path(__file__).with_name("other_tools.toml").read_text(encoding="utf-8"))
+#: Keys that are ours, with another meaning: what is written there is an error of its form.
+OTHER_MEANING = {("yamlresume", "profile", "locale"), ("rendercv", "profile", "locale")}
+
+
+def item_of(kind: str) -> type[BaseModel]:
+    """The model of the items of a kind of section."""
+    section = model_of(kind)
+    assert section is not None
+    (item, *_) = get_args(section.model_fields["items"].annotation)
+    found = bare(item)
+    assert isinstance(found, type)
+    assert issubclass(found, Item)
+    return found
+
+
+def models() -> dict[str, type[BaseModel]]:
+    """The models with tables of foreign keys, by the name of their table."""
+    others = (Profile, Contact, Profiles, Name, Role, Bullet, Link, Author, Letter, Application)
+    found: dict[str, type[BaseModel]] = {one.__name__.lower(): one for one in others}
+    found |= {kind: item_of(kind) for kind in KINDS}
+    found |= {"section": AwardSection, "group": Group}
+    # Where there is no kind for volunteers, their work is a service.
+    return {"volunteer": found["service"], **found}
+
+
+MODELS = models()
+
+
+def properties() -> Iterator[tuple[str, str, str]]:
+    for name, places in FORMATS.items():
+        for place, listed in places.items():
+            yield from ((name, place, key) for key in listed)
+
+
+def test_there_are_properties_of_three_tools() -> None:
+    assert {name for name, _, _ in properties()} == {"jsonresume", "yamlresume", "rendercv"}
+    assert len(list(properties())) > 200
+
+
+@pytest.mark.parametrize(("name", "place", "key"), list(properties()))
+def test_each_property_is_ours_or_has_a_home(name: str, place: str, key: str) -> None:
+    model = MODELS[place]
+    if key in keys(model):
+        assert unknown_keys.intended(key, model) == key
+        return
+    assert (name, place, key) not in OTHER_MEANING
+    hint = unknown_keys.hint(key, model)
+    assert hint is not None
+    assert hint.startswith(("write ", "it belongs under "))
+
+
+def homes() -> Iterator[tuple[str, str, str]]:
+    """Table, key and home of all entries."""
+    for table, entries in unknown_keys._tables().items():
+        for key, found in entries.items():
+            yield from ((table, key, home) for home in found)
+
+
+def test_every_home_exists() -> None:
+    """Each home is a key of the model, one of another model, a kind, or a sentence."""
+    items: list[type[BaseModel]] = [*(item_of(kind) for kind in KINDS), Role]
+    found = list(homes())
+    assert len(found) > 300
+    for table, key, home in found:
+        where = f"{table}.{key} -> {home}"
+        if " " in home:
+            assert home.startswith("write "), where
+        elif home.startswith("kind:"):
+            assert home == "kind:volunteer" or home.removeprefix("kind:") in KINDS, where
+        elif "." in home:
+            owner: type[BaseModel] | None = Profile
+            for step in home.split("."):
+                if owner is None:
+                    break  # An option, which the template knows.
+                assert step in keys(owner), where
+                names = {field.alias or name: field for name, field in owner.model_fields.items()}
+                inner = bare(names[step].annotation)
+                is_model = isinstance(inner, type) and issubclass(inner, BaseModel)
+                owner = inner if is_model else None
+        elif table == "item":
+            assert any(home in keys(item) for item in items), where
+        else:
+            assert home in keys(MODELS[table]), where
+
+
+@pytest.mark.parametrize(
+    ("key", "model", "hint"),
+    [
+        ("phone", Profile, "it belongs under contact"),
+        ("twitter", Profile, "it belongs under profiles in contact, as x"),
+        ("twitter", Profiles, "write x"),
+        ("work", Profile, "write a section of kind: experience"),
+        ("position", item_of("experience"), "write title"),
+        ("start_date", item_of("experience"), "write both dates in one: date: 2017-03 to 2019-08"),
+        ("short_venue", item_of("publication"), "write short-venue"),
+        ("Title", item_of("award"), "write title"),
+        ("entries", AwardSection, "write items"),
+        ("bullet", Bullet, "write text"),
+        ("zebra", Profile, None),
+        ("x" * 100_000, Profile, None),
+    ],
+)
+def test_what_is_said(key: str, model: type[BaseModel], hint: str | None) -> None:
+    assert unknown_keys.hint(key, model) == hint
