@@ -10,6 +10,14 @@ from functools import lru_cache
 from cvbuild.model.contact import Name
 from cvbuild.model.parts import Author
 
+#: Titles before a name and after it, as ``_key`` writes them.
+_TITLES = re.compile(
+    r"(?:(?:dr|doctor|prof|professor|mr|mrs|ms|mx|sir|dame|dipl|ing|habil|rer nat|h c) )+"
+)
+_SUFFIXES = re.compile(
+    r"(?:[ ,]+(?:ph ?d|m ?d|d ?phil|sc ?d|[bm] ?sc|[bm] ?a|[bm] ?eng|mba|jr|sr|ii|iii|iv|esq))+$"
+)
+
 
 def is_person(author: Author, names: frozenset[str]) -> bool:
     """Return whether an author is the person; ``names`` are those of the person in the list."""
@@ -20,7 +28,7 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
     """Return the names in a list of authors that are those of the person called ``name``.
 
     An author's ``me`` counts first; then the whole name and the forms that the person declared;
-    then initials with the family name, if no other author of the list matches them.
+    then these without titles, then initials with the family name, if only one author matches.
     """
     others = list(authors)
     if any(other.me for other in others):
@@ -29,9 +37,11 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
     declared = _declared(name)
     if not declared.isdisjoint(keys):
         return declared
-    initials = _initials(name)
-    answering = [key for key in keys if key in initials]
-    return frozenset(answering if len(answering) == 1 else ())
+    for forms in (frozenset(map(_untitled, declared)), _initials(name)):
+        answering = [key for key in keys if _untitled(key) in forms]
+        if answering:
+            return frozenset(answering if len(answering) == 1 else ())
+    return frozenset()
 
 
 @lru_cache(maxsize=4096)
@@ -40,6 +50,12 @@ def _key(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(char for char in plain if not unicodedata.combining(char))
     return " ".join(re.sub(r"[.\-‐‑'’]", " ", letters).split())
+
+
+def _untitled(key: str) -> str:
+    """Return a name without its titles; the same if they are all that it has but one word."""
+    rest = _SUFFIXES.sub("", _TITLES.sub("", key, count=1))
+    return rest if " " in rest else key
 
 
 def _declared(name: Name) -> frozenset[str]:
@@ -53,7 +69,8 @@ def _initials(name: Name) -> frozenset[str]:
     """Return ``G. He``, ``G.-I. Yu`` and ``He, G.`` for a name of given and family parts."""
     given, family = name.given, name.family
     if not given or not family:
-        given, _, family = name.display.rpartition(" ")
+        given, _, family = _untitled(_key(name.display)).rpartition(" ")
+    given = _TITLES.sub("", f"{_key(given)} ", count=1).strip()
     parts = re.split(r"[\s\-]+", given)
     if not parts or not parts[0] or not family:
         return frozenset()

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.locales.dates import date_text
 from cvbuild.locales.words import language_of, table
-from cvbuild.model import kinds, rich_text, urls
+from cvbuild.model import kinds, phones, rich_text, urls
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
@@ -184,6 +184,7 @@ class Viewer:
             title=self.of(part.title, part.title_path) or self.word(part.kind, part.path),
             note=self.of(note, (*part.path, "note")),
             groups=tuple(group for group in groups if group.items),
+            column=part.column,
         )
 
     def group(self, part: SelectedSection, group: SelectedGroup) -> Group:
@@ -234,14 +235,16 @@ class Viewer:
         )
 
     def contacts(self) -> Iterable[ContactLine]:
-        """Yield everything in ``contact``, in one order for all people."""
+        """Yield everything in ``contact``."""
         contact = self.profile.contact
         for index, email in enumerate(contact.email):
             path: FieldPath = ("contact", "email", index)
-            yield from self._reachable("email", email, email.address, "mailto:", path)
+            target = urls.normalise(f"mailto:{email.address}")
+            yield self._reachable("email", email, email.address, target, path)
         for index, phone in enumerate(contact.phone):
             path = ("contact", "phone", index)
-            yield from self._reachable("phone", phone, phone.number, "tel:", path)
+            target = phones.link(phone.number, contact.country)
+            yield self._reachable("phone", phone, phone.number, target, path)
         if contact.address:
             yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))
         yield from self.person()
@@ -249,6 +252,11 @@ class Viewer:
             text = self.verbatim(urls.display(site), ("contact", "website", index))
             yield ContactLine(Word("website"), text, url=Address(site))
         yield from self.profiles()
+        for index, link in enumerate(contact.links):
+            path, url = ("contact", "links", index), str(link.url)
+            label = self.line(link.label, (*path, "label"))
+            text = self.verbatim(urls.display(url), (*path, "url"))
+            yield ContactLine(Word("link"), text, label, Address(url))
 
     def person(self) -> Iterable[ContactLine]:
         """Yield the personal details that some employers ask for, each with its label."""
@@ -266,16 +274,11 @@ class Viewer:
             yield ContactLine(Word("other"), self.of(prose, path), self.line(name, path))
 
     def _reachable(
-        self, kind: str, item: Any, text: str, scheme: str, path: FieldPath
-    ) -> Iterable[ContactLine]:
-        """Yield an e-mail address or a phone number."""
-        target = text.replace(" ", "") if scheme == "tel:" else text
-        yield ContactLine(
-            Word(kind),
-            self.verbatim(text, path),
-            self.line(item.label, (*path, "label")) if item.label else None,
-            Address(urls.normalise(scheme + target)),
-        )
+        self, kind: str, item: Any, text: str, target: str, path: FieldPath
+    ) -> ContactLine:
+        """Return an e-mail address or a phone number."""
+        label = self.line(item.label, (*path, "label")) if item.label else None
+        return ContactLine(Word(kind), self.verbatim(text, path), label, Address(target))
 
     def profiles(self) -> Iterable[ContactLine]:
         """Yield accounts by network, shown as the short address of their page."""
@@ -285,9 +288,14 @@ class Viewer:
             for index, handle in enumerate(getattr(accounts, name)):
                 url = NETWORKS[network].address(handle)
                 path = ("contact", "profiles", network, index)
-                text = self.verbatim(NETWORKS[network].shown(handle, url), path)
-                label = self.verbatim(NETWORKS[network].title, path)
-                yield ContactLine(Word(network), text, label, Address(url))
+                shown = NETWORKS[network].shown(handle, url)
+                yield ContactLine(
+                    Word(network),
+                    self.verbatim(shown, path),
+                    url=Address(url),
+                    network=self.verbatim(NETWORKS[network].title, path),
+                    unclear=shown != urls.display(url),
+                )
 
 
 def _keywords(sections: Iterable[Section]) -> Iterator[Content]:

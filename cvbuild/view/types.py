@@ -90,12 +90,18 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ContactLine:
-    """One way to reach the person; ``text`` is always visible."""
+    """One way to reach the person; ``text`` is always visible.
+
+    ``label`` is the person's own word for it, ``network`` the name of the site that an account is
+    on; ``unclear`` says that the text doesn't tell that.
+    """
 
     kind: Word
     text: Content
     label: Content | None = None
     url: Address | None = None
+    network: Content | None = None
+    unclear: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +138,8 @@ class Section:
     title: Content
     note: Content | None
     groups: tuple[Group, ...]
+    column: int = 0
+    """0 as wide as the page, 1 in the main column, 2 in the narrow one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -18,10 +18,10 @@ from cvbuild.common.errors import DocumentError
 from cvbuild.inputs import pictures
 from cvbuild.model import field_paths
 from cvbuild.outputs.checks import private_texts
-from cvbuild.outputs.pdf import choose_engine
+from cvbuild.outputs.pdf import choose_engine, paging
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.one_page import fit, loop
+from cvbuild.outputs.pdf.one_page import loop, weights
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.find import find_engine
@@ -39,7 +39,8 @@ from cvbuild.selection.selected import Selected
 from cvbuild.view import types
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.verify.verify import Expected
+    from cvbuild.outputs.pdf.verify.expected import Expected
+    from cvbuild.outputs.pdf.verify.verify import Verified
 
 _READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
 
@@ -115,7 +116,8 @@ class PreparedPdf:
         """Return all that the PDF is made from, but its date: hashes and words by name."""
         setter = self.setter
         files = {folder: package_files.listed(folder) for folder in self.template.folders}
-        units = sorted(unit.order for unit in fit.units(self.shown.selected))
+        one_page = bool(self.template.manifest.tex.density)
+        units = weights.units(self.shown.selected) if one_page else ()
         return {
             "text": hashes.digest(self.rendered.tex),
             "about": hashes.digest(repr(setter.about(self.shown.selected))),
@@ -148,7 +150,7 @@ class PreparedPdf:
 
     def expected(self, rendered: Rendered, says: About) -> Expected:
         """Return what the PDF made from ``rendered`` must hold."""
-        from cvbuild.outputs.pdf.verify.verify import Expected
+        from cvbuild.outputs.pdf.verify.expected import Expected
 
         pages, task = self.template.manifest.pages, self.shown.task
         return Expected(
@@ -168,25 +170,33 @@ class PreparedPdf:
             setter = replace(self.setter, epoch=epoch, ident=ident, preloaded=preloaded)
             left_out: tuple[FieldPath, ...] = ()
             fill = None
+            figures: dict[str, float] = {}
             if self.template.manifest.tex.density:
                 page = loop.typeset(setter, self.shown.selected)
                 made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
                 result, says = page.result, page.says
                 left_out = _outermost(page.selected.left_out - self.shown.selected.left_out)
             else:
-                rendered, says = self.rendered, setter.about(self.shown.selected)
-                made, result, warnings = setter.compile(rendered, says)
-            figures = self._verified(rendered, says, made)
+                paged = paging.typeset(setter, self.rendered)
+                made, rendered, warnings = paged.pdf, paged.rendered, paged.warnings
+                result, says = paged.result, setter.about(self.shown.selected)
+                figures["paging_step"] = paged.step
+            began = time.perf_counter()
+            verified = self._verified(rendered, says, made)
+            figures["seconds"] = round(time.perf_counter() - began, 4)
+            figures["finish_seconds"] = round(result.finish_seconds, 4)
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
-        job = setter.job(rendered, Path())
+        # The next build begins with the same setup, before any step of paging.
+        first = rendered if self.template.manifest.tex.density else self.rendered
+        job = setter.job(first, Path())
         preloaded_start.save(setter.keep, job, setter.engine, daily=daily)
         return Made(
             content=made,
-            figures={**figures, "finish_seconds": round(result.finish_seconds, 4)},
-            warnings=warnings,
+            figures={**verified.figures, **figures},
+            warnings=(*warnings, *verified.diagnostics),
             notes=(*result.notes, *([unkept] if unkept else [])),
-            pages=int(figures["pages"]),
+            pages=int(verified.figures["pages"]),
             left_out=left_out,
             fill=fill,
         )
@@ -198,19 +208,16 @@ class PreparedPdf:
             return nullcontext()
         return settings.preloaded.take(self.setter.keep)
 
-    def _verified(self, rendered: Rendered, says: About, made: Path) -> dict[str, float]:
+    def _verified(self, rendered: Rendered, says: About, made: Path) -> Verified:
         """Compare the PDF with what it should show; raises DocumentError if anything is wrong."""
         from cvbuild.outputs.pdf.verify import pdf_facts, verify
 
-        # Libraries load once per process, so this is not part of the time measured below.
-        facts_of = pdf_facts.reader()
-        began = time.perf_counter()
-        expected, facts = self.expected(rendered, says), facts_of(made)
-        if faults := verify.verify(facts, expected):
+        verified = verify.verify(pdf_facts.read(made), self.expected(rendered, says))
+        if verified.errors:
             note = Diagnostic("note", "verify", f"the rejected PDF is {made}")
-            raise DocumentError((*faults, note), self.setter.keep / f"{JOBNAME}.log")
-        compared = asdict(verify.figures(facts, expected))
-        return {**compared, "seconds": round(time.perf_counter() - began, 4)}
+            log = self.setter.keep / f"{JOBNAME}.log"
+            raise DocumentError((*verified.diagnostics, note), log)
+        return verified
 
 
 def as_pdf(prepared: Prepared) -> PreparedPdf:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
@@ -17,6 +17,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.pdf import about, measured_blocks
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.fonts import space_font
+from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Rendered
@@ -26,6 +27,7 @@ from cvbuild.outputs.pdf.tex import direct, job_folder
 from cvbuild.outputs.pdf.tex.drivers import Driver
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result
+from cvbuild.outputs.styles.options import Option, margins
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.types import Shown
 from cvbuild.selection.selected import Selected
@@ -110,10 +112,13 @@ class Typesetter:
             "photo": Latex(PHOTO) if self.photo else None,
             "signature": Latex(SIGNATURE) if self.signature else None,
             "measure": measure,
+            "contacts": self.shown.options.get("contacts", "plain"),
+            "icons": self._icons(document),
+            "links": self.shown.options.get("links", "label"),
             "source": Latex(self.engine.origin),
             "spaces": Latex(self._spaces) if self._spaces else None,
         }
-        chosen = {**self._package_options(), **_words(density)}
+        chosen = {**self.package_options(), **_words(density)}
         return render.render(document, self.template, chosen, extra, self.setting, self.cache)
 
     def about(self, selected: Selected) -> About:
@@ -131,6 +136,19 @@ class Typesetter:
             self._views[id(selected)] = (selected, self.shown.view_of(selected))
         return self._views[id(selected)][1]
 
+    def _icons(self, document: Document) -> Latex | None:
+        """Return the icons of the head's contacts, if they have some; raises DocumentError."""
+        if self.shown.options.get("contacts") != "icon":
+            return None
+        from cvbuild.outputs.pdf.fonts import icons, typefaces
+
+        try:
+            return Latex(icons.commands(line.kind for line in document.header.contacts))
+        except FontError as error:
+            span = self.source.span(("options", "contacts"))
+            hint = f"{typefaces.HOW_TO_GET}, or write contacts: label"
+            raise DocumentError([Diagnostic("error", "icons", str(error), span, hint)]) from None
+
     @property
     def _spaces(self) -> str:
         """Return what the font of spaces between words needs: the embedded tree has none."""
@@ -138,16 +156,14 @@ class Typesetter:
             return space_font.commands()
         return space_font.MAP if self.engine.name == "pdflatex" else ""
 
-    def _package_options(self) -> dict[str, str]:
+    def package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""
         chosen = {}
         for name, option in self.template.manifest.options.items():
             if option.package:
                 key = name if option.package is True else option.package
                 value = self.shown.options[name]
-                chosen[key] = f"{value:g}" if isinstance(value, float) else str(value).lower()
-                if option.type == "colour":
-                    chosen[key] = str(value)
+                chosen[key] = _package_value(option, value)
         return chosen
 
     def compile(
@@ -261,6 +277,19 @@ class Typesetter:
             path = rendered.field_at(message.tex_line)
             span = self.source.span(path) if path else None
         return Diagnostic(message.severity, message.code, message.message, span, message.hint)
+
+
+def _package_value(option: Option, value: Any) -> str:
+    """Return the value of an option as the style package reads it."""
+    match option.type:
+        case "margins":
+            sides = margins(value)
+            return f"{{{sides}}}" if "=" in sides else sides
+        case "number":
+            return f"{value:g}"
+        case "colour":
+            return str(value)
+    return str(value).lower()
 
 
 def _words(density: Mapping[str, float]) -> dict[str, str]:

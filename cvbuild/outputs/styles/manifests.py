@@ -20,13 +20,16 @@ from cvbuild.outputs.styles.options import Option, Word
 
 API = 1
 #: Types of options with values that the template defines: only these may reach TeX unescaped.
-PLAIN = ("colour", "choice", "number", "flag")
+PLAIN = ("colour", "choice", "number", "margins", "flag")
 
 #: The option by which a document gets one of ``pdf.fonts.typefaces``.
 FONT = "font"
+#: The option with the kinds in the narrow column of a template that has two.
+ASIDE = "aside"
 #: Keys of a manifest that aren't inherited.
-_NOT_INHERITED = ("api", "title", "description", "extends", "without")
+_NOT_INHERITED = ("api", "title", "description", "audience", "extends", "without")
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Step = Annotated[Line, StringConstraints(pattern=r"^(gap|leading|size|height)$")]
 
 
 class Face(Model):
@@ -52,6 +55,8 @@ class Tex(Model):
     needs: FrozenMap[FileName, Line] = FrozenMap()
     density: tuple[FrozenMap[Word, float], ...] = ()
     """Options of the style from loose to tight, for templates of one page."""
+    paging: tuple[FrozenMap[Step, float], ...] = ()
+    """Steps for a last page that is nearly empty: factors, and pt that are added to the size."""
 
 
 class Manifest(Model):
@@ -60,12 +65,24 @@ class Manifest(Model):
     api: Literal["1"]
     title: Line
     description: Line
+    audience: Line | None = None
+    """For whom the template is."""
     extends: Line = BASE
     without: OneOrMany[Word] = ()
     """Options of the extended template that this one doesn't have."""
     pages: Literal["any", "1"] = "any"
     tex: Tex
     options: FrozenMap[Word, Option] = FrozenMap()
+
+    @property
+    def columns(self) -> int:
+        """The number of columns: two with an option for what is in the second."""
+        return 2 if ASIDE in self.options else 1
+
+    @property
+    def layout(self) -> str:
+        """How many columns it has, in words."""
+        return "two columns" if self.columns == 2 else "one column"
 
     @model_validator(mode="after")
     def _sound(self) -> Manifest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
@@ -12,6 +13,17 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Model, clean
 from cvbuild.model.profile import OWN_SECTIONS
 
+#: Accents by name: dark enough for text (6:1 on white), and far apart in hue.
+ACCENTS = {
+    "navy": "1F3A5F",
+    "teal": "0B5C7A",
+    "forest": "1E5B3A",
+    "burgundy": "7A1F3D",
+    "plum": "5B2A6E",
+    "graphite": "3A3F47",
+}
+#: The sides of a page, which may have margins of their own.
+SIDES = ("top", "bottom", "left", "right")
 _COLOUR = re.compile(r"#?([0-9A-Fa-f]{6})")
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
@@ -21,7 +33,7 @@ Word = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]*$")]
 class Option(Model):
     """One option of a template: its type, its default and what it is for."""
 
-    type: Literal["colour", "choice", "number", "flag", "text", "kinds"]
+    type: Literal["colour", "choice", "number", "margins", "flag", "text", "kinds"]
     default: Any
     doc: Line
     choices: tuple[Line, ...] = ()
@@ -41,6 +53,8 @@ class Option(Model):
                 return str(value)
             case "number":
                 return self._number(value)
+            case "margins":
+                return self._margins(value)
             case "flag":
                 if not isinstance(value, bool) and str(value).lower() not in _FLAGS:
                     raise ValueError("true or false")
@@ -60,10 +74,26 @@ class Option(Model):
 
     @staticmethod
     def _colour(value: str) -> str:
-        found = _COLOUR.fullmatch(value)
+        found = _COLOUR.fullmatch(ACCENTS.get(value.lower(), value))
         if not found:
-            raise ValueError('six hexadecimal digits such as "1F3A5F", in quotes')
+            names = ", ".join(ACCENTS)
+            raise ValueError(f'{names}, or six hexadecimal digits such as "1F3A5F", in quotes')
         return found[1].upper()
+
+    def _margins(self, value: object) -> tuple[float, ...]:
+        """Return a margin for each of ``SIDES``: of one number, or of a mapping of some sides."""
+        try:
+            if not isinstance(value, dict | FrozenMap):
+                return (self._number(value),) * len(SIDES)
+            sides = {str(side): self._number(length) for side, length in value.items()}
+        except ValueError as error:
+            raise ValueError(f"{error}, or one for each of some sides: {{top: 20}}") from None
+        if unknown := [side for side in sides if side not in SIDES]:
+            raise ValueError(f"the sides {', '.join(SIDES)} only, not {unknown[0]}")
+        rest = () if value is self.default else self._margins(self.default)
+        if not rest and len(sides) < len(SIDES):
+            raise ValueError(f"all of {', '.join(SIDES)}")
+        return tuple(sides[side] if side in sides else rest[at] for at, side in enumerate(SIDES))
 
     def _number(self, value: object) -> float:
         low = "" if self.min is None else f" from {self.min:g}"
@@ -87,3 +117,10 @@ class Option(Model):
             if kind not in known:
                 raise ValueError(f'a list without "{kind}": the kinds are {", ".join(known)}')
         return tuple(dict.fromkeys(listed))
+
+
+def margins(lengths: Sequence[float]) -> str:
+    """Return the margins of ``SIDES`` as a person writes them: 20, or top=20, left=30, …."""
+    if len({*lengths}) == 1:
+        return f"{lengths[0]:g}"
+    return ", ".join(f"{side}={length:g}" for side, length in zip(SIDES, lengths, strict=True))

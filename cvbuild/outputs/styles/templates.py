@@ -26,6 +26,7 @@ from cvbuild.outputs.styles import manifests, package_files, replaces
 from cvbuild.outputs.styles.builtin import builtin_folder
 from cvbuild.outputs.styles.file_names import BASE, LETTER, MANIFEST, TEMPLATE
 from cvbuild.outputs.styles.manifests import Manifest
+from cvbuild.outputs.styles.options import SIDES, Option
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class Library:
         _check_folder(found, self)
         if replaces.is_silent(found, builtin_folder(), self.own):
             raise replaces.error(found)
-        tex = template.manifest.tex.model_copy(update={"density": ()})
+        tex = template.manifest.tex.model_copy(update={"density": (), "paging": ()})
         manifest = template.manifest.model_copy(update={"pages": "any", "tex": tex})
         notes = (*template.notes, *replaces.notes([found], builtin_folder()))
         return Template(LETTER, manifest, (found, *template.folders), notes)
@@ -171,7 +172,7 @@ def check(profile: Profile, source: Source, library: Library) -> None:
     wrong = [*_unknown_templates(profile, source, library)]
     known = [library.find(name) for name in library.names()] if profile.options else []
     for key, value in profile.options.items():
-        if key in library.names() and isinstance(value, FrozenMap):
+        if key in library.names() and _has_options(key, value, known):
             template = library.find(key)
             for name, inner in value.items():
                 wrong += option_faults(("options", key, name), inner, [template], source)
@@ -179,6 +180,20 @@ def check(profile: Profile, source: Source, library: Library) -> None:
             wrong += option_faults(("options", key), value, known, source)
     if wrong:
         raise ProfileError(wrong)
+
+
+def _has_options(name: str, value: object, templates: Iterable[Template]) -> bool:
+    """Return whether a value holds the options of the template of that name.
+
+    The option ``margin`` takes a mapping, too: ``margin: {top: 30}``.
+    """
+    if not isinstance(value, FrozenMap):
+        return False
+    found = [template.manifest.options.get(name) for template in templates]
+    options = [option for option in found if option]
+    if any(option.type == "margins" for option in options) and not {*value}.isdisjoint(SIDES):
+        return False
+    return all(_error(option, value) for option in options)
 
 
 def _unknown_templates(profile: Profile, source: Source, library: Library) -> Iterable[Diagnostic]:
@@ -221,12 +236,7 @@ def option_faults(
         return [Diagnostic("error", "option", message, span, hint)]
     if value is None:
         return []
-    faults = []
-    for option in having:
-        try:
-            option.read(value)
-        except ValueError as error:
-            faults.append(f"write {error}")
+    faults = [f"write {error}" for option in having if (error := _error(option, value))]
     if len(faults) < len(having):
         return []
     span = source.span(path)
@@ -236,6 +246,15 @@ def option_faults(
     message = f"{name} {wrong}"
     hint = _WITHOUT.sub(" of kinds: ", faults[0]) if hidden else faults[0]
     return [Diagnostic("error", "option-value", message, span, hint)]
+
+
+def _error(option: Option, value: object) -> str | None:
+    """Return what an option takes, if it doesn't take the value."""
+    try:
+        option.read(value)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def resolve(

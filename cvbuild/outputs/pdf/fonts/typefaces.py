@@ -60,6 +60,7 @@ _ALL = (
     Typeface("EB Garamond", _files("EBGaramond"), _OFL, 0.4, space=0.22, fallback="Gentium"),
     Typeface("Gentium", _files("GentiumBookPlus"), _OFL, 0.454, fallback="Noto Sans"),
     Typeface("Source Sans", _files("SourceSans3"), _OFL, 0.486, True, 0.24, "Noto Sans"),
+    Typeface("Lato", _files("Lato"), _OFL, 0.506, True, 0.24, "Source Sans"),
     Typeface("Open Sans", _files("OpenSans"), _OFL, 0.535, True, fallback="Noto Sans"),
     Typeface("Roboto", _files("Roboto"), "Apache License 2.0", 0.528, True, fallback="Noto Sans"),
     Typeface("Noto Sans", _files("NotoSans"), _OFL, 0.536, True, fallback="Gentium"),

@@ -58,6 +58,7 @@ STYLES = {
     "emph": r"\CvbEmph",
     "sup": r"\CvbSup",
     "sub": r"\CvbSub",
+    "address": r"\CvbAddress",
 }
 _TABLE = str.maketrans(ESCAPES)
 _URL_TABLE = str.maketrans(_URL_ESCAPES)
@@ -92,7 +93,7 @@ def address(text: str) -> Latex:
 
 
 def url(target: str) -> Latex:
-    r"""Return an ASCII URL (RFC 3986) as the first argument of ``\CvbLink``."""
+    r"""Return an ASCII URL (RFC 3986) as an argument, as the first one of ``\CvbLink``."""
     return Latex(target.translate(_URL_TABLE))
 
 
@@ -117,6 +118,6 @@ def _node(node: Node) -> str:
         case Span(style, children):
             return f"{STYLES[style]}{{{nodes(children)}}}"
         case Link(target, (Text(text),)):
-            return rf"\CvbLink{{{url(target)}}}{{{address(text)}}}"
+            return rf"\CvbTextLink{{{url(target)}}}{{{address(text)}}}"
         case Link(target, children):
-            return rf"\CvbLink{{{url(target)}}}{{{nodes(children)}}}"
+            return rf"\CvbTextLink{{{url(target)}}}{{{nodes(children)}}}"

@@ -21,7 +21,7 @@ from markupsafe import Markup
 from cvbuild.common import limits, versions
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs.pdf.latex import escape, rich_text, template_errors
+from cvbuild.outputs.pdf.latex import escape, rich_text, template_errors, typography
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.printed import PrintedBlock, links
 from cvbuild.outputs.pdf.latex.sandbox import BoundedEnvironment, bounded
@@ -69,12 +69,15 @@ class _Printer:
     """Turns what a template prints into LaTeX, and records it."""
 
     setting: Setting
+    addresses: bool = False
+    """Whether the addresses of links are printed, too."""
     printed: list[Content | Address | Id] = field(default_factory=list)
 
     def __call__(self, value: Any) -> Markup:
         if isinstance(value, jinja2.Undefined):
             str(value)  # StrictUndefined raises the error that names the variable.
         if isinstance(value, Content):
+            value = typography.typeset(value, addresses=self.addresses)
             text = rich_text.text_of(value, self.setting)
             return self._marked(value, Latex(escape.in_language(text, value.language)))
         if isinstance(value, Address):
@@ -146,11 +149,11 @@ def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
     """Return the document as TeX.
 
     ``chosen`` are the options of the style, as plain words and numbers; ``extra`` is what templates
-    get besides the document: photo, footer, measure; ``setting`` has the faces and directions of
-    texts; ``cache`` is the folder for compiled templates. Raises TemplateError.
+    get besides the document: photo, footer, measure, links; ``setting`` has the faces and
+    directions of texts; ``cache`` is the folder for compiled templates. Raises TemplateError.
     """
     environment = _environment(template.folders, cache)
-    printer = _Printer(setting)
+    printer = _Printer(setting, addresses=extra.get("links") == "address")
     words = ", ".join(f"{key}={value}" for key, value in chosen.items())
     try:
         with limits.memory():

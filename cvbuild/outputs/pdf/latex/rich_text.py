@@ -132,7 +132,7 @@ class _Writer:
             case Span(style, children):
                 return f"{latex.STYLES[style]}{{{self.write(children)}}}"
             case Link(address, children):
-                return rf"\CvbLink{{{latex.url(address)}}}{{{self._linked(children)}}}"
+                return rf"\CvbTextLink{{{latex.url(address)}}}{{{self._linked(children)}}}"
 
     def _linked(self, children: tuple[Node, ...]) -> str:
         """Return the text of a link; a style breaks one that is a single word by itself."""

@@ -10,7 +10,7 @@ import unicodedata
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -50,6 +50,8 @@ class _Reader:
     used: list[Interval] = field(default_factory=list)
     """Parts of this block, none of which overlap, in their order."""
     used_parts: set[tuple[int, int]] = field(default_factory=set)
+    letters: int = 0
+    """How many this block has."""
     reached: int = 0
     _next: dict[tuple[str, str], int] = field(default_factory=dict)
     """Where to look for one more of the same text: all before is used, or doesn't fit."""
@@ -57,6 +59,7 @@ class _Reader:
     def block(self, texts: Sequence[_ExpectedText]) -> list[_ExpectedText]:
         """Move to the end of a block; return those of its texts that are not found from here on."""
         self.used, self.used_parts, self._next = [], set(), {}
+        self.letters = sum(len(one.folded.letters) for one in texts)
         lost = []
         for one in sorted(texts, key=lambda each: (each.reordered, -len(each.folded.letters))):
             places = self._shapes(one) if one.reordered else self._find(one.folded)
@@ -97,7 +100,7 @@ class _Reader:
         needed = text_folding.shapes(str(one.content))
         missing = sum(needed.values())
         here: set[tuple[int, int]] = set()
-        stop = self.at + 3 * missing + _AROUND_BLOCK + self.room + self._used_letters()
+        stop = self.at + 3 * missing + _AROUND_BLOCK + self.room + self.letters
         for number in range(self.at, min(len(self.text.letters), stop)):
             if not self._free(number, number + 1):
                 continue
@@ -118,9 +121,6 @@ class _Reader:
                 self.reached = max(self.reached, number + 1)
                 return []
         return None
-
-    def _used_letters(self) -> int:
-        return sum(end - start for start, end in self.used) + len(self.used_parts)
 
     def _free(self, start: int, end: int) -> bool:
         at = bisect_left(self.used, (start, start))
@@ -143,7 +143,7 @@ def missing(
     ``room`` is how many letters of headers and footers there may be where a page ends; ``rtl``
     that the document runs from right to left, so that readers may reverse any of its lines.
     """
-    expected = [_of_block(block, rtl=rtl) for block in (_lines(blocks) if rtl else blocks)]
+    expected = _expected(blocks, rtl=rtl)
     reader = _Reader(text, room)
     if not any(reader.block(block) for block in expected):
         return []
@@ -157,14 +157,20 @@ def anywhere(text: Folded, part: Folded) -> bool:
     return not part.letters or any(True for _ in text_folding.occurrences(text, part))
 
 
-def _lines(blocks: Sequence[PrintedBlock]) -> list[PrintedBlock]:
-    """Return the blocks; a section's title joins the next one, as both may be set on one line."""
-    joined: list[PrintedBlock] = []
+def _expected(blocks: Sequence[PrintedBlock], *, rtl: bool) -> list[list[_ExpectedText]]:
+    """Return the texts of each block.
+
+    A section's title joins a block that runs from right to left: if both are set on one line,
+    readers reverse that line.
+    """
+    joined: list[list[_ExpectedText]] = []
+    title: PrintedBlock | None = None
     for block in blocks:
-        if joined and block.id.startswith(f"{joined[-1].id}.") and _is_title(joined[-1]):
-            title = joined.pop()
-            block = replace(block, contents=(*title.contents, *block.contents))  # noqa: PLW2901
-        joined.append(block)
+        texts = _of_block(block, rtl=rtl)
+        if title and block.id.startswith(f"{title.id}.") and any(one.reordered for one in texts):
+            texts = [*joined.pop(), *texts]
+        joined.append(texts)
+        title = block if _is_title(block) else None
     return joined
 
 

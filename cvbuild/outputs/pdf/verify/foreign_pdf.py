@@ -22,6 +22,7 @@ from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, LinkAnnotation, Page
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
+from cvbuild.outputs.pdf.verify.text_lines import Word
 
 #: The largest result (bytes of JSON).
 _MOST = 32 << 20
@@ -96,6 +97,8 @@ def _facts(found: Mapping[str, Any]) -> Facts:
                 Box(*page["box"]),
                 page["text"],
                 tuple(Glyph(character, Box(*box)) for character, box in page["glyphs"]),
+                tuple(tuple(Word(*word) for word in line) for line in page["lines"]),
+                tuple((Word(*one), Word(*other)) for one, other in page["overlaps"]),
             )
             for page in found["pages"]
         ),

@@ -5,7 +5,6 @@ Nothing here trusts the file: anything wrong with it raises a DocumentError.
 
 from __future__ import annotations
 
-import ctypes
 import html
 import re
 import threading
@@ -17,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.pdf.verify import pdf_fonts
+from cvbuild.outputs.pdf.verify import pdf_fonts, text_lines
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
+from cvbuild.outputs.pdf.verify.text_lines import Line, TextPage, Word
 
 if TYPE_CHECKING:
     import pikepdf
@@ -52,14 +52,17 @@ class Glyph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: the part that is shown, its text in the order of its content, its glyphs.
+    """A page: the part that is shown, its text and lines in the order of its content, its glyphs.
 
-    ``glyphs`` are only those that are not wholly on the page.
+    ``glyphs`` are only those that are not wholly on the page; ``overlaps`` are words that are
+    printed over each other.
     """
 
     box: Box
     text: str
     glyphs: tuple[Glyph, ...] = ()
+    lines: tuple[Line, ...] = ()
+    overlaps: tuple[tuple[Word, Word], ...] = ()
 
     def outside(self) -> str:
         """Return the visible characters that are not wholly on the page."""
@@ -189,8 +192,8 @@ def _pages(path: Path) -> tuple[Page, ...]:
 
 def _page(document: Any, number: int) -> Page:
     with _closing(document[number]) as page, _closing(page.get_textpage()) as text:
-        box = Box(*page.get_cropbox())
-        return Page(box, text.get_text_range(), tuple(_glyphs(text, box)))
+        box, found = Box(*page.get_cropbox()), text_lines.read(text)
+        return Page(box, found.text, tuple(_glyphs(found, box)), found.lines, found.overlaps)
 
 
 @contextmanager
@@ -201,24 +204,20 @@ def _closing(thing: Any) -> Iterator[Any]:
         thing.close()
 
 
-def _glyphs(text: Any, page: Box) -> Iterator[Glyph]:
-    """Yield visible characters over the page's edge, with their loose box: their font's height.
-
-    A page has thousands of characters, and each call of PDFium takes time, so only the box is
-    asked for each of them.
-    """
-    import pypdfium2.raw as pdfium
-
+def _glyphs(text: TextPage, page: Box) -> Iterator[Glyph]:
+    """Yield visible characters over the page's edge, with their loose box: their font's height."""
     left, bottom, right, top = _edges(page)
-    box, handle, find = pdfium.FS_RECTF(), text.raw, pdfium.FPDFText_GetLooseCharBox
-    place = ctypes.byref(box)
-    for index in range(text.count_chars()):
-        if find(handle, index, place) and (
+    lefts, tops, rights, bottoms = text.boxes
+    if not lefts or (
+        min(lefts) >= left and max(rights) <= right and min(bottoms) >= bottom and max(tops) <= top
+    ):
+        return
+    for character, *sides in zip(text.characters, lefts, bottoms, rights, tops, strict=True):
+        box = Box(*sides)
+        if character > " " and (
             box.left < left or box.right > right or box.bottom < bottom or box.top > top
         ):
-            code = pdfium.FPDFText_GetUnicode(handle, index)
-            if code > 32:
-                yield Glyph(chr(code), Box(box.left, box.bottom, box.right, box.top))
+            yield Glyph(character, box)
 
 
 # -- structure, by pikepdf -----------------------------------------------------------------------

@@ -9,70 +9,56 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, Severity, Span
 from cvbuild.outputs.checks import text_folding
-from cvbuild.outputs.checks.private_texts import SHORT, Secret
-from cvbuild.outputs.pdf.latex.printed import PrintedBlock, PrintedLink
+from cvbuild.outputs.checks.private_texts import SHORT
+from cvbuild.outputs.pdf.latex.printed import PrintedLink
 from cvbuild.outputs.pdf.scripts import bidi
-from cvbuild.outputs.pdf.verify import find_texts, headers_footers
+from cvbuild.outputs.pdf.verify import check_pages, find_texts, headers_footers
+from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
-from cvbuild.view.types import FOOTER, Content
+from cvbuild.view.types import FOOTER
 
 #: At most this many diagnostics of a kind are shown.
 _MANY = 12
 #: Control characters that readers give in a text.
 _IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
-#: This many letters of a text identify it.
-_SAME = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """What a PDF must hold.
+class Verified:
+    """What is not as it should be, and the figures by name: what was compared and measured."""
 
-    ``blocks`` in the document's order; ``preamble`` are its metadata and the footer of every page;
-    ``pages`` the number of pages that the template promises, if it does; ``place`` finds a field in
-    the person's file; ``rtl`` that the document runs from right to left.
-    """
+    diagnostics: tuple[Diagnostic, ...]
+    figures: dict[str, float]
 
-    blocks: tuple[PrintedBlock, ...]
-    preamble: tuple[Content, ...]
-    pages: int | None
-    secrets: tuple[Secret, ...]
-    place: Callable[[FieldPath], Span | None]
-    rtl: bool = False
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics for which a document is refused."""
+        return tuple(item for item in self.diagnostics if item.severity == "error")
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """How much was compared: texts, links, fonts, pages."""
-
-    texts: int
-    links: int
-    fonts: int
-    pages: int
-
-
-def figures(facts: Facts, expected: Expected | None) -> Figures:
-    """Return how much there was to compare."""
-    texts = sum(len(block.contents) for block in expected.blocks) if expected else 0
-    return Figures(texts, len(facts.links), len(facts.fonts), len(facts.pages))
-
-
-def verify(facts: Facts, expected: Expected | None) -> tuple[Diagnostic, ...]:
+def verify(facts: Facts, expected: Expected | None) -> Verified:
     """Return everything that is wrong; without ``expected`` only what applies to any PDF."""
-    found = [*_pages(facts, expected), *_fonts(facts), *_characters(facts)]
-    found += _boxes(facts, expected)
+    looks, measured = check_pages.check(facts, expected)
+    found = [*_pages(facts, expected), *_fonts(facts), *_characters(facts), *looks]
     found += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
     if expected is not None:
         found += _texts(facts, expected)
         found += _links(facts, expected)
         found += _preamble(facts, expected)
         found += _secrets(facts, expected)
-    return tuple(_few(found))
+    texts = sum(len(block.contents) for block in expected.blocks) if expected else 0
+    compared = {
+        "texts": texts,
+        "links": len(facts.links),
+        "fonts": len(facts.fonts),
+        "pages": len(facts.pages),
+    }
+    return Verified(tuple(_few(found)), {**compared, **measured})
 
 
 def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
@@ -80,9 +66,7 @@ def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
 
     The last line of a page, if it has no words, may be text or footer.
     """
-    first = expected.blocks[0].contents[:1] if expected.blocks else ()
-    name = "".join(map(str, first))
-    footers = [str(one) for one in expected.preamble if one.path == FOOTER]
+    name, footers = expected.name, expected.footers
     texts, room = [page.text for page in facts.pages], headers_footers.room(name, footers)
 
     def missing(*, bare: bool) -> list[Diagnostic]:
@@ -104,14 +88,15 @@ def _error(
 
 def _few(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield each diagnostic once, at most _MANY of a kind, and how many more there are."""
-    counts: Counter[str] = Counter()
+    counts: Counter[tuple[Severity, str]] = Counter()
     for item in dict.fromkeys(found):
-        counts[item.code] += 1
-        if counts[item.code] <= _MANY:
+        kind = item.severity, item.code
+        counts[kind] += 1
+        if counts[kind] <= _MANY:
             yield item
-    for code, count in counts.items():
+    for (severity, code), count in counts.items():
         if count > _MANY:
-            yield Diagnostic("error", code, f"and {count - _MANY} more like this")
+            yield Diagnostic(severity, code, f"and {count - _MANY} more like this")
 
 
 def _pages(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
@@ -176,27 +161,6 @@ def _is_bad(character: str) -> bool:
 
 def _name(character: str) -> str:
     return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
-
-
-def _boxes(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
-    for number, page in enumerate(facts.pages, start=1):
-        if outside := page.outside():
-            message = f'"{text_folding.short(outside)}" is outside of page {number}'
-            path = _field_of(outside, expected) if expected else None
-            hint = "give long words a place to break"
-            if path == FOOTER:
-                hint = "a footer is one line: make it shorter"
-            span = expected.place(path) if expected and path else None
-            yield _error("box", message, hint, span)
-
-
-def _field_of(text: str, expected: Expected) -> FieldPath | None:
-    """Return the field that has the beginning of the text; None if none or several have it."""
-    letters = text_folding.fold(text).letters[:_SAME]
-    contents = [content for block in expected.blocks for content in block.contents]
-    contents += [content for content in expected.preamble if content.path == FOOTER]
-    fields = {one.path for one in contents if letters in text_folding.fold(str(one)).letters}
-    return fields.pop() if len(fields) == 1 else None
 
 
 def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:

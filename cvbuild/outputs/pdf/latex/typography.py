@@ -1,0 +1,82 @@
+"""What a typesetter adds to a text: spaces that don't break, and addresses of links on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from urllib.parse import unquote
+
+from cvbuild.model import rich_text, urls
+from cvbuild.model.rich_text import Link, Node, Span, Text
+from cvbuild.view.types import Content
+
+#: The style of the address that follows a link: see ``escape.STYLES``.
+ADDRESS = "address"
+#: Characters of the longest address that is printed: a longer one helps nobody on paper.
+_MOST = 44
+#: No line ends at these spaces: after an initial or a title, in a date, before a state, a number of
+#: an issue, or "al.".
+_TIES = re.compile(
+    r"""
+      (?<=\b[^\W\d_][.])[ ](?=[^\W\d_])                             # G. He
+    | (?<=\bDr)[ ](?=\w) | (?<=\b(?:Dr|Mr|Ms|St)[.])[ ](?=\w)       # Dr Eiko
+    | (?<=\b(?:Mrs)[.])[ ](?=\w) | (?<=\bProf[.])[ ](?=\w)          # Prof. Lee
+    | (?<=\bProf)[ ](?=[^\W\d_]\w)
+    | (?<=,)[ ](?=[A-Z]{2}\b(?![ ]*\w))                             # Seattle, WA
+    | (?<=\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))[ ](?=[0-9]{4}\b)
+    | (?<=\bet)[ ](?=al\b) | (?<=\b[Nn]o[.])[ ](?=[0-9]) | (?<=\b[Vv]ol[.])[ ](?=[0-9])
+    """,
+    re.VERBOSE,
+)
+#: The spaces of a date, but not those around the dash of a range.
+_IN_DATE = re.compile(r"(?<![–—-]) (?![–—-])")
+#: A text of fewer characters has one line. The space before a short word at the end.
+_LINE = 60
+_SHORT_END = re.compile(r"[ ](?=[^ ]{1,6}$)")
+#: After these an address may break.
+_JOINTS = re.compile(r"(?<=[\w])([/._?&=;:-])(?=\w)")
+
+
+def typeset(content: Content, *, addresses: bool) -> Content:
+    """Return a text as it is set: tied, and with the addresses of its links if asked for."""
+    if content.path[:1] == ("contact",):
+        return content
+    # A date in so many words is a text like others, which has to fit.
+    short = len(rich_text.plain(content.nodes)) < _LINE
+    spaces = _IN_DATE if content.path[-1:] == ("date",) and short else _TIES
+    made = _joined_end(tuple(_nodes(content.nodes, spaces, addresses)))
+    return content if made == content.nodes else replace(content, nodes=made)
+
+
+def _nodes(tree: Iterable[Node], spaces: re.Pattern[str], addresses: bool) -> Iterator[Node]:
+    for node in tree:
+        match node:
+            case Text(text):
+                yield Text(spaces.sub("\u00a0", text))
+            case Span(style, children):
+                yield Span(style, tuple(_nodes(children, spaces, addresses)))
+            case Link(url, children):
+                yield Link(url, tuple(_nodes(children, spaces, addresses=False)))
+                if addresses and (shown := _address(node)):
+                    yield Text(" ")
+                    yield Span(ADDRESS, (Text(f"({shown})"),))
+            case _:
+                yield node
+
+
+def _joined_end(tree: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the text of more than one line without a short word alone on its last one."""
+    last = tree[-1] if tree else None
+    if not isinstance(last, Text) or len(rich_text.plain(tree)) < _LINE:
+        return tree
+    return (*tree[:-1], Text(_SHORT_END.sub("\u00a0", last.text)))
+
+
+def _address(link: Link) -> str:
+    """Return the short address of a link, with marks where it may break; "" if it needs none."""
+    shown = urls.display(link.url)
+    words = rich_text.plain(link.children).casefold()
+    if len(shown) > _MOST or unquote(shown).casefold().removesuffix("/") in unquote(words):
+        return ""
+    return _JOINTS.sub("\\1\u200b", shown)

@@ -1,0 +1,215 @@
+"""How much each part of a document counts when one page has no room for all.
+
+An item counts what its kind does, less for each item of the kind before it, more or less for its
+priority, and much more if it is among the least number of its kind; docs/templates.md explains it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model import kinds
+from cvbuild.selection.selected import (
+    DEFAULT_PRIORITY,
+    Selected,
+    SelectedGroup,
+    SelectedSection,
+    date_of,
+    kept_by,
+    parts_of,
+    priority,
+)
+
+#: What an item counts less than the one before it, and a bullet too.
+STEP = 5
+#: What each step of priority counts.
+PRIORITY = 10
+#: What the least number of a kind counts more.
+FIRST = 100
+#: What bullets count less than their item besides, all but the first, which counts as much.
+BULLET = 10
+#: Items of kinds that count more never count less, nor their bullets: what counts little, such as
+#: references and interests, is left out before them.
+TAIL, BULLET_TAIL = 30, 25
+
+_Date = tuple[tuple[int, int, int], tuple[int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A part of the document that can be left out as a whole: an item, a bullet, a run of words."""
+
+    path: FieldPath
+    item: FieldPath
+    """The item that it is in; its own path for an item."""
+    kind: str
+    weight: int
+    place: int
+    """How many of its kind, or bullets of its item, go before it."""
+    count: int
+    """How many there are."""
+    priority: int
+    is_first: bool
+    """Whether it is among the least number of its kind."""
+    kept_by: FieldPath | None
+    """The part that says ``keep: true`` for it: itself, or one that it is in."""
+    order: tuple[int, int, int, int]
+    """Smaller is left out earlier: weight, last of its kind, bullet before item, last in order."""
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it is an item or a run, not a bullet."""
+        return self.path == self.item
+
+    @property
+    def is_minor(self) -> bool:
+        """Whether its kind counts little, as references do, and no priority says otherwise."""
+        return self.weight < TAIL and (kinds.of(self.kind).weight or 0) < TAIL
+
+
+def units(selected: Selected) -> tuple[Unit, ...]:
+    """Return everything that may be on the page, in the order of leaving out.
+
+    Raises CvbuildError if a kind has no weight.
+    """
+    found: list[Unit] = []
+    for kind, things in _by_kind(selected).items():
+        ranked = _ranked(things)
+        for place, thing in enumerate(ranked):
+            found += _units(kind, thing, place, len(ranked), selected.left_out)
+    return tuple(sorted(found, key=lambda unit: unit.order))
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """An item, or a group that is set as one run, before it is weighed."""
+
+    path: FieldPath
+    item: Any
+    priority: int
+    date: _Date | None
+    kept_by: FieldPath | None
+    position: int
+
+
+def _by_kind(selected: Selected) -> dict[str, list[_Thing]]:
+    """Return all items by kind, in their order; a text before all other sections is a summary."""
+    found: dict[str, list[_Thing]] = defaultdict(list)
+    position, is_head = 0, True
+    for section in selected.sections:
+        # Research interests or a profile at the top are no motto.
+        is_head = is_head and section.kind in (*kinds.OWN, "text")
+        kind = "summary" if is_head and section.kind == "text" else section.kind
+        for group in section.groups:
+            for thing in _things(section, group, position):
+                found[kind].append(thing)
+                position = thing.position + 1
+    return found
+
+
+def _things(section: SelectedSection, group: SelectedGroup, position: int) -> Iterator[_Thing]:
+    """Yield the items of a group, or the one run that they are set as."""
+    source, dates = section.source, _dates(group)
+    pairs = [
+        (priority(item, group, source), kept_by(item, path, section, group))
+        for path, item in group.items
+    ]
+    if group.run:
+        kept = next((place for _, place in pairs if place), None)
+        yield _Thing(group.run_path, None, max(level for level, _ in pairs), None, kept, position)
+        return
+    # In the file's order: what has no date is shown last, but may have been written first.
+    listed = zip(group.items, pairs, strict=True)
+    for number, ((path, item), (level, kept)) in enumerate(
+        sorted(listed, key=lambda entry: entry[0][0])
+    ):
+        yield _Thing(path, item, level, dates[path], kept, position + number)
+
+
+def _dates(group: SelectedGroup) -> dict[FieldPath, _Date | None]:
+    """Return the date by which each item is ranked.
+
+    An item without one has that of the item before it in the file, else of the first that has one.
+    """
+    found: dict[FieldPath, _Date | None] = {}
+    before: _Date | None = None
+    for path, item in sorted(group.items, key=lambda pair: pair[0]):
+        date = date_of(item)
+        before = (date.sort_key if date else None) or before
+        found[path] = before
+    first = next((date for date in found.values() if date), None)
+    return {path: date or first for path, date in found.items()}
+
+
+def _ranked(things: Iterable[_Thing]) -> list[_Thing]:
+    """Return the items of a kind, the one to keep longest first: by priority, date and order.
+
+    Items of a group without any date have the middle date of their kind.
+    """
+    listed = list(things)
+    dates = sorted(thing.date for thing in listed if thing.date)
+    middle = dates[len(dates) // 2] if dates else ((0, 0, 0), (0, 0, 0))
+    # Stable, so that equals keep their order.
+    return sorted(listed, key=lambda one: (one.priority, one.date or middle), reverse=True)
+
+
+def _units(
+    name: str, thing: _Thing, place: int, count: int, left_out: Collection[FieldPath]
+) -> Iterator[Unit]:
+    """Yield an item and its bullets."""
+    kind = kinds.of(name)
+    whole: int = kind.require("weight")
+    is_first = place < kind.least and thing.priority >= DEFAULT_PRIORITY
+    base = max(min(whole, TAIL), whole - STEP * place)
+    weight = base + _extra(thing.priority, is_first=is_first)
+    bullets, inner = _bullets(thing, left_out)
+    # What has to stay keeps the item that it is in.
+    keeper = thing.kept_by or next(iter(inner), None)
+    order = (weight, -place, 1, -thing.position)
+    yield Unit(
+        thing.path, thing.path, name, weight, place, count, thing.priority, is_first, keeper, order
+    )
+    # A bullet that the document doesn't show anyway is none of those that go before another.
+    bullets.sort(key=lambda bullet: (bullet[0] in left_out, -bullet[1]))
+    for number, (path, level, by) in enumerate(bullets):
+        # The first one stays about as long as its item does.
+        stays = is_first and number == 0 and level >= DEFAULT_PRIORITY
+        below = max(min(BULLET_TAIL, base), base - BULLET - STEP * number) if number else base
+        own = min(weight, below + _extra(level, is_first=stays))
+        order = (own, -place, 0, -number)
+        yield Unit(path, thing.path, name, own, number, len(bullets), level, stays, by, order)
+
+
+def _extra(level: int, *, is_first: bool) -> int:
+    return PRIORITY * (level - DEFAULT_PRIORITY) + (FIRST if is_first else 0)
+
+
+def _bullets(
+    thing: _Thing, left_out: Collection[FieldPath]
+) -> tuple[list[tuple[FieldPath, int, FieldPath | None]], list[FieldPath]]:
+    """Return path, priority and keeper of each bullet of an item and of its shown roles.
+
+    Also return what says ``keep: true`` in the item.
+    """
+    found: list[tuple[FieldPath, int, FieldPath | None]] = []
+    keepers: list[FieldPath] = []
+
+    def collect(owner: Any, path: FieldPath, level: int, above: FieldPath | None) -> None:
+        for place, part in parts_of(owner, path):
+            if place in left_out and place[-2] == "roles":
+                continue
+            own = level if part.priority is None else part.priority
+            by = above if part.keep is None else (place if part.keep else None)
+            if by and place not in left_out:
+                keepers.append(by)
+            if place[-2] == "roles":
+                collect(part, place, own, by)
+            else:
+                found.append((place, own, by))
+
+    collect(thing.item, thing.path, thing.priority, thing.kept_by)
+    return found, keepers

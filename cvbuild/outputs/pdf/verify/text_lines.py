@@ -1,0 +1,235 @@
+"""Where the words of a page stand: lines of words with their boxes, and words over each other.
+
+Read by PDFium from one page. A word's box is as high as its type, not as its letters, so the boxes
+of two lines don't overlap where only an accent reaches into the line above.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from array import array
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise, repeat
+from typing import Any, NamedTuple
+
+from cvbuild.outputs.pdf.scripts import bidi
+
+#: At most this many overlaps of a page are found.
+_MANY = 12
+#: White space, and what PDFium gives for a hyphen at the end of a line.
+_WORD = re.compile("[^\\s\x00\x02\ufffe]+")
+#: Parts of the height of type: the middle of x, the bottom and top of x. The baseline is at 0.23.
+_MIDDLE, _LOW, _HIGH = 0.45, 0.25, 0.68
+#: Parts of the height of type: words that far apart are on one line, or one word has a hole.
+_SAME_LINE, _HOLE = 0.5, 0.5
+#: Parts of the height of type by which words, and then their letters, lie over each other.
+_OVER, _INK = 0.25, 0.1
+#: Type of fewer pt is no text, or is turned.
+_LEAST = 3.0
+
+
+class Word(NamedTuple):
+    """A word and its box in pt, y upwards; ``top - bottom`` is the size of its type."""
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def size(self) -> float:
+        """The size of its type in pt."""
+        return self.top - self.bottom
+
+    @property
+    def baseline(self) -> float:
+        """About where its letters stand: the same for all words of a line in one font."""
+        return self.bottom + 0.23 * self.size
+
+
+#: Words from left to right that stand on one line, and follow one another in the page's content.
+Line = tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPage:
+    """The text of a page in the order of its content, its lines, and the words over each other.
+
+    ``boxes`` are those of all characters: lefts, tops, rights and bottoms.
+    """
+
+    text: str
+    lines: tuple[Line, ...]
+    overlaps: tuple[tuple[Word, Word], ...]
+    characters: str
+    boxes: tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
+
+
+class _Placed(NamedTuple):
+    """A word, and which characters of the page it is made of."""
+
+    word: Word
+    start: int
+    end: int
+
+
+def read(text: Any) -> TextPage:
+    """Return what stands on a page; ``text`` is its text page of pypdfium2."""
+    boxes, plain = _boxes(text), text.get_text_range()
+    count = len(boxes[0])
+    characters = plain if len(plain) == count else _characters(text.raw, count)
+    lines = _lines(_words(characters, boxes))
+    found = islice(_overlaps(lines, text.raw), _MANY)
+    return TextPage(
+        plain,
+        tuple(tuple(placed.word for placed in line) for line in lines),
+        tuple((one.word, other.word) for one, other in found),
+        characters,
+        boxes,
+    )
+
+
+def _boxes(text: Any) -> tuple[array[float], array[float], array[float], array[float]]:
+    """Return all characters' loose boxes: as wide as their advance, as high as their type.
+
+    A page has thousands of characters, and each call of PDFium takes time, so nothing but the box
+    is asked for each of them.
+    """
+    import pypdfium2.raw as pdfium
+
+    handle, find = text.raw, pdfium.FPDFText_GetLooseCharBox
+    boxes = (pdfium.FS_RECTF * text.count_chars())()
+    deque(map(find, repeat(handle), range(len(boxes)), boxes), maxlen=0)
+    sides = array("f", bytes(boxes))
+    return sides[0::4], sides[1::4], sides[2::4], sides[3::4]
+
+
+def _characters(handle: Any, count: int) -> str:
+    """Return one character for each box; the text of a page may have more or fewer."""
+    import pypdfium2.raw as pdfium
+
+    codes = (pdfium.FPDFText_GetUnicode(handle, index) for index in range(count))
+    return "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes)
+
+
+def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
+    lefts, tops, rights, bottoms = boxes
+    reordered = bidi.runs_right("".join(set(characters)))
+    for found in _WORD.finditer(characters):
+        start, end = found.span()
+        left, right = min(lefts[start:end]), max(rights[start:end])
+        bottom, top = bottoms[start], tops[start]
+        size = top - bottom
+        if size < _LEAST:
+            continue
+        moves = abs(bottoms[end - 1] - bottom) > _SAME_LINE * size
+        wide = right - left > (end - start) * size
+        if moves or wide or (reordered and _has_hole(lefts[start:end], rights[start:end], size)):
+            yield from _pieces(characters, boxes, start, end)
+        else:
+            yield _Placed(Word(found[0], left, bottom, right, top), start, end)
+
+
+def _has_hole(lefts: array[float], rights: array[float], size: float) -> bool:
+    """Return whether there is something else between the letters, as in a reordered line."""
+    return max(rights) - min(lefts) - sum(rights) + sum(lefts) > _HOLE * size
+
+
+def _pieces(
+    characters: str, boxes: Sequence[array[float]], start: int, end: int
+) -> Iterator[_Placed]:
+    """Yield the parts of a word that continues elsewhere: on the next line, or in another run."""
+    lefts, tops, rights, bottoms = boxes
+    begin, left, right = start, lefts[start], rights[start]
+    for index in range(start + 1, end + 1):
+        size = tops[begin] - bottoms[begin]
+        if index < end:
+            near = _HOLE * size
+            level = abs(bottoms[index] - bottoms[begin]) <= _SAME_LINE * size
+            if level and lefts[index] <= right + near and rights[index] >= left - near:
+                left, right = min(left, lefts[index]), max(right, rights[index])
+                continue
+        if size >= _LEAST:
+            word = Word(characters[begin:index], left, bottoms[begin], right, tops[begin])
+            yield _Placed(word, begin, index)
+        if index < end:
+            begin, left, right = index, lefts[index], rights[index]
+
+
+def _lines(words: Iterable[_Placed]) -> list[list[_Placed]]:
+    """Return the words in lines; a raised mark is on the line of its word."""
+    lines: list[list[_Placed]] = []
+    middle = size = 0.0
+    for placed in words:
+        _, _, bottom, _, top = placed.word
+        height = top - bottom
+        centre = bottom + _MIDDLE * height
+        if lines and abs(centre - middle) < _SAME_LINE * min(size, height):
+            lines[-1].append(placed)
+            continue
+        lines.append([placed])
+        middle, size = centre, height
+    for line in lines:
+        line.sort(key=lambda placed: placed.word.left)
+    return lines
+
+
+def _overlaps(lines: Sequence[list[_Placed]], handle: Any) -> Iterator[tuple[_Placed, _Placed]]:
+    """Yield pairs of words whose letters are printed over each other."""
+    for one, other in _near(lines):
+        if _is_over(one.word, other.word) and _touch(one, other, handle):
+            yield (one, other) if one.start < other.start else (other, one)
+
+
+def _near(lines: Sequence[list[_Placed]]) -> Iterator[tuple[_Placed, _Placed]]:
+    """Yield the pairs that can overlap: neighbours on a line, and words of lines at one height."""
+    for line in lines:
+        yield from (pair for pair in pairwise(line) if pair[1].word.left < pair[0].word.right)
+    by_height = sorted(
+        (
+            min(placed.word.bottom for placed in line),
+            max(placed.word.top for placed in line),
+            number,
+        )
+        for number, line in enumerate(lines)
+    )
+    for at, (_, high, number) in enumerate(by_height):
+        for low, _, other in islice(by_height, at + 1, None):
+            if low >= high:
+                break
+            yield from ((a, b) for a in lines[number] for b in lines[other])
+
+
+def _is_over(one: Word, other: Word) -> bool:
+    """Return whether the middles of two words lie over each other: where all letters have ink."""
+    size = min(one.size, other.size)
+    across = min(one.right, other.right) - max(one.left, other.left)
+    along = min(one.bottom + _HIGH * one.size, other.bottom + _HIGH * other.size)
+    along -= max(one.bottom + _LOW * one.size, other.bottom + _LOW * other.size)
+    return across > _OVER * size and along > _INK * size
+
+
+def _touch(one: _Placed, other: _Placed, handle: Any) -> bool:
+    """Return whether letters of two words overlap, and not only the boxes of their type."""
+    least = _INK * min(one.word.size, other.word.size)
+    others = list(_ink(other, handle))
+    return any(
+        min(a[1], b[1]) - max(a[0], b[0]) > least and min(a[3], b[3]) - max(a[2], b[2]) > least
+        for a in _ink(one, handle)
+        for b in others
+    )
+
+
+def _ink(placed: _Placed, handle: Any) -> Iterator[tuple[float, float, float, float]]:
+    """Yield left, right, bottom and top of each letter's own shape."""
+    import pypdfium2.raw as pdfium
+
+    sides = [ctypes.c_double() for _ in range(4)]
+    for index in range(placed.start, placed.end):
+        if pdfium.FPDFText_GetCharBox(handle, index, *sides):
+            left, right, bottom, top = (side.value for side in sides)
+            yield left, right, bottom, top

@@ -1,0 +1,137 @@
+"""The JSON Schema of a person's file with the names of templates and of their options.
+
+Editors complete them and show what each is for. Other names stay valid: a project may have styles
+of its own, which ``cvbuild check`` knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from cvbuild.inputs.schema import json_schema as base
+from cvbuild.model import Profile
+from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.outputs.styles.options import ACCENTS, SIDES, Option
+from cvbuild.outputs.styles.templates import Library, Template
+
+Form = dict[str, Any]
+
+_SCALAR = {"type": ["string", "number", "boolean"]}
+_EMPTY = {"type": "null"}
+_ANY = {"additionalProperties": True, "type": ["object", "null"]}
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+_WORDS = {"type": "string", "pattern": r"^([Tt]rue|TRUE|[Ff]alse|FALSE|yes|no|on|off)$"}
+
+
+def json_schema(library: Library) -> Form:
+    """Return the schema (draft 2020-12); raises TemplateError for a faulty manifest."""
+    templates = [library.find(name) for name in library.names()]
+    schema = base.json_schema()
+    places = [
+        (schema["properties"], {"$ref": "#/$defs/PersonOptions"}),
+        (schema["$defs"]["Variant"]["properties"], {"$ref": "#/$defs/Options"}),
+    ]
+    for properties, options in places:
+        properties["template"] = _put(properties["template"], _SCALAR, "Template")
+        forms = properties["options"]["anyOf"]
+        forms[forms.index(_ANY)] = options
+    shared = _shared(templates)
+    schema["$defs"] |= {
+        "Template": {"anyOf": [*map(_name, templates), _SCALAR]},
+        "Options": _object("Options of a template.", shared),
+        "PersonOptions": _object(
+            "Options for every template that has them, and below a template's name for it alone.",
+            {**shared, **{one.name: _beside(one, shared) for one in templates}},
+        ),
+    }
+    return schema
+
+
+def _put(part: Any, old: Form, name: str) -> Any:
+    """Return a schema with a reference instead of each form that equals ``old``."""
+    if part == old:
+        return {"$ref": f"#/$defs/{name}"}
+    if isinstance(part, dict):
+        return {key: _put(value, old, name) for key, value in part.items()}
+    return [_put(one, old, name) for one in part] if isinstance(part, list) else part
+
+
+def _name(template: Template) -> Form:
+    return {"const": template.name, "description": template.manifest.description}
+
+
+def _object(description: str, properties: Form) -> Form:
+    return {"description": description, **_ANY, "properties": properties}
+
+
+def _shared(templates: Iterable[Template]) -> Form:
+    """Return a schema for each option: what at least one template takes."""
+    forms: dict[str, list[Form]] = {}
+    docs: dict[str, str] = {}
+    for template in templates:
+        for name, option in template.manifest.options.items():
+            docs.setdefault(name, option.doc)
+            known = forms.setdefault(name, [])
+            known += [form for form in _forms(option) if form not in known]
+    return {name: {"description": docs[name], "anyOf": forms[name]} for name in docs}
+
+
+def _beside(template: Template, shared: Form) -> Form:
+    """Return the schema of a template's options; one that is called like an option is either."""
+    own = _own(template, shared)
+    option = shared.get(template.name)
+    return {**option, "anyOf": [*option["anyOf"], own]} if option else own
+
+
+def _own(template: Template, shared: Form) -> Form:
+    """Return the schema of the options of one template."""
+    options = template.manifest.options
+    properties = {
+        name: {"$ref": f"#/$defs/Options/properties/{name}"}
+        if _forms(option) == shared[name]["anyOf"] and option.doc == shared[name]["description"]
+        else {"description": option.doc, "anyOf": _forms(option)}
+        for name, option in options.items()
+    }
+    return _object(f"Options of {template.name} alone.", properties)
+
+
+def _forms(option: Option) -> list[Form]:
+    """Return the forms of an option's values as an editor reads YAML: 11 is a number there."""
+    kinds = {"enum": [*OWN_SECTIONS, *Profile.KINDS]}
+    forms: list[Form]
+    match option.type:
+        case "colour":
+            forms = [{"enum": [*ACCENTS]}, {"type": ["string", "number"]}]
+        case "choice":
+            numbers = [one for one in option.choices if _NUMBER.fullmatch(one)]
+            texts = [one for one in option.choices if one not in numbers]
+            forms = [{"enum": [*map(_number, numbers), *texts]}]
+            if numbers:
+                pattern = "|".join(map(re.escape, numbers))
+                forms.append({"type": "string", "pattern": f"^({pattern})$"})
+        case "number":
+            forms = _numbers(option)
+        case "margins":
+            side = {"anyOf": _numbers(option)}
+            sides = {"properties": dict.fromkeys(SIDES, side), "additionalProperties": False}
+            forms = [*_numbers(option), {"type": "object", **sides}]
+        case "flag":
+            forms = [{"type": "boolean"}, _WORDS]
+        case "kinds":
+            forms = [kinds, {"type": "array", "items": kinds}]
+        case "text":
+            forms = [_SCALAR, {"$ref": "#/$defs/Private"}]
+    return [*forms, _EMPTY]
+
+
+def _numbers(option: Option) -> list[Form]:
+    bounds = {"minimum": option.min, "maximum": option.max}
+    known = {name: _number(str(value)) for name, value in bounds.items() if value is not None}
+    return [{"type": "number", **known}, {"type": "string", "pattern": f"^{_NUMBER.pattern}$"}]
+
+
+def _number(text: str) -> int | float:
+    number = float(text)
+    return int(number) if number.is_integer() else number

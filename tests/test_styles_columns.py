@@ -1,0 +1,216 @@
+"""The styles grid, margin and sidebar: where their columns are, and what readers get of them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import outloud
+import pypdf
+import pypdfium2
+import pytest
+from lettered import DAY, SHORT, read
+from outloud.model import Document as Tagged
+from outloud.rules._common import element_text
+from PIL import Image
+from texlive import demand_embedded, demand_texlive
+
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.inputs import people
+from cvbuild.inputs.letters import Draft
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
+
+STYLES = ("grid", "margin", "sidebar")
+MM = 72 / 25.4
+WIDTHS = {"a4": 210.0, "letter": 215.9}
+MARA = """\
+name: Mara Placeholder
+headline: Product designer
+photo: photo.png
+contact: {email: mara@placeholder.example, phone: +44 20 7946 0123, address: "Bristol, England"}
+summary: Designer with ten years in medical software, from the first interview to the last pixel.
+sections:
+  - kind: experience
+    items:
+      - employer: Sample Instruments
+        title: Lead designer
+        location: Bristol
+        date: 2021-04 to present
+        bullets: [Led four designers on a console for laboratories., Built a library of 84 parts.]
+      - employer: Example Health
+        roles:
+          - {title: Senior designer, date: 2018-09 to 2021-03, bullets: [Drew a drug chart.]}
+          - {title: Designer, date: 2016-02 to 2018-08}
+  - kind: education
+    items: [{institution: University of Examples, degree: M.A., date: 2013 to 2014}]
+  - kind: publication
+    items:
+      - {title: What night nurses see, authors: [Mara Placeholder], venue: Ergonomics, date: 2020}
+  - kind: talk
+    items: [{title: Colour at night, event: Example Days, date: 2022}]
+  - kind: award
+    items: [{title: Example Design Award, awarder: Design Council, date: 2022}]
+  - kind: skill
+    items:
+      - {name: Design, keywords: [interaction, typography]}
+      - {name: Code, keywords: [SVG, Python]}
+  - kind: language
+    items: [{language: English, level: native}, {language: Portuguese, level: fluent}]
+  - kind: reference
+    items: [{name: Grace Sample, title: Professor, email: grace@university.example}]
+"""
+Build = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
+    """``build(style, engine, options, letter=…)``: a document of Mara, remembered."""
+    folder = tmp_path_factory.mktemp("columns")
+    Image.new("RGB", (300, 400), (120, 140, 160)).save(folder / "photo.png")
+    made: dict[tuple[str, ...], Outcome] = {}
+
+    def outcome(
+        style: str, engine: str = "embedded", options: str = "{}", letter: str = "", more: str = ""
+    ) -> Outcome:
+        if engine == "embedded":
+            demand_embedded()
+        else:
+            demand_texlive()
+        key = (style, engine, options, letter, more)
+        if key not in made:
+            file = folder / f"mara{len(made)}.yaml"
+            file.write_text(f"{MARA}{more}options: {options}\n", encoding="utf-8")
+            checked = profiles.check(people.Person(file.stem, file), Library.at())
+            assert checked.profile is not None, checked.diagnostics
+            assert checked.source is not None
+            task = Task(checked.person, checked.profile, checked.source, style)
+            if letter:
+                written = read(letter)
+                draft = Draft(f"{style}-{engine}", written.letter, folder, DAY, "Designer")
+                source = written.into(checked.source)
+                task = Task(checked.person, checked.profile, source, style, draft=draft)
+            settings = Settings(
+                folder / "out", Library.at(), 0, 0, engine=engine, timeout=600, cache=tex_cache
+            )
+            made[key] = pipeline.build(task, settings)
+        assert made[key].path is not None, made[key].diagnostics
+        return made[key]
+
+    return outcome
+
+
+def path_of(outcome: Outcome) -> Path:
+    """The PDF of a document that was built without a word from TeX."""
+    assert outcome.path is not None
+    assert [one for one in outcome.diagnostics if one.severity != "note"] == []
+    return outcome.path
+
+
+Place = Callable[[str], tuple[float, float, float]]
+
+
+def places(pdf: Path) -> Place:
+    """``place(words)``: where words on the first page begin, their bottom and their end, in mm."""
+    opened = pypdfium2.PdfDocument(pdf)
+    text = opened[0].get_textpage()
+
+    def place(words: str) -> tuple[float, float, float]:
+        found = text.search(words, match_case=True).get_next()
+        assert found, words
+        left, bottom, _, _ = text.get_charbox(found[0])
+        right = text.get_charbox(found[0] + found[1] - 1)[2]
+        return left / MM, bottom / MM, right / MM
+
+    return place
+
+
+def texts(pdf: Path) -> dict[str, list[str]]:
+    """The words that each reader gets, in its order."""
+    opened = pypdfium2.PdfDocument(pdf)
+    try:
+        found = {"pdfium": " ".join(page.get_textpage().get_text_range() for page in opened)}
+    finally:
+        opened.close()
+    found["pypdf"] = " ".join(page.extract_text() for page in pypdf.PdfReader(pdf).pages)
+    if shutil.which("pdftotext"):
+        for name, arguments in (("raw", ["-raw"]), ("poppler", [])):
+            run = ["pdftotext", *arguments, str(pdf), "-"]
+            found[name] = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    return {name: text.split() for name, text in found.items()}
+
+
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_the_sidebar_is_read_after_the_main_column(build: Build, engine: str, paper: str) -> None:
+    pdf = path_of(build("sidebar", engine, f"{{paper: {paper}, photo: true}}"))
+    read_by = texts(pdf)
+    assert all(words == read_by["pdfium"] for words in read_by.values()), read_by
+    words = read_by["pdfium"]
+    assert words.index("Talks") < words.index("Skills") < words.index("Languages")
+    tagged = Tagged(str(pdf))
+    try:
+        titles = (one for one in tagged.elements if one.type == "H2")
+        heads = [element_text(tagged, one).split()[0] for one in titles]
+    finally:
+        tagged.close()
+    assert heads == [word for word in words if word in heads][: len(heads)]
+    assert [one for one in outloud.check(str(pdf)).findings if one.severity == "error"] == []
+
+
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+def test_the_narrow_column_is_on_the_right(build: Build, engine: str) -> None:
+    place = places(path_of(build("sidebar", engine)))
+    edge = WIDTHS["a4"] - 17 - 46
+    for words in ("Skills", "interaction", "English", "Grace", "Example Design"):
+        assert place(words)[0] > edge - 0.5, words
+    for words in ("Lead designer", "Led four designers", "Publications"):
+        assert place(words)[0] < 30, words
+        assert place(words)[2] < edge - 8, words
+    # The first titles of both columns stand on one line.
+    assert place("Skills")[1] == pytest.approx(place("Summary")[1], abs=0.3)
+
+
+def test_a_full_narrow_column_takes_nothing_from_the_other(build: Build) -> None:
+    awards = "  - kind: award\n    title: Prizes\n    items:\n" + "".join(
+        f"      - {{title: Prize of the year {year}, awarder: Society of Examples, date: {year}}}\n"
+        for year in range(1970, 2020)
+    )
+    outcome = build("sidebar", more=awards)
+    assert path_of(outcome)
+    left_out = [one.message for one in outcome.left_out]
+    assert left_out
+    assert not [one for one in left_out if "designer" in one or "M.A." in one], left_out
+
+
+@pytest.mark.parametrize("style", ["grid", "margin"])
+@pytest.mark.parametrize(("engine", "paper"), [("embedded", "a4"), ("lualatex", "letter")])
+def test_dates_have_a_column(build: Build, style: str, engine: str, paper: str) -> None:
+    pdf = path_of(build(style, engine, f"{{paper: {paper}, photo: true}}"))
+    read_by = texts(pdf)
+    same = {name: words for name, words in read_by.items() if name != "poppler"}
+    assert all(words == read_by["pdfium"] for words in same.values()), same
+    assert sorted(read_by.get("poppler", same["pypdf"])) == sorted(same["pypdf"])
+    place = places(pdf)
+    text = [place(words)[0] for words in ("Lead designer", "Sample Instr", "Senior desig")]
+    assert max(text) - min(text) < 0.5
+    # The edge on which dates stand; those of publications and facts stand there, too.
+    side = 0 if style == "grid" else 2
+    shown = ("Apr 2021 – present", "Sep 2018 – Mar 2021", "2013–2014", "2020", "2022")
+    dates = [place(words) for words in shown]
+    edges = [one[side] for one in dates]
+    assert max(edges) - min(edges) < 0.7, edges
+    assert max(one[2] for one in dates) < min(text) - 1
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+def test_a_letter_has_the_same_design(build: Build, style: str, engine: str) -> None:
+    pdf = path_of(build(style, engine, letter=SHORT))
+    assert len(pypdf.PdfReader(pdf).pages) == 1
+    place = places(pdf)
+    assert place("Mara Placeholder")[0] == pytest.approx(place("Ich freue mich")[0], abs=1)
