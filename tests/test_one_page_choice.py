@@ -1,0 +1,337 @@
+"""What one page leaves out first, and why: weights, least numbers, what must stay."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from profiles import profile
+
+from cvbuild.common.errors import CvbuildError
+from cvbuild.model import kinds
+from cvbuild.model.field_paths import id_of, path_of
+from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock
+from cvbuild.outputs.pdf.one_page.fit import fit, total
+from cvbuild.outputs.pdf.one_page.weights import Unit, units
+from cvbuild.selection.item_names import name_of
+from cvbuild.selection.select import select
+
+CAREER = """
+sections:
+  - kind: experience
+    items:
+      - employer: Old
+        date: 2001
+        bullets: [a, b]
+      - employer: New
+        date: 2020
+        bullets: [c, {text: d, priority: 9}]
+  - kind: award
+    items:
+      - {title: kept, date: 1990, priority: 9}
+      - {title: lost, date: 1991, priority: 1}
+  - kind: keywords
+    items: [k, l]
+"""
+HEIGHTS = {
+    "header": 50, "sections.0": 20, "sections.0.items.0": 10, "sections.0.items.0.bullets.0": 10,
+    "sections.0.items.0.bullets.1": 10, "sections.0.items.1": 10,
+    "sections.0.items.1.bullets.0": 10, "sections.0.items.1.bullets.1": 10, "sections.1": 20,
+    "sections.1.items.0": 10, "sections.1.items.1": 10, "sections.2": 20, "sections.2.run": 10,
+}  # fmt: skip
+BLOCKS = tuple(MeasuredBlock(path_of(name), float(height)) for name, height in HEIGHTS.items())
+
+
+def left_out(available: float) -> list[str]:
+    selected = select(profile(CAREER), {})
+    return sorted(id_of(path) for path in fit(selected, BLOCKS, available).left_out)
+
+
+def test_the_whole_is_the_sum_of_its_blocks() -> None:
+    assert total(select(profile(CAREER), {}), BLOCKS) == sum(HEIGHTS.values()) == 200
+
+
+@pytest.mark.parametrize(
+    ("available", "gone"),
+    [
+        (200, []),
+        # Keywords count least; their head goes with them.
+        (199, ["sections.2.run"]),
+        (169, ["sections.1.items.1", "sections.2.run"]),
+        # Each job keeps its first bullet, which is the one of the highest priority.
+        (
+            140,
+            [
+                "sections.0.items.0.bullets.1",
+                "sections.0.items.1.bullets.0",
+                "sections.1.items.1",
+                "sections.2.run",
+            ],
+        ),
+    ],
+)
+def test_the_lightest_goes_first(available: float, gone: list[str]) -> None:
+    assert left_out(available) == gone
+
+
+def test_a_head_goes_with_its_last_item() -> None:
+    selected = select(profile(CAREER), {})
+    fitted = fit(selected, BLOCKS, 80)
+    # 50 for the header and 30 for what matters most: the newest job and its head.
+    assert total(fitted, BLOCKS) == 80
+    assert ("sections", 0, "items", 1) not in fitted.left_out
+    assert ("sections", 1, "items", 0) in fitted.left_out
+
+
+def test_nothing_is_left_where_nothing_fits() -> None:
+    selected = select(profile(CAREER), {})
+    assert total(fit(selected, BLOCKS, 10), BLOCKS) == 50
+
+
+def test_a_long_career_fits_whatever_the_room_is() -> None:
+    """Two thousand items with random dates, priorities and heights; the sum is checked anew."""
+    chance = random.Random(7)
+    items = "\n".join(
+        f"      - {{title: t{n}, date: {chance.randint(1980, 2025)},"
+        f" priority: {chance.randint(0, 9)}}}"
+        for n in range(2000)
+    )
+    selected = select(profile(f"sections:\n  - kind: award\n    items:\n{items}"), {})
+    heights = [MeasuredBlock(("header",), 60.0), MeasuredBlock(("sections", 0), 20.0)]
+    heights += [
+        MeasuredBlock(path, chance.uniform(8, 40))
+        for path, _ in selected.sections[0].groups[0].items
+    ]
+    for room in (61, 100, 700, 5000):
+        fitted = fit(selected, heights, room)
+        kept = [block for block in heights[2:] if block.path not in fitted.left_out]
+        assert total(fitted, heights) == pytest.approx(
+            60 + sum(block.height for block in kept) + (20 if kept else 0)
+        )
+        assert total(fitted, heights) <= room
+        rest = [b.height for b in heights[2:] if b.path in fitted.left_out]
+        assert not kept or min(rest) > room - total(fitted, heights)
+
+
+# -------------------------------------------------------------------------------------- weights
+
+
+def weights(text: str) -> dict[str, int]:
+    """The weight of each unit of a person, by its words, the lightest first."""
+    person = profile(text)
+    return {name_of(person, unit.path): unit.weight for unit in units(select(person, {}))}
+
+
+def names(text: str) -> list[str]:
+    return [*weights(text)]
+
+
+def test_kinds_have_their_order() -> None:
+    counts = {name: kinds.of(name).require("weight") for name in (*kinds.OWN, *kinds.KINDS)}
+    main = ("experience", "publication", "skill", "award", "teaching", "talk")
+    assert [counts[name] for name in main] == sorted((counts[name] for name in main), reverse=True)
+    assert counts["education"] == counts["experience"] == max(counts.values())
+    minor = {name for name, weight in counts.items() if weight < 30}
+    assert minor == {"reference", "interests", "text", "keywords"}
+    assert not any(kinds.of(name).least for name in minor)
+
+
+def test_a_kind_without_a_weight_says_so() -> None:
+    kind = replace(kinds.of("award"), weight=None)
+    with pytest.raises(CvbuildError, match='the kind "award" has no weight; give its KIND weight='):
+        kind.require("weight")
+
+
+def test_each_item_weighs_less_than_the_one_before_it() -> None:
+    items = ", ".join(f"{{title: t{n}, date: {2000 + n}}}" for n in range(9))
+    found = weights(f"sections: [{{kind: award, items: [{items}]}}]")
+    assert [*found.values()] == [30, 30, 30, 35, 40, 45, 50, 55, 160]
+    assert [*found][:3] == ["t0, 2000", "t1, 2001", "t2, 2002"]
+
+
+def test_a_step_of_priority_is_two_places_and_orders_the_kind() -> None:
+    assert weights(
+        """
+        sections:
+          - kind: award
+            priority: 6
+            items:
+              - {title: new, date: 2024}
+              - {title: old, date: 2001, priority: 8}
+              - {title: poor, date: 2023, priority: 2}
+        """
+    ) == {"poor, 2023": 20, "new, 2024": 65, "old, 2001": 190}
+
+
+def test_what_is_below_the_middle_is_not_among_the_first() -> None:
+    assert weights("sections: [{kind: award, priority: 4, items: [{title: t}]}]") == {"t": 50}
+
+
+def test_without_dates_the_place_in_the_file_counts() -> None:
+    assert names("sections: [{kind: talk, items: [{title: a}, {title: b}, {title: c}]}]") == [
+        "c", "b", "a",
+    ]  # fmt: skip
+
+
+def test_an_item_without_a_date_has_that_of_its_neighbour() -> None:
+    items = (
+        "{title: a}, {title: b, date: 2020}, {title: c, date: {text: soon}}, {title: d, date: 2010}"
+    )
+    found = names(f"sections: [{{kind: talk, items: [{items}]}}]")
+    assert found == ["d, 2010", "c, soon", "b, 2020", "a"]
+
+
+def test_a_section_without_dates_is_in_the_middle_of_its_kind() -> None:
+    found = names(
+        """
+        sections:
+          - {kind: talk, items: [{title: a, date: 2024}, {title: b, date: 2020},
+                                 {title: c, date: 2001}]}
+          - {kind: talk, items: [{title: x}, {title: y}]}
+        """
+    )
+    assert found == ["c, 2001", "y", "x", "b, 2020", "a, 2024"]
+
+
+def test_a_text_before_everything_else_is_a_summary_and_one_after_it_a_motto() -> None:
+    found = weights(
+        """
+        interests: [chess]
+        sections:
+          - {kind: text, items: About me}
+          - {kind: award, items: [{title: t}]}
+          - {kind: text, items: Motto}
+        """
+    )
+    assert found == {"chess": 15, "Motto": 15, "About me": 160, "t": 160}
+
+
+def test_bullets_go_before_their_item_the_first_one_last() -> None:
+    found = weights(
+        """
+        sections:
+          - kind: experience
+            items:
+              - employer: E
+                bullets: [a, {text: b, priority: 9}, {text: c, priority: 2}]
+        """
+    )
+    assert found == {"c (E)": 50, "a (E)": 85, "b (E)": 200, "E": 200}
+
+
+def test_bullets_of_roles_count_on_and_those_of_a_role_that_is_out_are_none() -> None:
+    person = profile(
+        "sections: [{kind: experience, items: [{employer: E, roles: [{title: R, tags: a,"
+        " bullets: [B]}, {title: S, bullets: [C, D]}]}]}]\nvariants: {v: {exclude: a}}"
+    )
+    assert [id_of(unit.path) for unit in units(select(person, {}, "v"))] == [
+        "sections.0.items.0.roles.1.bullets.1",
+        "sections.0.items.0.roles.1.bullets.0",
+        "sections.0.items.0",
+    ]
+    count = [unit.weight for unit in units(select(person, {})) if not unit.is_item]
+    assert count == [80, 85, 200]
+
+
+# ----------------------------------------------------------------------------------------- keep
+
+
+def kept(text: str) -> set[str]:
+    """The paths of what must stay."""
+    return {id_of(unit.path) for unit in units(select(profile(text), {})) if unit.kept_by}
+
+
+def test_the_nearest_word_counts() -> None:
+    assert kept(
+        """
+        sections:
+          - kind: experience
+            keep: true
+            items:
+              - {employer: a, bullets: [b]}
+              - {employer: c, keep: false, bullets: [d]}
+              - {employer: e, bullets: [{text: f, keep: false}]}
+            groups:
+              - {title: G, keep: false, items: [{employer: g}, {employer: h, keep: true}]}
+        """
+    ) == {
+        "sections.0.items.0",
+        "sections.0.items.0.bullets.0",
+        "sections.0.items.2",
+        "sections.0.groups.0.items.1",
+    }
+
+
+def test_a_bullet_or_role_keeps_its_item_and_a_keyword_its_run() -> None:
+    assert kept(
+        """
+        sections:
+          - kind: experience
+            items:
+              - {employer: a, roles: [{title: r, keep: true, bullets: [b]}], bullets: [c]}
+              - {employer: d, roles: [{title: s, keep: true}]}
+          - {kind: keywords, items: [x, {text: y, keep: true}]}
+        """
+    ) == {
+        "sections.0.items.0",
+        "sections.0.items.0.roles.0.bullets.0",
+        "sections.0.items.1",
+        "sections.1.run",
+    }
+
+
+def test_what_must_stay_stays_where_nothing_else_fits() -> None:
+    text = CAREER.replace("items: [k, l]", "keep: true\n    items: [k, l]")
+    fitted = fit(select(profile(text), {}), BLOCKS, 10)
+    assert total(fitted, BLOCKS) == 80
+    assert ("sections", 2, "run") not in fitted.left_out
+
+
+# ------------------------------------------------------------------------------- what fills up
+
+
+def test_what_counts_little_does_not_take_the_room_of_what_is_left_out() -> None:
+    selected = select(
+        profile("interests: [chess]\nsections: [{kind: award, items: [{title: a}, {title: b}]}]"),
+        {},
+    )
+    heights = {"interests.run": 10, "sections.0.items.0": 10, "sections.0.items.1": 20}
+    blocks = tuple(MeasuredBlock(path_of(name), float(high)) for name, high in heights.items())
+    # Room for the interests is left, but an award is out.
+    out = {("interests", "run"), ("sections", 0, "items", 1)}
+    assert fit(selected, blocks, 25).left_out == out
+    assert fit(selected, blocks, 30).left_out == {("interests", "run")}
+
+
+def test_names_tell_items_from_others() -> None:
+    person = profile(
+        """
+        sections:
+          - kind: experience
+            items:
+              - employer: Example Corp
+                department: Tools
+                title: Developer
+                date: 2014 to 2016
+                bullets: [Built it]
+          - kind: education
+            items: [{institution: Example University, degree: M.Sc., date: 2010-02}]
+          - {kind: publication, items: [{title: Paper, authors: [X], date: 2020}]}
+          - {kind: skill, items: [Python, Rust]}
+        """
+    )
+    told = [name_of(person, unit.path) for unit in reversed(units(select(person, {})))]
+    assert told == [
+        "Developer, Tools, Example Corp, 2014–2016",
+        "M.Sc., Example University, Feb 2010",
+        "Built it (Developer, Tools, Example Corp, 2014–2016)",
+        "Paper, 2020",
+        "Python, Rust",
+    ]
+
+
+def test_the_order_does_not_depend_on_anything_else() -> None:
+    person = profile(CAREER)
+    found: set[tuple[Unit, ...]] = {units(select(person, {})) for _ in range(3)}
+    assert len(found) == 1
