@@ -14,6 +14,7 @@ from cvbuild.cli import build_arguments
 from cvbuild.cli.shared_arguments import (
     PRINTED,
     add_engine,
+    add_jobs,
     add_json,
     add_locale,
     add_one_document,
@@ -62,6 +63,12 @@ def _show(command: argparse.ArgumentParser) -> None:
         "person", metavar="PERSON", help="a file's name in people/ without .yaml, or a path"
     )
     add_one_document(command)
+    command.add_argument(
+        "--one-page",
+        action="store_true",
+        help="explain in numbers what one page shows and leaves out; of the template one-page "
+        "if none is named",
+    )
     command.add_argument("--private", action="store_true", help="also show what is private")
     add_sets(command)
     add_locale(command)
@@ -128,6 +135,28 @@ def _schema(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _gallery(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "person",
+        nargs="?",
+        metavar="PERSON",
+        help="a file's name in people/ without .yaml, or a path; not needed for a single person",
+    )
+    command.add_argument(
+        "--no-open", dest="open", action="store_false", help="don't show the page in the browser"
+    )
+    add_locale(command)
+    add_engine(command)
+    add_jobs(command)
+    add_timeout(command)
+    add_out(command)
+    _listed(command)
+    chosen: dict[str, list[str]] = {name: [] for name in ("template", "variant", "format", "set")}
+    command.set_defaults(
+        all_templates=True, driver="auto", force=False, private=False, cluster=None, **chosen
+    )
+
+
 def _apply(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "slugs", nargs="*", metavar="NAME", help="a file's name in applications/ without .yaml"
@@ -183,6 +212,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "import": ("write a person's file from a CV in another format", _import),
     "new": ("write a commented starter file for a person", _new),
     "init": ("make a workspace: people/, applications/, a Makefile, .gitignore", _init),
+    "gallery": ("show a person's CV in every style, to choose one", _gallery),
     "templates": ("list the templates and their options", _listed),
     "doctor": ("list the TeX engines, fonts and tools found, and what is missing", _listed),
     "schema": ("print the JSON Schema of a person's file", _schema),

@@ -85,8 +85,8 @@ class Report:
         """Return whether there was no document of one of these names."""
         return not self._names.issuperset(names)
 
-    def close(self) -> None:
-        """Print the JSON object."""
+    def close(self, **others: str) -> None:
+        """Print the JSON object, which has ``others`` too."""
         if self._as_json:
             from cvbuild.common import sandbox
 
@@ -96,6 +96,7 @@ class Report:
                     "documents": self._documents,
                     "notes": self._notes,
                     "diagnostics": self._faults,
+                    **others,
                 }
             )
 

@@ -19,7 +19,7 @@ from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
-from cvbuild.view.types import Document
+from cvbuild.view.types import ContactLine, Document
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,18 @@ class Shown:
     def view_of(self, selected: Selected) -> Document:
         """Return the same view of another selection, such as what fits on one page."""
         document = builder.build(selected, self.options)
+        written = sorted(document.header.contacts, key=self._place)
+        document = replace(document, header=replace(document.header, contacts=tuple(written)))
         if self.task.draft is None:
             return document
         from cvbuild.view import letters  # few documents are letters
 
         return replace(document, letter=letters.build(selected, self.task.draft))
+
+    def _place(self, line: ContactLine) -> tuple[bool, int, int]:
+        """Return where a contact is written: those of the private file come last."""
+        span = self.task.source.span(line.text.path)
+        return span.file != self.task.source.name, span.line, span.column
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,12 @@ def run(given: argparse.Namespace) -> int:
         try:
             from cvbuild.cli.commands import build_pending
 
-            return build_pending.run(given, session, pending, report, standby)
+            code = build_pending.run(given, session, pending, report, standby)
         finally:
             if standby:
                 standby.end()
+        report.close()
+        return code
     report.close()
     session.save()
     return 0

@@ -58,7 +58,6 @@ def run(
             worst = max(worst, outcome.exit_code)
     if report.is_missing(requested.names if requested.variants else ()):
         require_variants(persons, requested)
-    report.close()
     return worst
 
 

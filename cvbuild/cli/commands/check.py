@@ -31,7 +31,7 @@ def run(given: argparse.Namespace) -> int:
     by_person = {person: _diagnostics(person, library) for person in people.find(given.people)}
     faults = [item for items in by_person.values() for item in items]
     if not given.people:
-        faults += _stray_overlays()
+        faults += [*_stray_overlays(), *_other_endings()]
     valid = [all(item.severity != "error" for item in items) for items in by_person.values()]
     if given.json:
         console.print_json(
@@ -114,3 +114,11 @@ def _stray_overlays() -> Iterator[Diagnostic]:
         else:
             continue
         yield Diagnostic("warning", "nobodys", message, Span(str(path)), hint)
+
+
+def _other_endings() -> Iterator[Diagnostic]:
+    """Yield a warning for each file of a person that isn't read because of its ending."""
+    for path in sorted(people.FOLDER.glob("*.yml")):
+        if not people.is_overlay(path):
+            message, hint = "this file isn't read", f"rename it to {path.stem}.yaml"
+            yield Diagnostic("warning", "file-ending", message, Span(str(path)), hint)

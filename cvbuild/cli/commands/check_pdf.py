@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.building import recheck
@@ -38,14 +38,14 @@ def run(given: argparse.Namespace) -> int:
                 "pdf": str(path),
                 "ok": not wrong,
                 "compared": checked_pdf.whole,
-                "verified": asdict(checked_pdf.figures),
+                "verified": checked_pdf.figures,
                 "diagnostics": [item.as_json() for item in checked_pdf.diagnostics],
             }
         )
     else:
         console.show(checked_pdf.diagnostics)
-        count = checked_pdf.figures
-        what = f"{count.texts} texts, {count.links} links, {count.fonts} fonts, {count.pages} pages"
+        counted = ("texts", "links", "fonts", "pages")
+        what = ", ".join(f"{checked_pdf.figures[name]} {name}" for name in counted)
         console.say(f"{path}: {'not as it should be' if wrong else 'fine'} ({what})")
     return 1 if wrong else 0
 

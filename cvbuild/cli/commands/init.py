@@ -11,7 +11,9 @@ from cvbuild.cli import console
 from cvbuild.cli.commands import new
 from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_folders
-from cvbuild.inputs.schema import json_schema, starter_files
+from cvbuild.inputs.schema import starter_files
+from cvbuild.outputs.styles import editor_schema
+from cvbuild.outputs.styles.templates import Library
 
 #: An application of the person that ``new`` makes.
 APPLICATION = "applications/example-lab.yaml"
@@ -23,7 +25,8 @@ def run(given: argparse.Namespace) -> int:
     files = {
         "Makefile": starter_files.MAKEFILE,
         ".gitignore": starter_files.GITIGNORE,
-        "docs/profile.schema.json": json.dumps(json_schema.json_schema(), indent=2) + "\n",
+        "docs/profile.schema.json": json.dumps(editor_schema.json_schema(Library.at()), indent=2)
+        + "\n",
     }
     _write(root, files)
     if not any((root / "people").glob("*.yaml")):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 
+from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.inputs.schema import json_schema, reference_page
+from cvbuild.inputs.schema import reference_page
+from cvbuild.outputs.styles import editor_schema
 
 
 def run(given: argparse.Namespace) -> int:
@@ -14,7 +16,7 @@ def run(given: argparse.Namespace) -> int:
     text = (
         reference_page.markdown()
         if given.markdown
-        else json.dumps(json_schema.json_schema(), indent=2)
+        else json.dumps(editor_schema.json_schema(workspace_library()), indent=2)
     )
     console.answer(text.rstrip("\n"))
     return 0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.building import batch, plan
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import known_locale, workspace_library
+from cvbuild.building.environment import known_locale, today, workspace_library
 from cvbuild.building.request import Pending
 from cvbuild.building.requested_documents import (
     RequestedDocuments,
@@ -17,17 +18,24 @@ from cvbuild.building.requested_documents import (
     require_variants,
 )
 from cvbuild.cli import console
+from cvbuild.common import user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.field_paths import id_of
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
 from cvbuild.selection.inventory import Part, inventory
 from cvbuild.selection.variant_rules import Out
+
+if TYPE_CHECKING:
+    from cvbuild.cli.commands.show_one_page import OnePage
+
+#: The template that --one-page explains if none is named.
+ONE_PAGE = "one-page"
 
 
 def run(given: argparse.Namespace) -> int:
@@ -41,32 +49,58 @@ def run(given: argparse.Namespace) -> int:
     def on_checked(checked: Checked) -> None:
         faults.extend(checked.diagnostics)
 
-    chosen: list[Shown] = []
-    for task in batch.read(
-        [Pending(person) for person in persons], requested, settings, on_checked
-    ):
-        chosen.append(plan.choose(task, settings.library, settings.locale))
+    documents: list[_Listed | OnePage] = []
+    pending = [Pending(person) for person in persons]
+    for task in batch.read(pending, requested, settings, on_checked):
         try:
-            select.require(chosen[-1].selected, task.source)
-        except CvbuildError as error:
+            if given.one_page:
+                documents.append(one_page := _one_page(task, settings))
+                faults += one_page.faults
+            else:
+                listed = _Listed(plan.choose(task, settings.library, settings.locale))
+                documents.append(listed)
+                select.require(listed.shown.selected, task.source)
+        except (ProfileError, DocumentError) as error:
             faults += error.diagnostics
     if given.json:
-        shown = [_as_json(one) for one in chosen]
         plain = [item.as_json() for item in faults]
-        console.print_json({"documents": shown, "diagnostics": plain})
+        told = [document.as_json() for document in documents]
+        console.print_json({"documents": told, "diagnostics": plain})
     else:
-        for number, one in enumerate(chosen):
-            console.answer("\n".join([*([""] if number else []), *_lines(one)]))
+        for number, document in enumerate(documents):
+            console.answer("\n".join([*([""] if number else []), *document.lines()]))
         console.show(faults)
     return 1 if any(item.severity == "error" for item in faults) else 0
+
+
+def _one_page(task: Task, settings: Settings) -> OnePage:
+    from cvbuild.cli.commands.show_one_page import OnePage  # it imports what finds and runs TeX
+
+    return OnePage(task, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A document with all parts of the person's file."""
+
+    shown: Shown
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the list."""
+        return _lines(self.shown)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the same for scripts."""
+        return _as_json(self.shown)
 
 
 def _settings(given: argparse.Namespace) -> Settings:
     """Return how the documents would be built, as far as that decides what they show."""
     return Settings(
-        out=Path(),
+        out=Path("out"),
         library=workspace_library(given.template_path),
-        today=0,
+        today=today(),
+        cache=user_cache.folder(),
         locale=known_locale(given.locale),
         private=given.private,
         sets=tuple(given.set),
@@ -81,7 +115,7 @@ def _requested(given: argparse.Namespace, library: Library) -> RequestedDocument
         refuse_variants([given.template], library.names())
         library.require(given.template)
         return RequestedDocuments((given.template,))
-    return RequestedDocuments()
+    return RequestedDocuments((ONE_PAGE,) if given.one_page else ())
 
 
 def _lines(chosen: Shown) -> Iterator[str]:
@@ -98,7 +132,7 @@ def _lines(chosen: Shown) -> Iterator[str]:
         yield from (f"  ✗ {span.in_short}  {id_of(path)}" for path, span in private)
     if _is_one_page(chosen):
         yield ""
-        yield f"{task.template} is one page: what doesn't fit is left out, and the build lists it."
+        yield f"{task.template} is one page: what doesn't fit is left out; --one-page says what."
 
 
 def _section(section: Part, source: Source) -> Iterator[str]:

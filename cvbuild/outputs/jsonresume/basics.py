@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.model.contact import Name, Profiles
 from cvbuild.model.networks import NETWORKS
+from cvbuild.model.parts import Link
 from cvbuild.outputs.jsonresume import values as dates
 from cvbuild.outputs.jsonresume.values import Values
 from cvbuild.selection.selected import Selected
@@ -34,7 +36,7 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         "birthDate": dates.words(contact.birth_date) if contact.birth_date else None,
         "nationalities": list(map(str, contact.nationality)),
         "other": [{"label": name, "text": str(text)} for name, text in contact.other.items()],
-        "profiles": _accounts(contact.profiles),
+        "profiles": _accounts(contact.profiles, contact.links),
         **_names(profile.name),
         "emails": emails if _says_more(emails) else None,
         "phones": phones if _says_more(phones) else None,
@@ -74,7 +76,7 @@ def _names(name: Name) -> dict[str, Any]:
     return {**parts, "nativeName": name.native, "otherNames": others}
 
 
-def _accounts(accounts: Profiles) -> list[dict[str, str]]:
+def _accounts(accounts: Profiles, links: Iterable[Link]) -> list[dict[str, str]]:
     found = []
     for field, info in type(accounts).model_fields.items():
         network = NETWORKS[info.alias or field]
@@ -82,4 +84,5 @@ def _accounts(accounts: Profiles) -> list[dict[str, str]]:
             address = handle.startswith(("http://", "https://"))
             username = {} if address else {"username": handle}
             found.append({"network": network.title, **username, "url": network.address(handle)})
+    found += [{"network": link.label, "url": link.url or ""} for link in links]
     return found

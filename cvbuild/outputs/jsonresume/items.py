@@ -141,6 +141,8 @@ def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: V
             linked.extend(values.links(value, path))
     if form.list == "publications" and "url" not in found:
         found |= _identified(found)
+    if "publishedBy" in found:
+        found.setdefault("publisher", found["publishedBy"])
     found |= form.fixed
     return found | _links([*found.get("links", ()), *linked])
 

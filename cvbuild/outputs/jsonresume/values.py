@@ -12,10 +12,10 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import rich_text
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date, Point
-from cvbuild.model.parts import Author, Bullet, Link
+from cvbuild.model.parts import Author, Bullet, Link, Phrase
 
 #: Fields that select and order, and aren't about the person.
-EDITORIAL = frozenset({"tags", "priority", "private"})
+EDITORIAL = frozenset({"keep", "tags", "priority", "private"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,13 @@ class Values:
             if (*path, index) not in self.left_out:
                 yield (*path, index), value
 
+    def flat(self, placed: tuple[FieldPath, Any]) -> Iterator[tuple[FieldPath, Any]]:
+        """Yield an element of a list, and the bullets below it: JSON Resume has lists of texts."""
+        yield placed
+        path, value = placed
+        if isinstance(value, Bullet):
+            yield from self.shown(value.bullets, (*path, "bullets"))
+
     def json(self, value: Any, path: FieldPath) -> Any:
         """Return a value as JSON: a text without its Markdown, a labelled link as an object.
 
@@ -47,7 +54,7 @@ class Values:
         match value:
             case Prose() | str():
                 return str(value)
-            case Bullet():
+            case Phrase():
                 return str(value.text)
             case Author():
                 return value.name + value.marks
@@ -57,7 +64,8 @@ class Values:
             case FrozenMap():
                 return {key: str(meaning) for key, meaning in value.items()}
             case tuple():
-                return [self.json(one, place) for place, one in self.shown(value, path)]
+                shown = self.shown(value, path)
+                return [self.json(one, place) for below in shown for place, one in self.flat(below)]
         raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
 
     def links(self, value: Any, path: FieldPath) -> Iterator[dict[str, str]]:
@@ -65,14 +73,15 @@ class Values:
         match value:
             case Prose():
                 yield from _links(value.nodes)
-            case Bullet():
+            case Phrase():
                 yield from _links(value.text.nodes)
             case FrozenMap():
                 for meaning in value.values():
                     yield from self.links(meaning, path)
             case tuple():
-                for place, one in self.shown(value, path):
-                    yield from self.links(one, place)
+                for below in self.shown(value, path):
+                    for place, one in self.flat(below):
+                        yield from self.links(one, place)
 
 
 def _links(nodes: Iterable[rich_text.Node]) -> Iterator[dict[str, str]]:
@@ -95,7 +104,7 @@ def ranged(date: Date) -> dict[str, str]:
     found = {"startDate": iso(date.start)}
     if not date.present:
         found["endDate"] = iso(date.end or date.start)
-    if _has_season(date):
+    if date.expected or date.several or _has_season(date):
         found["dateText"] = words(date)
     return found
 
@@ -105,17 +114,20 @@ def single(date: Date, key: str) -> dict[str, str]:
     if date.start is None:
         return {"dateText": date.text or ""}
     found = {key: iso(date.end or date.start)}
-    if date.end or date.present or _has_season(date):
+    if date.end or date.present or date.expected or date.several or _has_season(date):
         found["dateText"] = words(date)
     return found
 
 
 def words(date: Date) -> str:
     """Return the date as a person's file has it: Fall 2019, 2019-03 to present."""
+    if date.several:
+        return ", ".join(map(words, date.several))
     if date.start is None:
         return date.text or ""
     end = "present" if date.present else date.end
-    return f"{date.start} to {end}" if end else str(date.start)
+    found = f"{date.start} to {end}" if end else str(date.start)
+    return f"{found} (expected)" if date.expected else found
 
 
 def _has_season(date: Date) -> bool:

@@ -86,7 +86,8 @@ def _contact(line: ContactLine) -> str:
     shown = _plain(line.text)
     if line.url and line.url.url.startswith("http"):
         shown = line.url.url if shown in line.url.url else f"{shown} ({line.url.url})"
-    return f"{_plain(line.label)}: {shown}" if line.label else shown
+    label = line.label or line.network
+    return f"{_plain(label)}: {shown}" if label else shown
 
 
 def _section(section: Section, document: Document) -> Lines:
@@ -103,10 +104,11 @@ def _section(section: Section, document: Document) -> Lines:
 def _group(name: str, group: Group, words: Words) -> Lines:
     kind = kinds.of(name)
     if group.run and kind.run:
-        return [_run([_words(item, kind.run.word) for item in group.items])]
+        return [_run([_words(item, kind.run.word, words) for item in group.items])]
     described: tuple[describe.Line, ...] = kind.require("text")
     items = [_lines(item, described, words) for item in group.items]
-    apart = any(len(lines) > 1 for lines in items)
+    listed = any(isinstance(part, describe.Bullets) for part in described[:1])
+    apart = not listed and any(len(lines) > 1 for lines in items)
     found: Lines = []
     for number, lines in enumerate(items):
         found += [""] if apart and number else []
@@ -125,24 +127,32 @@ def _lines(item: Any, described: Iterable[describe.Line], words: Words) -> Lines
 def _line(item: Any, part: describe.Line, words: Words) -> Lines:
     match part:
         case describe.Head(parts):
-            return _head_line(item, parts)
+            return _head_line(item, parts, words)
         case describe.Cited(sentences):
-            return [_cited(item, sentences), *_address(item)]
+            return [_cited(item, sentences, words), *_address(item)]
         case describe.Row(one):
-            return [row] if (row := _words(item, one)) else []
-        case describe.Labelled(label, one):
-            found = _words(item, one)
+            return [row] if (row := _words(item, one, words)) else []
+        case describe.Labelled(label, one, several):
+            found = _words(item, one, words)
+            if several and isinstance(one, str) and len(getattr(item, one)) > 1:
+                label = several
             return [f"{_plain(words[label])}: {found}"] if found else []
         case describe.Bullets(name):
             bullets = (item,) if name == describe.SELF else getattr(item, name)
-            return [f"- {_plain(bullet.text)}" for bullet in bullets]
+            return [line for bullet in bullets for line in _bullet(bullet)]
         case describe.Links():
             return _links(item)
         case describe.Each(name, below):
             return [one for inner in getattr(item, name) for one in _lines(inner, below, words)]
 
 
-def _words(item: Any, words: describe.Words) -> str:
+def _bullet(bullet: Item) -> Lines:
+    """Return a line for a bullet, and one for each bullet under it."""
+    below = bullet.fields.get("bullets", ())
+    return [f"- {_plain(bullet.text)}", *(f"  - {_plain(one.text)}" for one in below)]
+
+
+def _words(item: Any, words: describe.Words, labels: Words) -> str:
     """Return the words of a line; empty if the item has none of them."""
     match words:
         case describe.Apart(name):
@@ -150,11 +160,14 @@ def _words(item: Any, words: describe.Words) -> str:
         case describe.Meanings(name):
             pairs = getattr(item, name) or ()
             return ", ".join(_plain(mark) + _plain(meaning) for mark, meaning in pairs)
-        case describe.Pair(name, aside):
-            found, more = _words(item, name), _words(item, aside)
-            return f"{found} ({more})" if found and more else found or more
+        case describe.Pair(name, aside, between):
+            found, more = _value(getattr(item, name)), _value(getattr(item, aside))
+            return f"{found}{between}({more})" if found and more else found or more
+        case describe.Worded(label, name):
+            found = _value(getattr(item, name))
+            return f"{_plain(labels[label])} {found}" if found else ""
         case describe.Joined(parts, between):
-            return between.join(filter(None, (_words(item, part) for part in parts)))
+            return between.join(filter(None, (_words(item, part, labels) for part in parts)))
         case describe.SELF:
             return _plain(item)
     return _value(getattr(item, words))
@@ -170,12 +183,17 @@ def _value(value: Any) -> str:
     return _plain(value)
 
 
-def _head_line(item: Any, parts: Iterable[describe.Words]) -> Lines:
-    """Return what, where and when on one line; the address on the next."""
-    found = [_words(item, part) for part in parts]
+def _head_line(item: Any, parts: Iterable[describe.Words], labels: Words) -> Lines:
+    """Return number, what, where and when on one line; the address on the next."""
+    found = [_words(item, part, labels) for part in parts]
     head = ", ".join(filter(None, (*found, _plain(getattr(item, "location", None)))))
     date = _plain(getattr(item, "date", None))
-    return [f"{head} ({date})" if date else head, *_address(item)]
+    return [_number(item) + (f"{head} ({date})" if date else head), *_address(item)]
+
+
+def _number(item: Any) -> str:
+    place = getattr(item, "place", None)
+    return f"{_plain(place)}. " if place else ""
 
 
 def _address(item: Any) -> Lines:
@@ -190,9 +208,7 @@ def _links(item: Any) -> Lines:
     return [", ".join(found)] if found else []
 
 
-def _cited(item: Any, sentences: Iterable[describe.Words]) -> str:
+def _cited(item: Any, sentences: Iterable[describe.Words], labels: Words) -> str:
     """Return words as sentences, after the item's number."""
-    place = getattr(item, "place", None)
-    number = f"{_plain(place)}. " if place else ""
-    texts = filter(None, (_words(item, part) for part in sentences))
-    return number + " ".join(one if one[-1] in ".?!。" else f"{one}." for one in texts)
+    texts = filter(None, (_words(item, part, labels) for part in sentences))
+    return _number(item) + " ".join(one if one[-1] in ".?!。" else f"{one}." for one in texts)

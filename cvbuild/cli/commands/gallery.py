@@ -1,0 +1,148 @@
+"""``cvbuild gallery``: build a person's CV in every style, and a page that shows them all.
+
+The PDFs are for choosing, so they are in a folder of their own, not among the files to send.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from cvbuild.building.check import profiles
+from cvbuild.building.environment import workspace_library
+from cvbuild.building.session import Session
+from cvbuild.cli import console
+from cvbuild.cli.commands import build_pending
+from cvbuild.cli.report import Report, request_of
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.files import safe_folders
+from cvbuild.common.files.safe_folders import BUILD
+from cvbuild.inputs import people
+from cvbuild.inputs.people import Person
+from cvbuild.outputs.gallery import page, pictures
+from cvbuild.outputs.gallery.page import Card
+from cvbuild.outputs.styles.templates import Library
+
+if TYPE_CHECKING:
+    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.cli.progress import Lines
+
+#: The page in the output folder, and the folder of the PDFs below it.
+PAGE = "gallery.html"
+PDFS = PurePath(BUILD, "gallery")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Build, write the page and show it; return 0 if every style could be built, else 1."""
+    person = _person(given.person)
+    library = workspace_library(given.template_path)
+    checked = profiles.check(person, library)
+    out = Path(given.out)
+    given.people, given.out = [given.person or person.name], str(out / PDFS)
+    report = _Documents(as_json=given.json)
+    code = _build(given, person, report)
+    if checked.profile is None:
+        # The build has reported what is wrong with the file.
+        report.close()
+        return code
+    cards = _cards(report.documents, library, checked.profile.template, out)
+    file = _write(out, page.html(str(checked.profile.name.display), str(person.path), [*cards]))
+    report.close(page=str(file))
+    if not given.json:
+        console.say(f"✓ {file}  {len(report.documents)} styles of {person.name}")
+        if given.open and _has_browser():
+            _show(file)
+    return code
+
+
+def _person(name: str | None) -> Person:
+    """Return the person; raise UsageError if there are several and none is named."""
+    found = people.find([name] if name else [])
+    if len(found) > 1:
+        names = ", ".join(person.name for person in found[:20]) + (", …" if len(found) > 20 else "")
+        hint = f"write cvbuild gallery PERSON; the people are {names}"
+        raise UsageError.because("person", "a gallery is of one person", hint)
+    return found[0]
+
+
+class _Documents(Report):
+    """A report that keeps what it is told of each document, by its style."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        super().__init__(as_json=as_json)
+        self.documents: dict[str, JsonObject] = {}
+
+    def document(
+        self, document: JsonObject, notes: Iterable[JsonObject], lines: Lines | None = None
+    ) -> None:
+        """Report a document and keep it."""
+        self.documents[document["template"]] = document
+        super().document(document, notes, lines)
+
+
+def _build(given: argparse.Namespace, person: Person, report: Report) -> int:
+    """Build what is out of date; return the exit code."""
+    session = Session(request_of(given))
+    pending = session.pending([person], report)
+    if pending:
+        return build_pending.run(given, session, pending, report)
+    session.save()
+    return 0
+
+
+def _cards(
+    documents: dict[str, JsonObject], library: Library, chosen: Iterable[str], out: Path
+) -> Iterator[Card]:
+    """Yield a card for each style."""
+    picked = {*chosen}
+    for style in library.names():
+        document = documents.get(style)
+        if document is None:
+            continue
+        manifest = library.find(style).manifest
+        if document["path"] is None:
+            faults = tuple(str(Diagnostic.from_json(one)) for one in document["diagnostics"])
+            yield Card(style, manifest, chosen=style in picked, faults=faults)
+            continue
+        pdf = Path(document["path"])
+        yield Card(
+            style,
+            manifest,
+            pictures.first_page(pdf),
+            pdf.relative_to(out),
+            pages=document["pages"],
+            typeface=document["fonts"] or "",
+            left_out=len(document["left_out"]),
+            chosen=style in picked,
+        )
+
+
+def _write(out: Path, text: str) -> Path:
+    """Write the page; raise CvbuildError if that can't be done."""
+    try:
+        with safe_folders.opened(out, make=True) as folder:
+            folder.write(PAGE, text.encode())
+    except OSError as error:
+        raise CvbuildError.because("gallery", f"{out / PAGE}: {error.strerror}") from None
+    return out / PAGE
+
+
+def _has_browser() -> bool:
+    """Return whether somebody sits at a screen, so that no text browser starts in the terminal."""
+    if not sys.stderr.isatty():
+        return False
+    return sys.platform in ("darwin", "win32") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+
+
+def _show(file: Path) -> None:
+    """Open the page in the browser; whoever has none finds its name in the terminal."""
+    import webbrowser
+
+    webbrowser.open(file.resolve().as_uri())

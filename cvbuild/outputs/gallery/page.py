@@ -1,0 +1,68 @@
+"""The page itself: what it says of each style, and its HTML.
+
+One file without scripts, which loads nothing. Every text is escaped once, by Jinja.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from urllib.parse import quote
+
+from cvbuild.outputs.gallery.pictures import Picture
+from cvbuild.outputs.styles.manifests import Manifest
+
+_TEMPLATE = "page.html.j2"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A person's CV in one style; without ``picture`` it failed, and ``faults`` say why.
+
+    ``pdf`` is relative to the page; ``left_out`` is how many parts had no room on one page.
+    """
+
+    style: str
+    manifest: Manifest
+    picture: Picture | None = None
+    pdf: PurePath | None = None
+    pages: int = 0
+    typeface: str = ""
+    left_out: int = 0
+    chosen: bool = False
+    faults: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """What the style makes of this CV, in a few words each."""
+        missing = f"without {self.left_out} that had no room" if self.left_out else ""
+        pages = f"{self.pages} page" + ("" if self.pages == 1 else "s") if self.pages else ""
+        return tuple(filter(None, (pages, self.manifest.layout, self.typeface, missing)))
+
+    @property
+    def source(self) -> str:
+        """The picture as an address that holds all of it."""
+        data = base64.b64encode(self.picture.data).decode() if self.picture else ""
+        return f"data:image/webp;base64,{data}"
+
+    @property
+    def link(self) -> str:
+        """The address of the PDF; empty if there is none."""
+        return quote(self.pdf.as_posix()) if self.pdf else ""
+
+
+def html(name: str, file: str, cards: Sequence[Card]) -> str:
+    """Return the page for a person's name and the name of their file."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(_TEMPLATE).render(name=name, file=file, cards=cards)

@@ -1,0 +1,211 @@
+"""``cvbuild gallery``: a person's CV in every style on one page, and the docs' gallery."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from conftest import Run
+from PIL import Image
+from pypdfium2 import PdfDocument
+from texlive import demand_embedded
+
+from cvbuild.cli.commands import gallery as command
+from cvbuild.outputs.gallery import page
+from cvbuild.outputs.styles.templates import Library
+from tools import gallery
+
+ROOT = Path(__file__).resolve().parent.parent
+PERSON = """\
+name: {given: Ada, family: "<Example> & Söhne"}
+headline: Secret agent
+contact: {email: ada@example.org, phone: {number: +1 202 555 0123, private: true}}
+template: industry
+sections:
+  - {kind: bullets, items: [One point, {text: Hidden point, private: true}]}
+"""
+BROKEN = """\
+api: 1
+title: Broken
+description: A style that doesn't work.
+audience: nobody
+tex: {style: cvb-broken}
+"""
+STYLES = Library.at().names()
+
+
+class Reader(HTMLParser):
+    """The tags, the pictures and the links of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.pictures: list[dict[str, str | None]] = []
+        self.links: list[str] = []
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        given = dict(attrs)
+        if tag == "img":
+            self.pictures.append(given)
+        if tag == "a":
+            self.links.append(given["href"] or "")
+        assert not any(name.startswith("on") for name in given)
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(" ".join(data.split()))
+
+
+def read(path: Path) -> Reader:
+    reader = Reader()
+    reader.feed(path.read_text(encoding="utf-8"))
+    return reader
+
+
+def write(name: str, text: str) -> None:
+    Path("people").mkdir(exist_ok=True)
+    Path("people", f"{name}.yaml").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder to work in."""
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+
+
+def test_every_style_of_the_only_person(run: Run) -> None:
+    demand_embedded()
+    write("ada #1", PERSON)
+    done = run("gallery", "--engine", "embedded")
+    assert done.code == 0, done.err
+    assert (
+        done.err.splitlines()[-1] == f"✓ {Path('out/gallery.html')}  {len(STYLES)} styles of ada #1"
+    )
+    first = Path("out/gallery.html").read_bytes()
+    assert len(first) < 350_000 * len(STYLES)
+    found = read(Path("out/gallery.html"))
+    assert "script" not in found.tags
+    assert not re.search(rb"https?:|url\(|@import", first)
+    # One person's folder of documents to send isn't touched.
+    assert sorted(path.name for path in Path("out").iterdir()) == [".build", "gallery.html"]
+    assert len(found.pictures) == len(found.links) == len(STYLES) >= 3
+    for style, picture, link in zip(STYLES, found.pictures, found.links, strict=True):
+        assert Path("out", unquote(link)).read_bytes().startswith(b"%PDF")
+        name = "Ada <Example> & Söhne"
+        assert picture["alt"] == f"Page 1 of the CV of {name} in the style {style}"
+        kind, _, data = (picture["src"] or "").partition(",")
+        assert kind == "data:image/webp;base64"
+        with Image.open(io.BytesIO(base64.b64decode(data))) as image:
+            assert image.mode == "RGB"
+            assert [str(side) for side in image.size] == [picture["width"], picture["height"]]
+            assert sum(image.convert("L").histogram()[:60]) > 0
+        assert f"template: {style}" in found.texts
+    assert found.texts.count("chosen") == 1
+    again = run("gallery", "--engine", "embedded", "--json")
+    assert (again.code, again.err) == (0, "")
+    told = json.loads(again.out)
+    assert told["page"] == str(Path("out/gallery.html"))
+    assert [one["cached"] for one in told["documents"]] == [True] * len(STYLES)
+    assert Path("out/gallery.html").read_bytes() == first
+    for style in STYLES:
+        with PdfDocument(f"out/.build/gallery/ada #1/{style}.pdf") as document:
+            words = "".join(one.get_textpage().get_text_bounded() for one in document)
+        assert "One point" in words
+        assert "555" not in words
+        assert "Hidden" not in words
+
+
+def test_a_style_that_fails_is_shown_with_its_error(run: Run) -> None:
+    demand_embedded()
+    write("ada", PERSON)
+    folder = Path("templates/broken")
+    folder.mkdir(parents=True)
+    (folder / "template.yaml").write_text(BROKEN, encoding="utf-8")
+    (folder / "cvb-broken.sty").write_text(
+        "\\ProvidesPackage{cvb-broken}\n\\RequirePackageWithOptions{cvb-core}\n"
+        "\\AddToHook{begindocument}{\\Undefined<b>}\n",
+        encoding="utf-8",
+    )
+    done = run("gallery", "ada", "--engine", "embedded", "-o", "made")
+    assert done.code == 1
+    found = read(Path("made/gallery.html"))
+    assert len(found.pictures) == len(STYLES)
+    assert "b" not in found.tags
+    assert "For nobody" in found.texts
+    at = found.texts.index("Could not be built.")
+    assert "Undefined" in " ".join(found.texts[at:])
+    assert "template: broken" in found.texts[at:]
+
+
+def test_several_people_and_none(run: Run) -> None:
+    write("ada", PERSON)
+    write("bob", PERSON)
+    done = run("gallery")
+    assert done.code == 2
+    fix = "write cvbuild gallery PERSON; the people are ada, bob"
+    assert done.err == f"a gallery is of one person; {fix}\n"
+    assert run("gallery", "carl").code == 2
+    write("bob", "name: Bob\ntittle: A\n")
+    wrong = run("gallery", "bob")
+    assert wrong.code == 1
+    assert "bob.yaml:2:1: " in wrong.err
+    assert not Path("out/gallery.html").exists()
+
+
+def test_a_link_in_the_place_of_a_folder(run: Run, tmp_path: Path) -> None:
+    demand_embedded()
+    write("ada", PERSON)
+    Path("out/.build").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    Path("out/.build/gallery").symlink_to(tmp_path / "elsewhere")
+    done = run("gallery", "--engine", "embedded")
+    assert done.code == 1
+    assert "symbolic link" in done.err
+    assert [*(tmp_path / "elsewhere").iterdir()] == []
+
+
+def test_the_browser_opens_only_for_somebody_at_a_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert not command._has_browser()
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert command._has_browser()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: False, raising=False)
+    assert not command._has_browser()
+
+
+def test_texts_are_escaped_once() -> None:
+    manifest = Library.at().find(STYLES[0]).manifest
+    card = page.Card("a", manifest.model_copy(update={"title": "<T> &amp;"}), faults=("<f> & 'g'",))
+    html = page.html("</title><script>", 'people/"x".yaml', [card])
+    assert "<script>" not in html
+    assert "&lt;T&gt; &amp;amp;" in html
+    assert "&lt;f&gt; &amp; &#39;g&#39;" in html
+    assert "people/&#34;x&#34;.yaml" in html
+
+
+def test_the_gallery_of_the_docs_has_all_its_pictures() -> None:
+    text = gallery.PAGE.read_text(encoding="utf-8")
+    pictures = re.findall(r'src="gallery/([\w-]+)\.png"', text)
+    assert set(pictures) == {path.stem for path in gallery.FOLDER.glob("*.png")}
+    readme = gallery.README.read_text(encoding="utf-8")
+    assert gallery.table(STYLES) in readme, "run: make docs-gallery"
+    for style in STYLES:
+        assert f"\n## {style}\n" in text, "run: make docs-gallery"
+        assert {style, f"{style}-letter", f"{style}-accents"} <= set(pictures)
+    for name in pictures:
+        with Image.open(gallery.FOLDER / f"{name}.png") as image:
+            assert image.mode == "RGB", "no palette: accents would look grey"
+            assert image.width >= gallery.WIDTH

@@ -1,0 +1,166 @@
+"""Draw the pictures of README.md and docs/gallery.md, and write that page: ``make docs-gallery``.
+
+All show one person who is made up, docs/gallery/nora-lindqvist.yaml: page 1 and 2 of each style,
+its letter, and its head in three accents. They are in full colour, and small by their size alone.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PIL import Image, ImageOps
+from pypdfium2 import PdfDocument
+
+from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
+from cvbuild.outputs.styles.templates import Library, Template
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "gallery"
+PAGE = FOLDER.parent / "gallery.md"
+README = FOLDER.parent.parent / "README.md"
+_STYLES = re.compile(r"(?<=<!-- styles -->\n).*?(?=<!-- end of styles -->)", re.DOTALL)
+#: The file of the person whom all pictures show.
+PERSON = "nora-lindqvist"
+#: Pixels: twice what a page shows, for sharp screens.
+WIDTH = 640
+#: Three accents that no style has by itself, and the part of the page that shows them.
+COLOURS, HEAD = ("forest", "plum", "graphite"), 0.4
+_FRAME = "#c8c8c8"
+_INTRODUCTION = """\
+# Gallery
+
+<!-- Written by `make docs-gallery`; don't edit. -->
+
+One person in every style. She is made up; [her file](gallery/nora-lindqvist.yaml) is the source
+of all pictures. `cvbuild gallery` shows your own CV in every style:
+
+```sh
+cvbuild gallery ada-example
+```
+
+It builds the public CV in each style and writes `out/gallery.html`, one file with pictures of all
+first pages, whom each style is for, and the line that chooses it. On a desktop it opens in the
+browser, unless you say `--no-open`. The PDFs behind the pictures are below `out/.build/gallery/`,
+apart from the files that you send: `cvbuild build` makes those. If there are several people in
+`people/`, name one. A style that can't be built is shown with its error, and the exit code is 1.
+"""
+
+
+def draw() -> None:
+    """Build everything in a folder of its own, draw all pictures, write the page."""
+    library = Library.at()
+    styles = [library.find(name) for name in library.names()]
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        _prepare(root, [style.name for style in styles])
+        _cvbuild(root, "gallery", "--no-open")
+        _cvbuild(root, "apply", "--all")
+        for colour in COLOURS:
+            arguments = ("--all-templates", "--set", f"options.accent={colour}", "-o", colour)
+            _cvbuild(root, "build", *arguments)
+        sections = [_section(style, root) for style in styles]
+    PAGE.write_text("\n".join([_INTRODUCTION, *sections]), encoding="utf-8")
+    readme = README.read_text(encoding="utf-8")
+    README.write_text(_STYLES.sub(lambda _: table(library.names()), readme), encoding="utf-8")
+
+
+def table(styles: Sequence[str]) -> str:
+    """Return the table of the README, three styles a row."""
+    rows = [styles[at : at + 3] for at in range(0, len(styles), 3)]
+    lines = []
+    for row in rows:
+        cells = [f'<img src="docs/gallery/{name}.png" alt="{name}" width="260">' for name in row]
+        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(f"| {' | '.join(f'`{name}`' for name in row)} |")
+    lines.insert(1, "| :---: | :---: | :---: |")
+    return "\n" + "\n".join(lines) + "\n\n"
+
+
+def _prepare(root: Path, styles: list[str]) -> None:
+    """Make a workspace with the person, and an application in each style."""
+    for name in ("people", "applications"):
+        (root / name).mkdir()
+    person = (FOLDER / f"{PERSON}.yaml").read_text(encoding="utf-8")
+    (root / "people" / f"{PERSON}.yaml").write_text(person, encoding="utf-8")
+    letter = (FOLDER / "letter.yaml").read_text(encoding="utf-8")
+    for style in styles:
+        text = f'person: {PERSON}\ntemplate: {style}\nfiles: "{{kind}}"\n{letter}'
+        (root / "applications" / f"{style}.yaml").write_text(text, encoding="utf-8")
+
+
+def _cvbuild(root: Path, *arguments: str) -> None:
+    """Run cvbuild with the embedded TeX, for the same pictures everywhere; raise if it fails."""
+    command = [sys.executable, "-m", "cvbuild", *arguments, "--engine", "embedded"]
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent.parent)}
+    subprocess.run(command, cwd=root, env=environment, check=True)
+
+
+def _section(style: Template, root: Path) -> str:
+    """Draw the pictures of a style; return its part of the page."""
+    name = style.name
+    pages = [*_pages(root / "out" / ".build" / "gallery" / PERSON / f"{name}.pdf")]
+    (letter,) = (root / "out" / "applications" / name).glob("Cover-Letter*.pdf")
+    shown = [_picture(pages[0], name, f"{name}, page 1")]
+    if len(pages) > 1:
+        shown.append(_picture(pages[1], f"{name}-2", f"{name}, page 2"))
+    shown.append(_picture(next(_pages(letter)), f"{name}-letter", f"{name}, letter"))
+    heads = [next(_pages(root / colour / PERSON / f"{name}.pdf")) for colour in COLOURS]
+    accents = f"{name} in {', '.join(COLOURS[:-1])} and {COLOURS[-1]}"
+    lines = [f"## {name}", "", style.manifest.description, "", _facts(style, len(pages)), ""]
+    lines += [" ".join(shown), "", _accents(heads, f"{name}-accents", accents), ""]
+    return "\n".join([*lines, f"```yaml\ntemplate: {name}\n```\n"])
+
+
+def _facts(style: Template, count: int) -> str:
+    """Return for whom it is, its typeface, columns and pages."""
+    manifest = style.manifest
+    font = manifest.options.get("font")
+    face = TYPEFACES.get(str(font.default)) if font else None
+    kind = ("sans serif" if face.sans else "serif") if face else ""
+    number = f"{count} page" + ("" if count == 1 else "s") + " for this person"
+    words = [f"{face.name} ({kind})" if face else "", manifest.layout, number]
+    audience = f"For {manifest.audience}. " if manifest.audience else ""
+    return audience + ", ".join(filter(None, words)) + "."
+
+
+def _pages(pdf: Path) -> Iterator[Image.Image]:
+    """Yield the pages of a PDF, drawn at twice the size and made smaller: thin lines stay even."""
+    with PdfDocument(pdf) as document:
+        for page in document:
+            large = page.render(scale=2 * WIDTH / page.get_width()).to_pil().convert("RGB")
+            height = round(large.height * WIDTH / large.width)
+            yield large.resize((WIDTH, height), Image.Resampling.BOX)
+
+
+def _picture(page: Image.Image, name: str, words: str) -> str:
+    """Write a page with a thin frame, as it is white on white; return its Markdown."""
+    _write(ImageOps.expand(page, border=1, fill=_FRAME), name)
+    return _html(name, words, WIDTH // 2)
+
+
+def _accents(pages: list[Image.Image], name: str, words: str) -> str:
+    """Write the upper parts of pages beside each other; return the Markdown."""
+    height = round(pages[0].height * HEAD)
+    strip = Image.new("RGB", (sum(page.width for page in pages), height))
+    for at, page in enumerate(pages):
+        box = ImageOps.expand(page.crop((1, 1, page.width - 1, height - 1)), 1, _FRAME)
+        strip.paste(box, (at * page.width, 0))
+    _write(strip, name)
+    return _html(name, words, strip.width // 2)
+
+
+def _write(picture: Image.Image, name: str) -> None:
+    """Write a PNG in full colour."""
+    file, stream = FOLDER / f"{name}.png", io.BytesIO()
+    picture.save(stream, "PNG", optimize=True)
+    file.write_bytes(stream.getvalue())
+
+
+def _html(name: str, words: str, width: int) -> str:
+    return f'<img src="gallery/{name}.png" alt="{words}" width="{width}">'
