@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date as Day
 from pathlib import Path
 
+from cvbuild.applications import greetings
 from cvbuild.applications.load import LoadedApplication
 from cvbuild.building.check import profiles, variants
 from cvbuild.building.check.profiles import Checked
@@ -27,7 +28,7 @@ from cvbuild.outputs.task import Task
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """The documents of an application; ``warnings`` concern the person's file."""
+    """The documents of an application; ``warnings`` concern the person's file and the letter."""
 
     cv: Task
     letter: Task | None
@@ -52,7 +53,9 @@ def of(loaded: LoadedApplication, library: Library, day: Day, root: Path = Path(
     (cv,) = profiles.tasks([checked], [cv_name])
     if loaded.data.options:
         cv = _with_options(cv, loaded, library)
-    return Documents(cv, _letter(cv, loaded, day), checked.diagnostics)
+    letter = _letter(cv, loaded, day)
+    warnings = (*checked.diagnostics, *(_twice(letter, loaded) if letter else ()))
+    return Documents(cv, letter, warnings)
 
 
 def _error(loaded: LoadedApplication, key: str, message: str, hint: str) -> ProfileError:
@@ -133,3 +136,11 @@ def _letter(cv: Task, loaded: LoadedApplication, day: Day) -> Task | None:
         return None
     draft = Draft(loaded.slug, written.letter, loaded.folder, day, loaded.data.position)
     return replace(cv, source=written.into(cv.source), draft=draft)
+
+
+def _twice(letter: Task, loaded: LoadedApplication) -> Iterator[Diagnostic]:
+    """Yield warnings for what the letter would have twice."""
+    draft, profile = letter.draft, letter.profile
+    if draft is not None and draft.letter.body is not None:
+        locale = loaded.data.locale or profile.locale
+        yield from greetings.check(draft.letter.body, letter.source, locale, profile.name.display)

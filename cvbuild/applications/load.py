@@ -24,6 +24,7 @@ from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import letters
 from cvbuild.inputs.letters import Markdown, Written
 from cvbuild.inputs.validation import messages
+from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
@@ -34,6 +35,8 @@ BEGIN = "person: ada-example"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 #: The size of an attachment in bytes; no mail server takes as much.
 MAX_BYTES = 50_000_000
+#: Keys whose texts may have lists, or go nowhere.
+_TEXTS = ("letter", "message", "notes")
 _NAME_A_PDF = "name a PDF in this file's folder"
 
 
@@ -134,6 +137,8 @@ def load(slug: str, today: Day, root: Path = Path()) -> LoadedApplication:
         message = f"{quoted(slug, 100)} is reserved by Windows"
         hint = "choose another name: no file can be called so there"
         problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
+    doubtful = tuple(_misread(source))
+    problems += (one for one in doubtful if one.severity == "error")
     data = _validated(source, problems)
     letter, markdown = None, None
     try:
@@ -145,7 +150,7 @@ def load(slug: str, today: Day, root: Path = Path()) -> LoadedApplication:
     attached = tuple(_attached(source, path.parent, problems))
     if problems or data is None:
         raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
-    warnings = tuple(_deadline_passed(data, source, today))
+    warnings = (*doubtful, *_deadline_passed(data, source, today))
     return LoadedApplication(slug, path, data, source, letter, markdown, attached, warnings)
 
 
@@ -157,6 +162,13 @@ def _validated(source: Source, problems: list[Diagnostic]) -> Application | None
     except ValidationError as error:
         problems += messages.diagnostics(error.errors(include_url=False), source, Application)
     return None
+
+
+def _misread(source: Source) -> Iterator[Diagnostic]:
+    """Yield what YAML reads in another way than it looks; texts of their own may have lists."""
+    data = source.data if isinstance(source.data, dict) else {}
+    rest = {key: value for key, value in data.items() if key not in _TEXTS}
+    return misread.find(replace(source, data=rest))
 
 
 # -- the letter ----------------------------------------------------------------------------------

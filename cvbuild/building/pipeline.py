@@ -19,7 +19,7 @@ from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import document_id
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Made
-from cvbuild.selection import select
+from cvbuild.selection import item_names
 
 
 def build(task: Task, settings: Settings) -> Outcome:
@@ -189,9 +189,9 @@ def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
         )
 
 
-def _left_out(name: str, document: Document) -> Diagnostic:
+def _left_out(ident: str, document: Document) -> Diagnostic:
     """Return a note that one page had no room for a field, with its position."""
-    path = field_paths.path_of(name)
+    path = field_paths.path_of(ident)
     place = path[:-1] if path[-1] == "run" else path
-    words = select.words_of(document.task.profile, place)
-    return Diagnostic("note", "left-out", f"left out: {words}", document.task.source.span(place))
+    name = item_names.name_of(document.task.profile, path)
+    return Diagnostic("note", "left-out", f"left out: {name}", document.task.source.span(place))

@@ -14,7 +14,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.model import field_paths
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.verify import foreign_pdf, verify
-from cvbuild.outputs.pdf.verify.verify import Expected, Figures
+from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.task import BUILD, Settings, Task
 
 
@@ -23,7 +23,7 @@ class Rechecked:
     """The result; ``whole`` is whether there was a document to compare the PDF with."""
 
     diagnostics: tuple[Diagnostic, ...]
-    figures: Figures
+    figures: dict[str, float]
     whole: bool
 
 
@@ -47,8 +47,7 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
         expected = _expected(task, record, settings)
         notes = list(_age(path, task, record))
     found = verify.verify(facts, expected)
-    figures = verify.figures(facts, expected)
-    return Rechecked((*found, *notes), figures, expected is not None)
+    return Rechecked((*found.diagnostics, *notes), found.figures, expected is not None)
 
 
 _HOW = "only its fonts, characters, links and pages were checked; check out/<person>/<template>.pdf"

@@ -14,7 +14,8 @@ import pytest
 from conftest import Run
 from texlive import demand_embedded
 
-from cvbuild.applications import load
+from cvbuild.applications import documents, load
+from cvbuild.building.environment import workspace_library
 from cvbuild.common.errors import ProfileError, UsageError
 
 BAD = Path(__file__).parent / "bad"
@@ -80,6 +81,30 @@ def test_an_application_needs_little() -> None:
     opened = load.load("demo", DAY)
     assert (opened.slug, opened.data.person, opened.data.employer) == ("demo", "ada", "Example Lab")
     assert (opened.letter, opened.attached, opened.warnings) == (None, (), ())
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_letter_with_a_greeting_of_its_own_is_told_with_its_line() -> None:
+    write(f"{HEAD}letter: |\n  Dear Ms. Lin,\n\n  I write.\n\n  Sincerely,\n  Ada Example\n")
+    found = documents.of(load.load("demo", DAY), workspace_library([]), DAY).warnings
+    assert [one.message for one in found] == [
+        "the letter gets a second greeting: cvbuild writes one",
+        "the letter gets a second closing: cvbuild writes one",
+    ]
+    assert [one.span and str(one.span) for one in found] == [
+        "applications/demo.yaml:5:3",
+        "applications/demo.yaml:9:3",
+    ]
+
+
+@pytest.mark.usefixtures("workspace")
+def test_lists_belong_in_letters_and_colours_in_quotes() -> None:
+    texts = "letter: |\n  - a\n  - b\nnotes: |\n  - a\n  - b\n"
+    assert problems(f"{HEAD}{texts}options:\n  accent: #7A1F3D\n") == [
+        "the # begins a comment, so accent is empty"
+    ]
+    write(f"{HEAD}{texts}")
+    assert load.load("demo", DAY).warnings == ()
 
 
 @pytest.mark.usefixtures("workspace")

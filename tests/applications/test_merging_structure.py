@@ -173,7 +173,7 @@ def test_what_the_file_says_of_itself(tagged: list[Part]) -> None:
         with opened.open_outline() as outline:
             found: list[Any] = [*outline.root]
             marks = [(one.title, opened.pages.index(one.destination[0])) for one in found]
-        assert marks == [("CV", 0), ("Lebenslauf", 3)]
+        assert marks == [("CV", 0), ("Lebenslauf", 4)]
         assert "/Names" not in root
 
 
@@ -221,7 +221,7 @@ def test_an_untagged_part_takes_the_claim_and_nothing_else(
         assert "pdfuaid:part" not in opened.open_metadata()
         assert opened.Root.MarkInfo.Suspects
         assert "/StructParents" not in opened.pages[-1].obj
-    assert merged.pages == (3, 1)
+    assert merged.pages == (4, 1)
 
 
 # -- structure trees that are not like ours ------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from cvbuild.building.check import variants
+from cvbuild.building.check import texts, variants
 from cvbuild.building.check.variants import NamesInFile
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, Span
@@ -83,6 +83,7 @@ def _check(person: Person, library: Library, *, private: bool) -> Checked:
     found += _check_styles_and_photo(person, profile or validate.outline(source), source, library)
     if profile is not None:
         found += variants.check_ids(profile, source)
+        found += texts.check(profile, source)
         # What a private variant names may be in the overlay.
         checkable = [name for name, one in profile.variants.items() if private or not one.private]
         found += variants.check_references(profile, source, read.names_in_file, checkable)

@@ -1,0 +1,173 @@
+"""Find HTML, TeX and marks of lists in a text, which a document would print as they are.
+
+What is meant as it is written can be said so: in `code`, or with a backslash before it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html.entities import html5
+from types import MappingProxyType
+
+from cvbuild.common.suggestions import shown
+
+#: Code between one to three backticks. Why no more: each length of a run that isn't closed is
+#: looked for up to the text's end.
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+_ENTITY = re.compile(r"(?<!\\)&(?:[A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+_TAG = re.compile(
+    r"(?<![\\\w])<(b|strong|i|em|u|br|p|ul|ol|li|a|span|div|sup|sub|code|h[1-6])(?:\s[^<>]*)?/?>"
+    r"|(?<!\\)</(b|strong|i|em|u|p|ul|ol|li|a|span|div|sup|sub|code|h[1-6])>",
+    re.IGNORECASE,
+)
+_MATHS = re.compile(
+    r"(?<![\\\w$])\$(?:(?=[^$\n]*[\\^_{}])(?!\s)[^$\n]{1,200}(?<!\s)"
+    r"|[A-Za-z][A-Za-z0-9 +*/=<>()-]{0,20})\$(?!\w)"
+)
+#: An accent of TeX: in braces, before braces, or inside of a word. G. 1 or 3 is the accent.
+_ACCENT = re.compile(
+    r"""\{\\(["'`^~=.])\s*\{?\\?([A-Za-z])\}?\}|\\(["'`^~=.])\{\\?([A-Za-z])\}"""
+    r"""|(?<=[A-Za-z])\\(["'`^~])([A-Za-z])|\\([cvuHk])\{([A-Za-z])\}"""
+)
+_COMMAND = re.compile(
+    r"(?<!\\)(?:\\([A-Za-z]+)\*?\s?[{\[]|\{\\(bf|it|em|tt|sc|rm|sf)\b"
+    r"|\\(LaTeX|TeX|BibTeX|item|ldots|dots|newline|quad|hfill|noindent|ss|textendash|textemdash)\b)"
+)
+#: What TeX needs a backslash for, and a line without Markdown doesn't.
+_ESCAPED = re.compile(r"\\[&%$#_{}]")
+_LIST = re.compile(r"(?:- (?=.* - )|[•‣◦▪] )", re.DOTALL)
+_COMBINING = MappingProxyType(
+    {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304",
+     ".": "\u0307", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328"}
+)  # fmt: skip
+_BOLD, _ITALIC, _TYPEWRITER = "write **bold**", "write *italic*", "write `code`"
+_LINK = "write [words](https://example.org)"
+_BULLETS = "use bullets: with each point after a dash of its own"
+_BREAK = "write a \\ at the end of the line"
+_COMMANDS = MappingProxyType(
+    {"textbf": _BOLD, "bf": _BOLD, "emph": _ITALIC, "textit": _ITALIC, "it": _ITALIC,
+     "em": _ITALIC, "texttt": _TYPEWRITER, "tt": _TYPEWRITER, "href": _LINK,
+     "url": "write <https://example.org>", "item": _BULLETS, "begin": _BULLETS,
+     "newline": _BREAK, "LaTeX": "write LaTeX", "TeX": "write TeX", "BibTeX": "write BibTeX",
+     "ldots": "write …", "dots": "write …", "ss": "write ß", "textendash": "write –",
+     "textemdash": "write —", "textsuperscript": "write ^2^", "textsubscript": "write ~2~"}
+)  # fmt: skip
+_TAGS = MappingProxyType(
+    {"b": _BOLD, "strong": _BOLD, "i": _ITALIC, "em": _ITALIC, "code": _TYPEWRITER, "a": _LINK,
+     "sup": "write ^2^", "sub": "write ~2~", "br": _BREAK, "ul": _BULLETS, "ol": _BULLETS,
+     "li": _BULLETS}
+)  # fmt: skip
+_SIGNS = MappingProxyType(
+    {"times": "×", "cdot": "·", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "approx": "≈",
+     "sim": "~", "pm": "±", "infty": "∞", "to": "→", "rightarrow": "→", "neq": "≠", "%": "%",
+     "log": "log", "ln": "ln", "exp": "exp", "max": "max", "min": "min", "sin": "sin",
+     "cos": "cos", ",": "\u202f"}
+)  # fmt: skip
+_USUAL_MATHS = "write it without TeX: O(log n), x^2^, H~2~O"
+_USUAL = "write the words without it"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Markup in a text: its fact and hint with the text in them, and without."""
+
+    code: str
+    fact: str
+    usual_hint: str
+    text: str
+    hint: str
+
+    @property
+    def message(self) -> str:
+        """The fact, with the markup."""
+        return f"{self.fact}: {shown(self.text)}"
+
+
+def find(text: str, *, plain: bool = False) -> Iterator[Found]:
+    """Yield the first of each sort of markup in a text, which is Markdown if not ``plain``."""
+    text = text if plain else _CODE.sub("\0", text)
+    for look in (_entity, _tag, _maths, _accent, _command, _list):
+        if found := look(text):
+            yield found
+    if plain and (escaped := _ESCAPED.search(text)):
+        yield Found(
+            "text-tex", "TeX is printed as it is written", _USUAL, escaped[0],
+            f"write {escaped[0][1]}",
+        )  # fmt: skip
+
+
+def _entity(text: str) -> Found | None:
+    names = (one[0] for one in _ENTITY.finditer(text) if one[0][1] == "#" or one[0][1:] in html5)
+    if (name := next(names, None)) is None:
+        return None
+    meant = html.unescape(name)
+    hint = f"write {meant}" if meant.isprintable() and not meant.isspace() else "write a space"
+    fact = "a character as HTML has it is printed as it is written"
+    return Found("text-html", fact, "write the character itself", name, hint)
+
+
+def _tag(text: str) -> Found | None:
+    if (found := _TAG.search(text)) is None:
+        return None
+    hint = _TAGS.get((found[1] or found[2]).lower(), _USUAL)
+    return Found("text-html", "HTML is printed as it is written", hint, found[0], hint)
+
+
+def _maths(text: str) -> Found | None:
+    if (found := _MATHS.search(text)) is None:
+        return None
+    meant = _without_tex(found[0].strip("$"))
+    hint = f"write {meant}" if meant else _USUAL_MATHS
+    return Found("text-tex", "maths is printed as it is written", _USUAL_MATHS, found[0], hint)
+
+
+def _without_tex(maths: str) -> str | None:
+    """Return maths in Markdown; None if that is too much for it."""
+    maths = re.sub(r"([\^_])(?:\{([^{}\\ ]+)\}|([A-Za-z0-9]))", _raised, maths)
+    maths = re.sub(r"\\([A-Za-z]+|[,%])", _sign, maths)
+    return None if re.search(r"[\\{}_]", maths) else maths
+
+
+def _raised(found: re.Match[str]) -> str:
+    sign = "^" if found[1] == "^" else "~"
+    return f"{sign}{found[2] or found[3]}{sign}"
+
+
+def _sign(found: re.Match[str]) -> str:
+    name = found[1]
+    if name in _SIGNS:
+        return _SIGNS[name]
+    size = "SMALL" if name[0].islower() else "CAPITAL"
+    try:
+        return unicodedata.lookup(f"GREEK {size} LETTER {name}")
+    except KeyError:
+        return found[0]
+
+
+def _accent(text: str) -> Found | None:
+    if (found := _ACCENT.search(text)) is None:
+        return None
+    accent, letter = (part for part in found.groups() if part)
+    meant = unicodedata.normalize("NFC", letter + _COMBINING[accent])
+    fact = "a letter as TeX has it is not printed as that letter"
+    return Found("text-tex", fact, "write the letter itself", found[0], f"write {meant}")
+
+
+def _command(text: str) -> Found | None:
+    if (found := _COMMAND.search(_MATHS.sub("", _ACCENT.sub("", text)))) is None:
+        return None
+    name = found[1] or found[2] or found[3]
+    hint = _COMMANDS.get(name, _USUAL)
+    command = found[0].rstrip("{[ ").lstrip("{")
+    return Found("text-tex", "TeX is printed as it is written", hint, command, hint)
+
+
+def _list(text: str) -> Found | None:
+    found = _LIST.match(text)
+    if found is None:
+        return None
+    return Found("text-list", "this mark of a list is printed", _BULLETS, found[0][0], _BULLETS)

@@ -1,0 +1,140 @@
+"""Check what texts say: markup of other languages, which would be printed as it is written.
+
+HTML and TeX in a text, entities, marks of lists, Markdown in names of authors, authors in one text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pydantic import BaseModel
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.suggestions import LONGEST, shown
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap, Prose, Wording
+from cvbuild.model.contact import Name
+from cvbuild.model.dates import Date
+from cvbuild.model.parts import Author
+from cvbuild.view.author_names import is_person, of_person
+
+#: Fields that are no texts for a reader.
+_NO_TEXTS = frozenset(
+    ("arxiv", "doi", "email", "id", "kind", "locale", "numbering", "options", "order",
+     "phone", "photo", "tags", "template", "website")
+)  # fmt: skip
+#: Whether a text may have markup of HTML or TeX, or begin like an item of a list.
+_PERHAPS_MARKUP = re.compile(r"&#?\w+;|</?[A-Za-z]|\\|\$|\A[-•‣◦▪] ")
+_STYLED = re.compile(r"(\*{1,3}|_{1,3})(?! )(.+?)\1")
+_AND = re.compile(r",? (?:and|&) |; ?")
+#: A word of a name: Ada, O'Neil, A., van.
+_NAME = re.compile(r"[^\W\d_a-z][\w.’'‐-]*|(?:van|von|de|da|del|der|den|di|la|le|el|bin|ten|ter)")
+
+
+def check(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+    """Yield errors and warnings about texts that are probably not meant as they would print."""
+    return _Texts(profile.name, source).value(profile, ())
+
+
+class _Texts:
+    def __init__(self, person: Name, source: Source) -> None:
+        self.person = person
+        self.source = source
+
+    def value(self, value: Any, path: FieldPath) -> Iterator[Diagnostic]:
+        """Yield what is wrong with the texts in a value."""
+        match value:
+            case Prose():
+                texts = dict(value.translations) or {"": value}
+                for tag, text in texts.items():
+                    yield from self.text(text.source, (*path, tag) if tag else path)
+            case str():
+                lines = dict(value.translations) if isinstance(value, Wording) else {}
+                for tag, line in (lines or {"": value}).items():
+                    yield from self.text(line, (*path, tag) if tag else path, plain=True)
+            case Date(text=str() as words):
+                yield from self.value(words, (*path, "text"))
+            case tuple():
+                if value and isinstance(value[0], Author):
+                    yield from self.authors(value, path)
+                for index, one in enumerate(value):
+                    yield from self.value(one, (*path, index))
+            case FrozenMap():
+                for key, one in value.items():
+                    yield from self.value(one, (*path, key))
+            case BaseModel():
+                yield from self.model(value, path)
+
+    def model(self, model: BaseModel, path: FieldPath) -> Iterator[Diagnostic]:
+        """Yield what is wrong with the texts in the fields of a model."""
+        for name, field in type(model).model_fields.items():
+            value = getattr(model, name)
+            if value and name not in _NO_TEXTS:
+                yield from self.value(value, (*path, field.alias or name))
+
+    def text(self, text: str, path: FieldPath, *, plain: bool = False) -> Iterator[Diagnostic]:
+        """Yield what is wrong with one text; ``plain`` if it has no Markdown."""
+        if not _PERHAPS_MARKUP.search(text):
+            return
+        # Imported here, as private_words below: few files need it.
+        from cvbuild.building.check import foreign_markup
+
+        for found in foreign_markup.find(text, plain=plain):
+            message, hint = found.message, found.hint
+            if self.hides(path):
+                message, hint = found.fact, found.usual_hint
+            yield Diagnostic("warning", found.code, message, self.source.span(path), hint)
+
+    def authors(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
+        """Yield what is wrong with a list of authors."""
+        for index, author in enumerate(authors):
+            place, written = (*path, index), author.name + author.marks
+            if author.name == self.person.display:
+                continue  # Whatever it is: the head shows it so, too.
+            if styled := _STYLED.match(written):
+                name = written[: styled.start()] + styled[2] + written[styled.end() :]
+                yield self.styled(written, name, authors, place)
+            elif several := _several(author.name):
+                certain = len(several) > 2 or _AND.search(author.name)
+                message = "these authors are read as one"
+                hint = "write a list, each author after a dash"
+                shortened = ", ".join(several)
+                if len(shortened) <= LONGEST and not self.hides(place):
+                    hint = f"write a list: [{shortened}]"
+                level: Any = "error" if certain else "warning"
+                yield Diagnostic(level, "authors", message, self.source.span(place), hint)
+
+    def styled(
+        self, written: str, name: str, authors: Iterable[Author], place: FieldPath
+    ) -> Diagnostic:
+        """Return the error for an author's name with Markdown."""
+        me = Author.model_validate(name)
+        others = [me, *(one for at, one in enumerate(authors) if at != place[-1])]
+        hidden = self.hides(place)
+        message = f"{'this' if hidden else shown(written)} is printed with its signs"
+        hint = "write the name without them" if hidden else f"write {name[:LONGEST]}"
+        if is_person(me, of_person(others, self.person)):
+            hint += "; cvbuild finds and marks the person by the name"
+        return Diagnostic("error", "author-markdown", message, self.source.span(place), hint)
+
+    def hides(self, path: FieldPath) -> bool:
+        """Return whether no message may quote the text."""
+        from cvbuild.inputs.validation import private_words
+
+        return private_words.hides(self.source, path)
+
+
+def _several(text: str) -> list[str]:
+    """Return the names of a text that names several people; nothing for one person."""
+    found = [part for one in _AND.split(text) for part in one.split(", ")]
+    names = [part.strip() for part in found if part.strip()]
+    return names if len(names) > 1 and all(map(_is_name, names)) else []
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a text looks like a whole name: Ada Example, A. van Example."""
+    words = text.split()
+    return 2 <= len(words) <= 5 and all(map(_NAME.fullmatch, words))

@@ -1,0 +1,144 @@
+"""Markup of HTML and TeX in texts, and authors that aren't written as a list of names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+from cvbuild.building.check import foreign_markup
+
+ROOT = Path(__file__).parents[1]
+
+
+def found(text: str, *, plain: bool = False) -> list[tuple[str, str]]:
+    """What is found in a text, and what to write."""
+    return [(one.text, one.hint) for one in foreign_markup.find(text, plain=plain)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "C# and F#, AT&T, R&D; Q&A, $5M to $6M, A$ and US$, O(n), O(log n)",
+        r"\&eacute; \<b> \$x_i\$ a\_b \* `\textbf{x}` `&eacute;` `$x_i$`",
+        "&c; &foobar; & co; a < b > c; Vec<i>, List<b>",
+        "$HOME/$PATH, a$b$c, $5 and $6, $ 5_0 $",
+        r"C:\temp\new, \o/, 5 \ 6",
+        "- 5 degrees",
+        "Paris • London",
+        "x^2^, H~2~O, **bold**, *italic*",
+        "a" * 20_000,
+        "$" * 20_000,
+        "&" * 20_000,
+        "\\" * 20_000,
+        "<" * 20_000,
+        "$_" * 10_000,
+    ],
+)
+def test_good_text_gets_no_message(text: str) -> None:
+    assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "markup", "hint"),
+    [
+        ("Caf&eacute;", "&eacute;", "write é"),
+        ("Caf&#233;", "&#233;", "write é"),
+        ("Caf&#xE9;", "&#xE9;", "write é"),
+        ("A &amp; B", "&amp;", "write &"),
+        ("A&nbsp;B", "&nbsp;", "write a space"),
+        ("a <b>b</b>", "<b>", "write **bold**"),
+        ("a <br/> b", "<br/>", "write a \\ at the end of the line"),
+        ('<a href="x">y</a>', '<a href="x">', "write [words](https://example.org)"),
+        (r"in $O(\log n)$ time", r"$O(\log n)$", "write O(log n)"),
+        ("in $n$ steps", "$n$", "write n"),
+        (r"$x_{i}^2$", r"$x_{i}^2$", "write x~i~^2^"),
+        (r"$\alpha \leq 5$", r"$\alpha \leq 5$", "write α ≤ 5"),
+        (r"$\frac{1}{2}$", r"$\frac{1}{2}$", "write it without TeX: O(log n), x^2^, H~2~O"),
+        (r"\textbf{so}", r"\textbf", "write **bold**"),
+        (r"\href{https://x}{y}", r"\href", "write [words](https://example.org)"),
+        (r"in \LaTeX and more", r"\LaTeX", "write LaTeX"),
+        (r"{\bf so}", r"\bf", "write **bold**"),
+        (r"\unknown{so}", r"\unknown", "write the words without it"),
+        (r"M\"uller", r"\"u", "write ü"),
+        (r"{\'e}", r"{\'e}", "write é"),
+        (r"\'{e}", r"\'{e}", "write é"),
+        (r"Fran\c{c}ois", r"\c{c}", "write ç"),
+        ("- One - Two", "-", "use bullets: with each point after a dash of its own"),
+        ("• One", "•", "use bullets: with each point after a dash of its own"),
+    ],
+)
+def test_markup_and_what_to_write(text: str, markup: str, hint: str) -> None:
+    assert found(text) == [(markup, hint)]
+
+
+def test_a_plain_line_has_no_escapes_and_no_code() -> None:
+    assert found(r"Ruritania \& Co", plain=True) == [(r"\&", "write &")]
+    assert found(r"Ruritania \& Co") == []
+    assert found("`&eacute;`", plain=True) == [("&eacute;", "write é")]
+
+
+PERSON = r"""
+name: {full: "Dr. Zo&euml; Example", given: Zoe, family: Example}
+headline: {en: "R&D", de: "Caf&eacute;"}
+contact: {address: "Z\\\"urich"}
+variants: {short: {summary: '\emph{Short}'}}
+sections:
+- kind: experience
+  items:
+  - employer: A
+    roles: [{title: B, bullets: ["<b>c</b>", {text: d, private: true}]}]
+- kind: publication
+  note: "* denotes equal contribution"
+  items:
+  - title: In $O(n^2)$
+    date: {text: "2020 &ndash; 2021"}
+    authors: ["Zoe Example, Sam Specimen"]
+  - title: B
+    authors: Example, Zoe
+  - title: C
+    authors: [Institute for Health Metrics and Evaluation, "García Márquez, Gabriel", et al.]
+"""
+
+
+def test_every_text_of_a_file_is_looked_at(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("zoe.yaml").write_text(PERSON.lstrip())
+    ran = run("check", "zoe.yaml")
+    html, tex = "HTML has it is printed as it is written", "TeX is printed as it is written"
+    assert ran.code == 0
+    assert ran.err.replace("zoe.yaml:", "").replace(": warning: ", " ").splitlines() == [
+        f'1:14 a character as {html}: "&euml;"; write ë',
+        f'2:27 a character as {html}: "&eacute;"; write é',
+        "3:20 a letter as TeX has it is not printed as that letter; write the letter itself",
+        rf'4:29 {tex}: "\emph"; write *italic*',
+        '9:34 HTML is printed as it is written: "<b>"; write **bold**',
+        '13:12 maths is printed as it is written: "$O(n^2)$"; write O(n^2^)',
+        f'14:18 a character as {html}: "&ndash;"; write –',
+        "15:15 these authors are read as one; write a list: [Zoe Example, Sam Specimen]",
+        "1 of 1 files are fine",
+    ]
+
+
+def test_what_is_private_is_not_quoted(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("zoe.yaml").write_text(
+        "name: Zoe Example\nsections:\n- kind: publication\n  private: true\n  items:\n"
+        "  - {title: '&eacute; SECRET', authors: ['Zoe SECRET; Sam SECRET', '*A. SECRET*']}\n"
+        "  - {title: '$x_SECRET$', authors: 'Zoe Secret, Sam Secret'}\n"
+    )
+    ran = run("check", "zoe.yaml")
+    assert ran.code == 1
+    assert len(ran.err.splitlines()) == 6
+    assert "SECRET" not in ran.err.upper().replace("ZOE.YAML", "")
+
+
+def test_people_get_no_warning(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    ran = run("check")
+    assert (ran.code, ran.err) == (0, "4 of 4 files are fine\n")
