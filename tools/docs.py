@@ -1,8 +1,8 @@
-"""Write the parts of the documentation that come from the code: ``make docs``, ``make gallery``.
+"""Write the parts of the documentation that come from the code: ``make docs``.
 
-``python -m tools.docs pages``; or ``gallery [PERSON]``, which draws docs/gallery/*.png from that
-person's out/*.pdf; or ``attacks REPORT``, which writes the table of docs/security.md from what
-``make attack`` counted.
+``python -m tools.docs pages``; or ``gallery``, which draws docs/gallery/*.png and writes
+docs/gallery.md (``make docs-gallery``); or ``attacks REPORT``, which writes the table of
+docs/security.md from what ``make attack`` counted.
 """
 
 from __future__ import annotations
@@ -10,22 +10,20 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from cvbuild.cli.commands.templates import values
-from cvbuild.inputs.schema import json_schema, reference_page
+from cvbuild.inputs.schema import reference_page
+from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.model.kinds.describe import Kind, Listed, Named, Outlined, UnderHeading
+from cvbuild.outputs.styles import editor_schema
+from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import Option
-from cvbuild.outputs.styles.templates import Library, Template
+from cvbuild.outputs.styles.templates import Library
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-#: The person whose CV the gallery shows unless another is named.
-PERSON = "gyeong-in-yu"
-#: Pictures are drawn at twice the resolution and made smaller, which keeps thin lines even.
-DPI = 72
-COLOURS = 256
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
 _ATTACKS = re.compile(r"(?<=<!-- attacks -->\n).*?(?=<!-- end of attacks -->)", re.DOTALL)
 #: How kinds whose items are texts go to a list.
@@ -34,28 +32,77 @@ _NAMES: dict[type[UnderHeading | Named], str] = {
     Named: "each a `name`",
 }
 _LISTS = re.compile(r"(?<=<!-- lists -->\n).*?(?=<!-- end of lists -->)", re.DOTALL)
+_WEIGHTS = re.compile(r"(?<=<!-- weights -->\n).*?(?=<!-- end of weights -->)", re.DOTALL)
 
 
 def pages() -> dict[Path, str]:
     """Return every page that is made from the code, and its text."""
     templates, embed = DOCS / "templates.md", DOCS / "embed.md"
+    one_page = DOCS / "one-page.md"
     text = templates.read_text(encoding="utf-8")
     return {
-        DOCS / "profile.schema.json": json.dumps(json_schema.json_schema(), indent=2) + "\n",
+        DOCS / "profile.schema.json": json.dumps(editor_schema.json_schema(Library.at()), indent=2)
+        + "\n",
         DOCS / "schema.md": reference_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
         embed: _LISTS.sub(lambda _: lists(), embed.read_text(encoding="utf-8")),
+        one_page: _WEIGHTS.sub(lambda _: weights(), one_page.read_text(encoding="utf-8")),
     }
 
 
 def options() -> str:
-    """Return a table of all options of the built-in templates and their values in each template."""
+    """Return a table of all options of the built-in templates, and one of defaults that differ."""
     library = Library.at()
-    found = [library.find(name) for name in library.names()]
-    names = dict.fromkeys(name for template in found for name in template.manifest.options)
-    head = ("option", "for", *(template.name for template in found))
-    rows = [head, ("---",) * len(head), *(_row(name, found) for name in names)]
-    return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows) + "\n"
+    found = [library.find(name).manifest for name in library.names()]
+    names = dict.fromkeys(name for manifest in found for name in manifest.options)
+    having = {name: [m.options[name] for m in found if name in m.options] for name in names}
+    usual = {name: _usual(map(_default, options)) for name, options in having.items()}
+    rows = [
+        (f"`{name}`", options[0].doc, _takes(options[0]), usual[name] or "none")
+        for name, options in having.items()
+    ]
+    own = [
+        (f"`{name}`", ", ".join(_differences(library.find(name).manifest, usual)) or "–")
+        for name in library.names()
+    ]
+    tables = (("option", "for", "takes", "default"), rows), (("template", "differs in"), own)
+    return "\n" + "\n".join(_table(head, lines) for head, lines in tables) + "\n"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _usual(words: Iterable[str]) -> str:
+    """Return the most frequent of some words, the first of several."""
+    return Counter(words).most_common(1)[0][0]
+
+
+def _differences(manifest: Manifest, usual: Mapping[str, str]) -> Iterator[str]:
+    """Yield what a template has else than most, and what it hasn't."""
+    for name, common in usual.items():
+        if name not in manifest.options:
+            yield f"no `{name}`"
+        elif (own := _default(manifest.options[name])) != common:
+            yield f"`{name}` {own or 'none'}"
+
+
+def _takes(option: Option) -> str:
+    """Return which values an option takes."""
+    if option.type == "choice":
+        return ", ".join(option.choices)
+    bounds = f"{option.min:g} to {option.max:g}" if option.max is not None else ""
+    return bounds if option.type == "number" else f"{option.type} {bounds}".strip()
+
+
+def _default(option: Option) -> str:
+    """Return the default of an option as people write it; a long one is cut."""
+    given = option.default
+    if isinstance(given, dict | FrozenMap):
+        return ", ".join(f"{side} {length}" for side, length in given.items())
+    words = ", ".join(map(str, given)) if isinstance(given, list | tuple) else str(given or "")
+    return words if len(words) <= 60 else words[:45].rpartition(",")[0] + ", …"
 
 
 def lists() -> str:
@@ -72,6 +119,15 @@ def lists() -> str:
     return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("|  |", "| |") + "\n"
 
 
+def weights() -> str:
+    """Return a table of what each kind counts for one page, the heaviest first."""
+    every = [*OWN.values(), *KINDS.values()]
+    every.sort(key=lambda kind: -int(kind.require("weight")))
+    rows = [f"| `{kind.name}` | {kind.weight} | {kind.least or ''} |" for kind in every]
+    table = "\n".join(["| kind | weight | least number |", "| --- | ---: | ---: |", *rows])
+    return f"\n{table}\n\n".replace("|  |", "| |")
+
+
 def _listed(kind: Kind, form: Listed) -> tuple[str, ...]:
     """Return a kind, its list with the keys fixed for all items, and the renamed keys."""
     fixed = "".join(f", {key} {value}" for key, value in form.fixed.items())
@@ -80,36 +136,6 @@ def _listed(kind: Kind, form: Listed) -> tuple[str, ...]:
         keys["date"] = form.date
     others = ", ".join(f"{key}: `{name}`" for key, name in keys.items())
     return f"`{kind.name}`", f"`{form.list}`{fixed}", others
-
-
-def _row(name: str, templates: Iterable[Template]) -> tuple[str, ...]:
-    having = [template.manifest.options.get(name) for template in templates]
-    doc = next(option.doc for option in having if option)
-    return (f"`{name}`", doc, *(_cell(option) if option else "–" for option in having))
-
-
-def _cell(option: Option) -> str:
-    """Return the values that an option takes, for a table; a long default is cut."""
-    words = values(option)
-    if option.type == "number" and option.min is not None and option.max is not None:
-        words = words.replace("number,", f"{option.min:g} to {option.max:g},")
-    return words if len(words) <= 80 else words[:60].rpartition(",")[0] + ", …"
-
-
-def gallery(person: str) -> None:
-    """Write the first page of each style as a PNG."""
-    from PIL import Image, ImageOps
-    from pypdfium2 import PdfDocument
-
-    for style in Library.at().names():
-        pdf = DOCS.parent / "out" / person / f"{style}.pdf"
-        with PdfDocument(pdf) as document:
-            large = document[0].render(scale=2 * DPI / 72).to_pil().convert("RGB")
-        small = large.resize((large.width // 2, large.height // 2), Image.Resampling.LANCZOS)
-        # A thin frame, for the white page on a white page.
-        framed = ImageOps.expand(small, border=1, fill="#c8c8c8")
-        picture = framed.quantize(COLOURS, dither=Image.Dither.NONE)
-        picture.save(DOCS / "gallery" / f"{style}.png", optimize=True)
 
 
 def attacks(report: Path) -> None:
@@ -132,8 +158,10 @@ def main(arguments: list[str]) -> int:
         case ["pages"]:
             for path, text in pages().items():
                 path.write_text(text, encoding="utf-8")
-        case ["gallery", *people] if len(people) <= 1:
-            gallery(people[0] if people else PERSON)
+        case ["gallery"]:
+            from tools import gallery  # needs Pillow
+
+            gallery.draw()
         case ["attacks", report]:
             attacks(Path(report))
         case _:

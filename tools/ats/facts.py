@@ -9,13 +9,15 @@ view and the templates:
 - an e-mail address and a phone number exactly; a web address without scheme, www and slash;
 - an author with the marks after the name; a mark's meaning after the mark;
 - a link's label in brackets, ``[doi:…]`` and ``[arXiv:…]`` too;
-- the address of a project, a talk or an entry in words; any other only as the link of its title.
+- the address of a project, a talk or an entry in words; any other only as the link of its title;
+- a link in a sentence is followed by its address in parentheses, unless the option says otherwise,
+  the words are the address, or it has more than ``LONGEST`` characters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,9 +36,11 @@ from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 
 #: Fields that are no text of the page: they choose, sort or mark.
-NOT_SHOWN = frozenset({"tags", "priority", "private", "roles"})
+NOT_SHOWN = frozenset({"keep", "tags", "priority", "private", "roles"})
 #: Kinds whose address is printed on the page.
 SPELT_OUT = frozenset({"project", "talk", "entry"})
+#: A longer address isn't printed after a link's words.
+LONGEST = 44
 #: What an item's head says first, by kind: the first of these that it has.
 TITLES = {
     "education": ("degree", "area", "institution"),
@@ -95,7 +99,10 @@ def expected(
     ``options`` are the template's; ``left_out`` are the fields that one page had no room for.
     """
     selected = select(profile, options)
-    return tuple(_Walk(selected, selected.left_out | left_out).blocks())
+    walk = _Walk(
+        selected, selected.left_out | left_out, addresses=options.get("links") == "address"
+    )
+    return tuple(walk.blocks())
 
 
 def contact(profile: Profile) -> Contact:
@@ -112,12 +119,15 @@ def contact(profile: Profile) -> Contact:
 
 
 class _Walk:
-    def __init__(self, selected: Selected, left_out: frozenset[FieldPath]) -> None:
+    def __init__(
+        self, selected: Selected, left_out: frozenset[FieldPath], *, addresses: bool
+    ) -> None:
         self.profile = selected.profile
         self.sections = selected.sections
         self.left_out = left_out
         self.locale = selected.profile.locale
         self.quotes = table(self.locale).quotes
+        self.addresses = addresses
 
     def blocks(self) -> Iterator[Block]:
         yield self.head()
@@ -249,7 +259,19 @@ class _Walk:
             yield from self.texts(value, path, kind)
 
     def plain(self, prose: Prose) -> str:
-        return rich_text.plain(rich_text.parse(prose.source, self.quotes))
+        return "".join(self.words(rich_text.parse(prose.source, self.quotes)))
+
+    def words(self, nodes: Iterable[rich_text.Node]) -> Iterator[str]:
+        for node in nodes:
+            match node:
+                case rich_text.Span(_, children):
+                    yield from self.words(children)
+                case rich_text.Link(url, children):
+                    words, address = rich_text.plain(children), urls.display(url)
+                    added = self.addresses and len(address) <= LONGEST and address not in words
+                    yield f"{words} ({address})" if added else words
+                case _:
+                    yield rich_text.plain([node])
 
     def curl(self, text: str) -> str:
         return rich_text.curl(text, self.quotes)

@@ -1,0 +1,89 @@
+"""People whose facts don't fit one page, or do: YAML of the shapes that CVs have."""
+
+from __future__ import annotations
+
+LOREM = (
+    "Designed and built a distributed scheduler for heterogeneous clusters that raised the "
+    "utilisation of the whole installation and cut the waiting time of short jobs"
+)
+HEAD = "name: Ada Example\nheadline: Engineer\ncontact: {email: ada@example.org}\n"
+EDUCATION = """\
+  - kind: education
+    items:
+      - {institution: Example University, degree: M.Sc. in Computer Science, date: 2007 to 2009}
+      - {institution: Sample College, degree: B.Sc. in Mathematics, date: 2004 to 2007}
+"""
+MINOR = """\
+  - kind: reference
+    items:
+      - {name: Grace Sample, title: Director, institution: Example Corp, quote: "The best engineer \
+that I have ever worked with, and the kindest."}
+      - {name: Sam Specimen, title: Professor, institution: Example University, quote: "A mind \
+that sees the whole of a system at once."}
+      - {name: Kim Muster, title: Founder, institution: Muster Works, quote: "Ask Ada."}
+  - {kind: keywords, items: [chess, sailing, baroque music]}
+  - {kind: text, title: Motto, items: Make it work and make it last.}
+"""
+
+
+def jobs(count: int, bullets: int, *, dated: bool = True) -> str:
+    """Jobs of two years each; Company 1 is the newest."""
+    lines = ["  - kind: experience", "    items:"]
+    for number in range(1, count + 1):
+        start = 2026 - 2 * number
+        date = f", date: {start} to {start + 2}" if dated else ""
+        lines.append(f"      - {{employer: Company {number}, title: Developer{date},")
+        texts = ", ".join(f"Point {number}-{b}. {LOREM}." for b in range(1, bullets + 1))
+        lines.append(f"         bullets: [{texts}]}}")
+    return "\n".join(lines) + "\n"
+
+
+def engineer(*, dated: bool = True) -> str:
+    """15 years, 8 jobs with bullets, awards, skills, references, interests, a motto."""
+    text = HEAD + "interests: [Cycling tours, Bread]\nsections:\n" + MINOR + jobs(8, 5, dated=dated)
+    education = (
+        EDUCATION
+        if dated
+        else EDUCATION.replace(", date: 2007 to 2009", "").replace(", date: 2004 to 2007", "")
+    )
+    awards = "\n".join(
+        f"      - {{title: Award {n}, awarder: Example Society{f', date: {2020 - n}' * dated}}}"
+        for n in range(6)
+    )
+    skills = "  - {kind: skill, items: [{name: Programming, keywords: [Python, Rust, SQL]}]}\n"
+    return f"{text}{education}  - kind: award\n    items:\n{awards}\n{skills}"
+
+
+def scholar() -> str:
+    """A PhD, two posts, 40 papers, talks, teaching, service, interests."""
+    lines = [HEAD + "interests: [Mountains]\nsections:\n" + EDUCATION + jobs(2, 2)]
+    lines += ["  - kind: publication\n    items:"]
+    lines += [
+        f"      - {{title: Paper {n}. {LOREM}, authors: [A. Example], date: {2025 - n // 3}}}"
+        for n in range(40)
+    ]
+    lines += ["  - kind: talk\n    items:"]
+    lines += [f"      - {{title: Talk {n}, event: Conf {n}, date: {2024 - n}}}" for n in range(12)]
+    lines += ["  - kind: teaching\n    items:"]
+    lines += [f"      - {{course: Course {n}, role: TA, date: {2024 - n}}}" for n in range(8)]
+    return "\n".join(lines) + "\n" + MINOR
+
+
+STUDENT = f"""\
+{HEAD}interests: [Chess]
+sections:
+  - kind: education
+    items:
+      - {{institution: Example University, degree: B.Sc., date: 2023 to present}}
+  - kind: experience
+    items:
+      - {{employer: Corner Shop, title: Assistant, date: Summer 2024, bullets: [Sold bread.]}}
+  - {{kind: skill, items: [Python, Java]}}
+"""
+
+
+def with_key(text: str, key: str) -> str:
+    """The same with a key in each section."""
+    return text.replace("  - kind: ", f"  - {key}\n    kind: ").replace(
+        "  - {kind: ", f"  - {{{key}, kind: "
+    )

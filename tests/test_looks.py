@@ -1,0 +1,354 @@
+"""What a designer would see on a page, measured: colours, weights, edges, ties, breaks.
+
+Word gaps, long lines, overlaps and bare last pages are verify's own, and tested with it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+import pytest
+from texlive import demand_embedded
+
+from cvbuild import api
+from cvbuild.outputs.styles.options import ACCENTS
+from cvbuild.outputs.styles.templates import Library
+
+ADA = """\
+name: {given: Ada, family: Example, short: A. Example}
+headline: Research engineer in distributed systems
+contact:
+  email: ada@example.org
+  profiles: {github: ada-example, orcid: 0000-0002-1825-0097}
+  phone: +1 202 555 0123
+  address: Springfield, Ruritania
+  website: https://ada.example.org
+summary: >-
+  I build schedulers with [Example Labs](https://labs.example.org/schedulers) and colleagues, among
+  them Prof. Lee, whose state-of-the-art-and-never-hyphenated-infrastructure-of-the-department is
+  known to all; the others are G. Sample and Dr Kim Specimen.
+sections:
+  - kind: experience
+    items:
+      - employer: Example Corp
+        title: Lead developer of the scheduler for heterogeneous clusters of the whole department
+        location: Seattle, WA
+        date: 2020 to present
+        bullets: [Made it twice as fast., Led a team of nine., Wrote it down.]
+      - {employer: Sample Works, title: Developer, date: 2018 to 2019}
+      - {employer: Sample Works, title: Intern, date: 2017-03 to 2017-09, mentor: [A. B. Muster]}
+      - {employer: Muster, title: Student, date: 2016, mentor: [Kim Specimen, Sam Sample]}
+  - kind: publication
+    items:
+      - {title: A linked paper, authors: [A. Example, G. Sample], venue: Journal, date: 2022-04,
+         links: [paper: "https://example.org/paper", slides]}
+  - kind: skill
+    items: [{name: Scientific computing, level: expert, keywords: [NumPy, SciPy]},
+            {name: Web, keywords: [HTML]}]
+  - kind: award
+    items: [{title: First prize, awarder: Academy, date: 2021, summary: Of 400 entries.}]
+  - kind: reference
+    items: [{name: Grace Sample, quote: The best engineer that I know.}]
+"""
+GREY = 40
+"""Colours whose parts differ by less have no hue."""
+
+
+class Glyph(NamedTuple):
+    """A character: where it stands in pt from the page's bottom left, and how it is drawn."""
+
+    text: str
+    page: int
+    left: float
+    right: float
+    base: float
+    size: float
+    bold: bool
+    italic: bool
+    colour: tuple[int, int, int]
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    demand_embedded()
+    folder = tmp_path_factory.mktemp("looks")
+    (folder / "ada.yaml").write_text(ADA, encoding="utf-8")
+    return folder
+
+
+_MADE: dict[tuple[object, ...], list[Glyph]] = {}
+
+
+def made(folder: Path, style: str, **options: object) -> list[Glyph]:
+    """Return the glyphs of ada's document in a style; each is built once."""
+    key = (folder, style, *options.items())
+    if key not in _MADE:
+        _MADE[key] = _built(folder, style, options)
+    return _MADE[key]
+
+
+def _built(folder: Path, style: str, options: dict[str, object]) -> list[Glyph]:
+    (outcome,) = api.build(
+        [str(folder / "ada.yaml")],
+        templates=[style],
+        sets={f"options.{name.replace('_', '-')}": value for name, value in options.items()},
+        out=folder / "out" / style / "-".join(map(str, options.values())),
+        engine="embedded",
+    )
+    assert outcome.path is not None, outcome.diagnostics
+    return read(outcome.path)
+
+
+def read(path: Path) -> list[Glyph]:
+    """Return the glyphs of a PDF in the order of its content."""
+    found = []
+    document = pypdfium2.PdfDocument(path)
+    for number, page in enumerate(document):
+        text = page.get_textpage()
+        for at in range(text.count_chars()):
+            box = text.get_charbox(at, loose=True)
+            name, flags = ctypes.create_string_buffer(100), ctypes.c_int()
+            pdfium.FPDFText_GetFontInfo(text, at, name, 100, flags)
+            rgba = [ctypes.c_uint() for _ in range(4)]
+            pdfium.FPDFText_GetFillColor(text, at, *rgba)
+            x, y = ctypes.c_double(), ctypes.c_double()
+            pdfium.FPDFText_GetCharOrigin(text, at, x, y)
+            face = name.value.decode()
+            found.append(
+                Glyph(
+                    chr(pdfium.FPDFText_GetUnicode(text, at)),
+                    number,
+                    box[0],
+                    box[2],
+                    y.value,
+                    pdfium.FPDFText_GetFontSize(text, at),
+                    re.search("Bold|Semibold", face) is not None,
+                    re.search("Ital|Slant|Obli", face) is not None,
+                    (rgba[0].value, rgba[1].value, rgba[2].value),
+                )
+            )
+    document.close()
+    return found
+
+
+def find(page: list[Glyph], words: str) -> list[Glyph]:
+    """Return the glyphs of some words, without those of white space."""
+    letters = [one for one in page if not one.text.isspace() and one.text != "\0"]
+    whole = "".join(one.text for one in letters)
+    at = whole.find("".join(words.split()))
+    assert at >= 0, f"{words!r} is not in {whole!r}"
+    return letters[at : at + len("".join(words.split()))]
+
+
+def lines(page: list[Glyph]) -> list[str]:
+    """Return the texts of the lines, from the top of each page."""
+    rows: dict[tuple[int, int], list[Glyph]] = {}
+    for one in page:
+        if one.text.strip("\r\n\0"):
+            rows.setdefault((one.page, -round(one.base)), []).append(one)
+    texts = []
+    for key in sorted(rows):
+        row = sorted(rows[key], key=lambda one: one.left)
+        texts.append("".join(one.text for one in row).strip())
+    return texts
+
+
+def hue(one: Glyph) -> bool:
+    """Return whether a glyph has a colour, not a grey."""
+    return max(one.colour) - min(one.colour) > GREY
+
+
+def all_(what: str, one: list[Glyph]) -> bool:
+    """Return whether all glyphs are bold, or italic."""
+    return all(getattr(glyph, what) for glyph in one)
+
+
+def test_what_looks_like_a_link_is_one(out: Path) -> None:
+    page = made(out, "academic")
+    assert all(map(hue, find(page, "Example Labs")))
+    assert not any(map(hue, find(page, "(labs.example.org/schedulers)")))
+    assert all(map(hue, find(page, "[paper]")))
+    (grey,) = {one.colour for one in find(page, "[slides]")}
+    assert not hue(find(page, "[slides]")[0])
+    assert grey > find(page, "A linked paper")[0].colour
+    bare = made(out, "academic", links="label")
+    assert "labs.example.org" not in "".join(one.text for one in bare)
+
+
+def test_titles_are_bold_and_employers_are_not(out: Path) -> None:
+    page = made(out, "industry")
+    assert all_("bold", find(page, "Lead developer of"))
+    employer = find(page, "Example Corp")
+    assert not any(one.bold or hue(one) for one in employer)
+    assert all(map(hue, find(page, "Experience")))
+    assert not any(map(hue, find(page, "Research engineer")))
+
+
+def test_one_page_has_readable_type(out: Path) -> None:
+    page = made(out, "one-page")
+    assert min(one.size for one in page if one.text.isalpha()) >= 9
+    body = find(page, "Made it twice as fast")[0]
+    assert body.size >= 10
+    assert find(page, "Experience")[0].size >= 1.04 * body.size
+    # The name's weight doesn't spread, and the column of titles is as wide as they need.
+    assert not any(one.bold for one in find(page, "Research engineer in distributed systems"))
+    column = find(page, "Lead developer")[0].left - find(page, "Experience")[0].left
+    assert 27 / 25.4 * 72 < column < 32 / 25.4 * 72
+
+
+@pytest.mark.parametrize("style", Library.at().names())
+def test_no_line_tears_what_belongs_together(style: str, out: Path) -> None:
+    page = made(out, style)
+    for line in lines(page):
+        assert not re.search(r"(\b[A-Z][.]|Prof[.]|\bDr)$", line), line
+        assert not re.match(r"WA\b", line), line
+    text = " ".join(lines(page))
+    assert "GitHub" not in text
+    assert "ORCID 0000-0002-1825-0097" in text
+    assert "Mentors: Kim Specimen, Sam Sample" in text
+    assert "Mentor: A. B. Muster" in text
+    assert "2020–present" in text
+    assert "2018–2019" in text
+    assert "NumPy, SciPy (expert)" in text
+    order = [text.index(one) for one in ("ada@example", "github.com/", "555 0123", "Springfield")]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize("style", ["academic", "industry", "one-page", "banking"])
+def test_contacts_are_lines_of_about_one_length(style: str, out: Path) -> None:
+    page = made(out, style)
+    rows = {one.base for one in find(page, "ada@example.org") + find(page, "ada.example.org")}
+    widths = [
+        max(one.right for one in page if one.base == row)
+        - min(one.left for one in page if one.base == row)
+        for row in rows
+    ]
+    assert min(widths) > 0.4 * max(widths)
+
+
+def test_the_date_of_a_long_title_follows_it(out: Path) -> None:
+    page = made(out, "academic")
+    title, date = find(page, "whole department"), find(page, "2020–present")
+    assert title[-1].base == pytest.approx(date[0].base, abs=0.1)
+    ends = {
+        round(find(page, one)[-1].right, 1) for one in ("2020–present", "2018–2019", "Sep 2017")
+    }
+    assert len(ends) == 1
+
+
+def test_dates_on_the_left_push_no_title(out: Path) -> None:
+    page = made(out, "academic", dates="left")
+    starts = {
+        round(find(page, one)[0].left)
+        for one in ("Lead developer", "Developer", "Intern", "Student", "Made it")
+    }
+    assert len(starts) <= 2  # the bullet's text is indented
+    assert find(page, "I build")[0].left < min(starts) - 20
+    under = made(out, "academic", dates="under")
+    below = find(under, "Developer")[0].base - find(under, "2018–2019")[0].base
+    assert 0 < below < 30
+
+
+def test_labels_of_skills_stay_in_their_column(out: Path) -> None:
+    page = made(out, "industry")
+    assert find(page, "NumPy")[0].left == pytest.approx(find(page, "HTML")[0].left, abs=0.1)
+    assert find(page, "NumPy")[0].left > find(page, "Scientific computing")[-1].right + 4
+
+
+def test_words_of_others_and_summaries_have_lines_of_their_own(out: Path) -> None:
+    page = made(out, "academic")
+    assert all_("italic", find(page, "The best engineer that I know."))
+    assert "Of 400 entries." in lines(page)
+
+
+def test_page_numbers_stay_where_they_are(out: Path) -> None:
+    page = made(out, "academic", size="12", density="airy")
+    count = page[-1].page + 1
+    assert count > 1
+    numbers = [
+        find([one for one in page if one.page == at], f"{at + 1}/{count}") for at in range(count)
+    ]
+    assert len({(round(one[-1].base, 1), round(one[-1].right, 1)) for one in numbers}) == 1
+
+
+def test_digits_are_equally_wide(out: Path) -> None:
+    page = made(out, "academic")
+    widths = {
+        round((one.right - one.left) / one.size, 2)
+        for one in find(page, "2018–2019")
+        if one.text.isdigit()
+    }
+    assert len(widths) == 1
+
+
+def test_accents_by_name_are_readable() -> None:
+    for name, colour in ACCENTS.items():
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        linear = [
+            part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        ]
+        light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+        assert 1.05 / (light + 0.05) > 6, name
+
+
+def test_options_change_what_they_say(out: Path) -> None:
+    page = made(
+        out,
+        "academic",
+        titles="side",
+        section_numbers=True,
+        bullet="dash",
+        contacts="label",
+        accent="burgundy",
+        margin="35",
+    )
+    assert find(page, "1 Summary")[0].base == pytest.approx(find(page, "I build")[0].base, abs=1)
+    text = " ".join(lines(page))
+    assert "– Made it twice" in text
+    assert "GitHub github.com" in text
+    assert find(page, "Experience")[0].colour == (0x7A, 0x1F, 0x3D)
+    assert find(page, "1 Summary")[0].left == pytest.approx(35 / 25.4 * 72, abs=1)
+    with_icons = made(out, "academic", contacts="icon")
+    assert "".join(lines(with_icons)).count("ORCID") == 0
+
+
+def job(number: int, bullets: int) -> str:
+    listed = ", ".join(f"Bullet {number}-{at} of {bullets}" for at in range(1, bullets + 1))
+    head = f"employer: Company {number}, title: Job {number}, date: {2040 - number}"
+    return f"      - {{{head}, bullets: [{listed}]}}\n"
+
+
+def body(page: list[Glyph], number: int) -> list[str]:
+    """Return the lines of a page without its head and foot."""
+    found = lines([one for one in page if one.page == number])
+    return [line for line in found if not re.search(r"Ada Example|^\d/\d$", line)]
+
+
+@pytest.mark.parametrize("style", ["academic", "engineer"])
+def test_no_page_begins_or_ends_with_a_part_of_a_pair(style: str, tmp_path: Path) -> None:
+    demand_embedded()
+    breaks = 0
+    for shift in range(7):
+        text = "name: Ada Example\nsections:\n  - kind: text\n    items:\n"
+        text += "".join(f"      - Line {at}\n" for at in range(shift + 1))
+        text += "  - kind: experience\n    items:\n"
+        text += "".join(job(number, 1 + number % 4) for number in range(24))
+        path = tmp_path / f"ada{shift}.yaml"
+        path.write_text(text, encoding="utf-8")
+        (outcome,) = api.build([str(path)], templates=[style], out=tmp_path, engine="embedded")
+        assert outcome.path is not None, outcome.diagnostics
+        found = read(outcome.path)
+        pages = [body(found, number) for number in range(found[-1].page + 1)]
+        for before, after in pairwise(pages):
+            breaks += 1
+            # A job stays with its first bullets; the last bullet doesn't stand alone.
+            assert not re.match(r"Job \d+", before[-1])
+            assert not re.search(r"Bullet \d+-1 of [234]", before[-1])
+            assert not re.search(r"Bullet \d+-(\d) of \1", after[0])
+    assert breaks >= 7

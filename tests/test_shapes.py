@@ -1,0 +1,108 @@
+"""CVs in the shapes that people bring from other tools look right in every style.
+
+Half of the documents are built, and with LuaLaTeX one or two of each style; CVBUILD_SHAPES=all
+builds all. ``make looks`` writes their figures to docs/looks.md.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from texlive import demand_embedded, demand_texlive
+
+from cvbuild.api import load_profile
+from cvbuild.building.outcome import Outcome
+from cvbuild.outputs.styles.templates import Library
+from tools import looks
+
+ALL = os.environ.get("CVBUILD_SHAPES") == "all"
+LIBRARY = Library.at()
+STYLES = LIBRARY.names()
+#: How many pages each CV may have in a style that has no limit.
+PAGES = {
+    "banker": (1, 1),
+    "engineer": (2, 3),
+    "europass": (1, 2),
+    "junior": (1, 1),
+    "lecturer": (2, 3),
+    "marketer": (1, 2),
+    "physician": (1, 3),
+    "professor": (2, 6),
+    "student": (1, 2),
+    "translator": (1, 1),
+    "web-developer": (1, 3),
+}
+#: What a build may tell of a document that is well set.
+FINE = {"limited", "left-out", "paging"}
+
+
+def chosen(style: str, engine: str) -> list[Path]:
+    """The shapes that are built in a style: all are in some style, with each engine."""
+    number = STYLES.index(style)
+    if ALL:
+        return [*looks.SHAPES]
+    step, start = (len(STYLES), number) if engine == "lualatex" else (2, number % 2)
+    return [*looks.SHAPES[start::step]]
+
+
+def check(outcome: Outcome) -> None:
+    """Fail if anything is wrong with the pages."""
+    shape, style = outcome.person, outcome.template
+    assert outcome.path is not None, [str(one) for one in outcome.diagnostics]
+    assert outcome.verified is not None
+    told = {one.code: str(one) for one in outcome.diagnostics if one.code not in FINE}
+    assert not told, (shape, style, told)
+    low, high = (1, 1) if LIBRARY.find(style).manifest.pages == "1" else PAGES[shape]
+    assert low <= (outcome.pages or 0) <= high, (shape, style, outcome.pages)
+    figures = outcome.verified
+    assert figures["widest_space"] <= 2, (shape, style)
+    assert figures["lines_over_95"] == 0, (shape, style)
+    if (outcome.pages or 0) > 1:
+        assert figures["last_page_fill"] >= 0.25, (shape, style)
+
+
+def test_the_shapes_are_those_that_are_known() -> None:
+    assert [path.stem for path in looks.SHAPES] == sorted(PAGES)
+    for path in looks.SHAPES:
+        assert load_profile(path).sections
+
+
+def test_everything_in_the_shapes_is_made_up() -> None:
+    reserved = re.compile(r"(^|\.)(example(\.(com|org|edu|net))?)$")
+    for path in looks.SHAPES:
+        text = path.read_text(encoding="utf-8")
+        hosts = re.findall(r"(?:https?://|[\w.]@)([\w.-]+)", text)
+        assert hosts
+        assert [host for host in hosts if not reserved.search(host)] == [], path.name
+        for number in re.findall(r"\+[0-9 ]+", text):
+            # Numbers that the countries keep free for films and examples.
+            assert re.match(r"\+(1 202 555 01|44 20 7946 0|33 1 99 00|49 30 23125)", number), number
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("style", STYLES)
+def test_the_embedded_engine(style: str, tmp_path: Path) -> None:
+    demand_embedded()
+    shapes = chosen(style, "embedded")
+    assert len(shapes) >= 5
+    for outcome in looks.build(shapes, style, "embedded", tmp_path):
+        check(outcome)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("style", STYLES)
+def test_lualatex(style: str, tmp_path: Path) -> None:
+    demand_texlive()
+    shapes = chosen(style, "lualatex")
+    assert shapes
+    for outcome in looks.build(shapes, style, "lualatex", tmp_path):
+        check(outcome)
+
+
+def test_the_table_has_every_style() -> None:
+    text = looks.PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\w-]+) \| (\w+) \|.*\| (\d+) \|$", text, re.MULTILINE)
+    assert [row[0] for row in rows if row[1] == "embedded"] == [*STYLES], "run: make looks"

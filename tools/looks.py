@@ -1,0 +1,111 @@
+"""Measure the pages of eleven CVs in every style, and write docs/looks.md: ``make looks``.
+
+``python -m tools.looks [ENGINE ...]``: embedded and lualatex by default. The CVs are
+tests/shapes/*.yaml, which tests/test_shapes.py builds too; the figures are those of every build.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import median
+
+import cvbuild
+from cvbuild.building.outcome import Outcome
+from cvbuild.outputs.styles.templates import Library
+
+ROOT = Path(__file__).resolve().parent.parent
+SHAPES = tuple(sorted((ROOT / "tests" / "shapes").glob("*.yaml")))
+PAGE = ROOT / "docs" / "looks.md"
+ENGINES = ("embedded", "lualatex")
+#: What verify finds on a page that isn't well set, by the code of the diagnostic.
+FINDINGS = (
+    "verify-box", "verify-overlap", "verify-loose", "verify-stub", "overfull-hbox", "overfull-vbox",
+)  # fmt: skip
+#: Seconds since 1970: the same pages on every day.
+EPOCH = 1_767_225_600
+
+_HEAD = (
+    "style", "engine", "pages", "characters in a full line", "full lines over 95",
+    "widest space", "vertical steps", "fill of the last page", "set anew", "findings",
+)  # fmt: skip
+_TEXT = """\
+# How pages look, measured
+
+<!-- Written by `make looks`; don't edit. -->
+
+Eleven CVs in the shapes that people bring from other tools
+([tests/shapes](../tests/shapes): a student, a web developer, an engineer with eight employers, a
+lecturer, a marketing manager, a professor with forty publications, a first job, a Europass CV in
+French, a banker, a physician in German, a translator in Hebrew), in every style and with both
+engines. Every build measures its pages so ([verify.md](verify.md)); `cvbuild build --json` has the
+figures of each document as `verified`.
+
+{table}
+
+- **pages**: the fewest and the most among the CVs.
+- **characters in a full line**: the median, and the longest line; 45 to 95 are read with ease.
+- **full lines over 95**: of all full lines.
+- **widest space**: between two words of a line, in usual spaces; over 2 is told as a loose line.
+- **vertical steps**: how many different distances between lines a document has, the median.
+- **fill of the last page**: the least, of documents with several pages.
+- **set anew**: documents that were set tighter or looser because their last page was nearly empty.
+- **findings**: texts over each other or outside of the page, loose lines, nearly empty last pages,
+  texts that are too wide.
+"""
+
+
+def build(shapes: Sequence[Path], style: str, engine: str, out: Path) -> list[Outcome]:
+    """Build CVs in a style; the outcome of each, in order."""
+    return cvbuild.build(
+        map(str, shapes), templates=[style], engine=engine, out=out / engine, epoch=EPOCH
+    )
+
+
+def findings(outcome: Outcome) -> list[str]:
+    """Return what is wrong with a document: everything, if it couldn't be built."""
+    wrong = [one for one in outcome.diagnostics if one.code in FINDINGS or not outcome.path]
+    return [f"{outcome.person} in {outcome.name}: {one}" for one in wrong]
+
+
+def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]:
+    """Return the figures of the documents of a style as a row of the table."""
+    every = [*outcomes]
+    built = [(one, one.verified) for one in every if one.verified]
+    figures = [verified for _, verified in built]
+    counts = [one.pages or 0 for one, _ in built]
+    fills = [v["last_page_fill"] for one, v in built if (one.pages or 0) > 1]
+    return (
+        style,
+        engine,
+        f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}",
+        f"{median(v['line_median'] for v in figures):g}, {max(v['line_longest'] for v in figures)}",
+        f"{sum(v['lines_over_95'] for v in figures)} of {sum(v['lines_full'] for v in figures)}",
+        f"{max(v['widest_space'] for v in figures):.2f}",
+        f"{median(v['vertical_steps'] for v in figures):g}",
+        f"{100 * min(fills):.0f} %" if fills else "–",
+        f"{sum(v.get('paging_step', 0) > 0 for v in figures)} of {len(every)}",
+        str(sum(len(findings(one)) for one in every)),
+    )
+
+
+def main(engines: Sequence[str]) -> int:
+    """Build everything, print what was found, write the page."""
+    rows = [_HEAD, ("---",) * 2 + ("---:",) * (len(_HEAD) - 2)]
+    with tempfile.TemporaryDirectory() as folder:
+        for style in Library.at().names():
+            for engine in engines or ENGINES:
+                outcomes = build(SHAPES, style, engine, Path(folder))
+                for one in outcomes:
+                    sys.stderr.writelines(f"{line}\n" for line in findings(one))
+                rows.append(row(style, engine, outcomes))
+                sys.stderr.write(f"{' | '.join(rows[-1])}\n")
+    table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+    PAGE.write_text(_TEXT.format(table=table), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
