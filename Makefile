@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch applications apply check lint test attack doctor texlive gallery docs ats bench bench-batch bench-phases lock clean help
+.PHONY: all new watch applications apply check lint test attack doctor texlive gallery docs docs-gallery looks ats bench bench-batch bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -31,6 +31,9 @@ new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 
 watch: $(VENV)/.installed  ## rebuild what you edit as soon as you save it; one person: make watch PERSON=name
 	@$(PY) -m cvbuild watch $(CHOSEN)
+
+gallery: $(VENV)/.installed  ## show one CV in every style, to choose one: make gallery PERSON=name
+	@$(PY) -m cvbuild gallery $(strip $(PERSON) $(if $(LOCALE),--locale $(LOCALE)))
 
 applications: $(VENV)/.installed  ## build everything that goes out with every application: out/applications/
 	@$(PY) -m cvbuild apply --all
@@ -68,13 +71,14 @@ texlive:  ## install a system TeX Live: apt on Debian and Ubuntu, brew on macOS
 	  echo "make texlive knows apt and brew; install TeX Live 2022 or newer yourself" >&2; exit 1; \
 	fi
 
-PICTURED := $(or $(PERSON),gyeong-in-yu)
-gallery: $(VENV)/.installed-dev  ## the pictures of the README: docs/gallery/*.png
-	@$(PY) -m cvbuild build $(PICTURED) --all-templates
-	@$(PY) -m tools.docs gallery $(PICTURED)
+docs-gallery: $(VENV)/.installed-dev  ## the pictures of README and docs: docs/gallery.md
+	@$(PY) -m tools.docs gallery
 
 docs: $(VENV)/.installed  ## write the generated parts of docs/
 	@$(PY) -m tools.docs pages
+
+looks: $(VENV)/.installed-dev  ## measure the pages of eleven CVs in every style: docs/looks.md
+	@$(PY) -m tools.looks
 
 ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/ats.md
 	@$(PY) -m tools.ats

@@ -57,7 +57,10 @@ _ACTIVE = re.compile(r"[\\`*_\[\]<>^~]")
 _DIGITS = "0123456789acdeghjkmn"
 _FOUND = re.compile(rf"q([{_DIGITS}]{{4}})z(.*?)w\1", re.DOTALL)
 #: Keys of items whose text becomes a link when the item has a URL.
-LINKED = ("title", "name", "institution", "employer", "department", "course", "role", "degree")
+LINKED = (
+    "title", "name", "institution", "employer", "organization", "department", "course", "role",
+    "degree",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +166,13 @@ class Writer:
     def plain(group: type[BaseModel]) -> dict[str, str]:
         """The least item that a group can hold."""
         item = get_args(group.model_fields["items"].annotation)[0]
-        return {
+        required = {
             info.alias or key: "Plain"
             for key, info in item.model_fields.items()
             if info.is_required()
         }
+        # Work needs an employer or a title.
+        return required or {"employer": "Plain"}
 
 
 #: Text fields that no document shows, or that have a grammar of their own.
@@ -229,6 +234,8 @@ def head(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]
     data = writer.model(Profile, "profile", ["summary", "interests"])
     data["contact"]["email"][0]["address"] = "ada@example.org"
     data["contact"]["phone"][0]["number"] = "+1 202 555 0123"
+    for link in data["contact"]["links"]:
+        link["url"] = "https://example.org/"
     return dump(data), writer.marked
 
 

@@ -20,7 +20,7 @@ from outloud.rules._common import element_text
 from pdfua.validator import validate
 from PIL import Image, ImageChops, ImageCms
 from texlive import engine_of
-from trees import tree
+from trees import Element, tree
 
 from cvbuild.building import pipeline, plan
 from cvbuild.building.check import profiles
@@ -266,9 +266,34 @@ def test_lists_and_figure(engine: str, build: Build) -> None:
     assert len(items) > 30
     assert all(one.parent is not None and one.parent.type == "L" for one in items)
     assert all([child.type for child in one.children][-1] == "LBody" for one in items)
-    # A talk's links belong to the talk, after its date.
+    # A talk's bullets and links belong to the talk, after its date.
     talk = next(one for one, text in found if one.type == "LBody" and "How schedules" in text)
-    assert [child.type for child in talk.children] == ["P", "P"]
+    assert [child.type for child in talk.children] == ["P", "L", "P"]
+
+
+@pytest.mark.parametrize("template", ["academic", "industry"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_lists_in_lists(engine: str, template: str, build: Build) -> None:
+    """Bullets under a bullet are a list in its body; what follows is in the outer list again."""
+    found = list(tree(build(engine, ADA, template).read_bytes()).all("L"))
+
+    def points(of: Element) -> list[object]:
+        made: list[object] = []
+        for item in of.children:
+            assert isinstance(item, Element)
+            (body,) = item.all("LBody") if not list(item.all("L")) else [item.children[-1]]
+            assert isinstance(body, Element)
+            own = "".join(child[0] for child in body.children if isinstance(child, tuple)).strip()
+            below = [points(one) for one in body.children if isinstance(one, Element)
+                     and one.role == "L"]  # fmt: skip
+            made.append((own, *below) if below else own)
+        return made
+
+    job = next(points(one) for one in found if "Led a team" in one.text())
+    assert job[1:] == ["Short.", ("Led a team of", ["three engineers", "one designer"]), "Last."]
+    talk = next(points(one)[0] for one in found if "How schedules hold" in one.text())
+    assert isinstance(talk, tuple)
+    assert talk[1:] == (["Forty people came.", ("They asked", ["why"])],)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -249,6 +249,19 @@ def test_the_real_command_line_with_another_encoding(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.usefixtures("people")
+def test_a_file_that_ends_in_yml_is_told_of(run: Run) -> None:
+    Path("people/andy.yml").write_text("name: Andy Example\n")
+    hint = "rename people/andy.yml to andy.yaml: a person's file ends in .yaml"
+    assert run("check", "andy") == (2, "", f'unknown person "andy"; {hint}\n')
+    assert run("check").err.splitlines() == [
+        "people/andy.yml: warning: this file isn't read; rename it to andy.yaml",
+        "1 of 1 files are fine",
+    ]
+    Path("people/bobby.yaml").unlink()
+    assert run("check") == (2, "", f"there is no person in people/; {hint}\n")
+
+
+@pytest.mark.usefixtures("people")
 def test_good_files_beside_bad_ones_are_counted(run: Run) -> None:
     Path("people/ada.yaml").write_text("headline: Engineer\n")
     ran = run("check")

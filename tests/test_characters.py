@@ -31,7 +31,7 @@ from tools.ats import readers
 
 #: So many characters a document; a head must fit on one page with all of them in each field, and
 #: a one-page document leaves out what has no room. Starting an engine takes longer than pages do.
-SIZE, HEAD_SIZE, ONE_PAGE_SIZE = 24, 10, 24
+SIZE, HEAD_SIZE, ONE_PAGE_SIZE = 24, 8, 24
 #: Each with whether all fields are tried: escaping knows nothing of fields, styles and engines, so
 #: once is enough. (An untagged document of so many elements takes a fraction of a tagged one.)
 BUILDS = {

@@ -234,7 +234,7 @@ def test_only_links_to_web_addresses_may_be_there(name: str, tmp_path: Path) -> 
     facts = pdf_facts.read(path)
     assert [one.url for one in facts.links] == ["https://example.org/"]
     assert len(facts.active) == 1
-    assert "verify-action" in {item.code for item in verify.verify(facts, None)}
+    assert "verify-action" in {item.code for item in verify.verify(facts, None).diagnostics}
 
 
 def _opening(document: Pdf) -> None:
@@ -281,7 +281,7 @@ def test_fonts_metadata_and_attachments_are_read(tmp_path: Path) -> None:
     ]
     assert dict(facts.metadata) == {"Title": "A title"}
     assert facts.attachments == (("cv.json", b"{}"),)
-    assert "Type 3" in verify.verify(facts, None)[0].message
+    assert "Type 3" in verify.verify(facts, None).diagnostics[0].message
     path.write_bytes(page_of(line("aaa")))
     plain = pdf_facts.read(path).fonts
     assert [(font.name, font.embedded, font.mapped) for font in plain] == [
@@ -296,7 +296,7 @@ def test_glyphs_have_their_places(tmp_path: Path) -> None:
     assert page.box == pdf_facts.Box(0, 0, 595, 842)
     assert [glyph.character for glyph in page.glyphs] == ["a", "b", "c"]
     assert page.glyphs[0].box.left == pytest.approx(590, abs=1)
-    wrong = verify.verify(pdf_facts.read(path), None)
+    wrong = verify.verify(pdf_facts.read(path), None).diagnostics
     assert '"abc" is outside of page 1' in [item.message for item in wrong]
 
 

@@ -375,7 +375,7 @@ def test_templates(cli: Command) -> None:
     shown = cli("templates").out
     for one in as_json.json["templates"]:
         assert f"{one['name']}: {one['description']}\n" in shown
-        assert one["options"].keys() >= {"accent", "paper", "margin", "dates", "photo", "footer"}
+        assert one["options"].keys() >= {"accent", "paper", "margin", "photo", "footer"}
 
 
 def test_schema_is_json(cli: Command) -> None:

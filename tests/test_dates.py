@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from cvbuild.model.dates import Date, Point
 
 P = Point
+OPEN = Date(Point(2020), present=True)
 GOOD: dict[object, Date] = {
     "2020": Date(P(2020)),
     2020: Date(P(2020)),
@@ -31,24 +32,78 @@ GOOD: dict[object, Date] = {
     "Fall 2019 to Spring 2020": Date(P(2019, season="fall"), P(2020, season="spring")),
     "2020 to 2020": Date(P(2020), P(2020)),
     "2020-05 to 2020": Date(P(2020, 5), P(2020)),
+    "March 2017": Date(P(2017, 3)),
+    "march, 2017": Date(P(2017, 3)),
+    "Jun 2023": Date(P(2023, 6)),
+    "Sept. 2016": Date(P(2016, 9)),
+    "2016 Oct": Date(P(2016, 10)),
+    "Sep 1, 2016": Date(P(2016, 9, 1)),
+    "1 September 2016": Date(P(2016, 9, 1)),
+    "1st Sep. 2016": Date(P(2016, 9, 1)),
+    "2017/03": Date(P(2017, 3)),
+    "2017/3/14": Date(P(2017, 3, 14)),
+    "2017.03": Date(P(2017, 3)),
+    "09/2018": Date(P(2018, 9)),
+    "9-2018": Date(P(2018, 9)),
+    "Jan. 2015 - Jan. 2016": Date(P(2015, 1), P(2016, 1)),
+    "Jan 2015–Feb 2016": Date(P(2015, 1), P(2016, 2)),
+    "Jan 2015-Feb 2016": Date(P(2015, 1), P(2016, 2)),
+    "from Jan 2015 to Feb 2016": Date(P(2015, 1), P(2016, 2)),
+    "2017-03–2019-08": Date(P(2017, 3), P(2019, 8)),
+    "2017-03 -- 2019-08": Date(P(2017, 3), P(2019, 8)),
+    "2017--2019": Date(P(2017), P(2019)),
+    "09/2018-10/2019": Date(P(2018, 9), P(2019, 10)),
+    "2018/09-2019/10": Date(P(2018, 9), P(2019, 10)),
+    "09/2018 — 10/2019": Date(P(2018, 9), P(2019, 10)),
+    "Jun – Aug 2019": Date(P(2019, 6), P(2019, 8)),
+    "Jun-Aug 2019": Date(P(2019, 6), P(2019, 8)),
+    "Spring to Fall 2019": Date(P(2019, season="spring"), P(2019, season="fall")),
+    "2017-now": Date(P(2017), present=True),
+    "2015 -": Date(P(2015), present=True),
+    "2015–": Date(P(2015), present=True),
+    "2020-": Date(P(2020), present=True),
+    "since May 2015": Date(P(2015, 5), present=True),
+    "2017-03 – Current": Date(P(2017, 3), present=True),
+    "2017/03 until today": Date(P(2017, 3), present=True),
+    "2017 to date": Date(P(2017), present=True),
+    "Mar 2017 - ONGOING": Date(P(2017, 3), present=True),
+    "2026 (expected)": Date(P(2026), expected=True),
+    "expected 2026": Date(P(2026), expected=True),
+    "Expected May 2026": Date(P(2026, 5), expected=True),
+    "May 2026, anticipated": Date(P(2026, 5), expected=True),
+    "2022 - 2026 (expected)": Date(P(2022), P(2026), expected=True),
 }
-MAPPINGS: list[tuple[dict[str, object], Date]] = [
-    ({"start": "2017-03"}, Date(P(2017, 3))),
+MAPPINGS: list[tuple[object, Date]] = [
+    ({"start": "2017-03"}, Date(P(2017, 3), present=True)),
     ({"start": 2017, "end": 2018}, Date(P(2017), P(2018))),
     ({"start": "2017", "end": "present"}, Date(P(2017), present=True)),
-    ({"start": "2017", "end": None}, Date(P(2017))),
+    ({"start": "2017", "end": "Now"}, Date(P(2017), present=True)),
+    ({"start": "2017", "end": None}, Date(P(2017), present=True)),
+    ({"start": "Sep 2022", "end": "2026 (expected)"}, Date(P(2022, 9), P(2026), expected=True)),
     ({"text": " in  press "}, Date(text="in press")),
     ({"text": "to appear (2026)"}, Date(text="to appear (2026)")),
+    (["2020"], Date(P(2020))),
+    (["2021", "2019"], Date(P(2021), several=(Date(P(2021)), Date(P(2019))))),
+    ([2019, "2020 to present"], Date(P(2020), present=True, several=(Date(P(2019)), OPEN))),
 ]
 BAD: list[tuple[object, str]] = [
     ("", "date_form"),
     ("soon", "date_form"),
-    ("March 2020", "date_form"),
+    ("März 2020", "date_form"),
+    ("Oct '16", "date_form"),
+    ("18-Nov-2018", "date_form"),
+    ("1 - 5 June 2019", "date_form"),
+    ("Foo to Bar 2019", "date_form"),
+    ("2019 Jun to Aug", "date_form"),
+    ("2026 (expected) (expected)", "date_form"),
+    ("expected " * 2000, "date_form"),
+    ({"start": "2020", "end": "2026 (expected)" + " (expected)" * 1500}, "date_form"),
+    ("Feb 30, 2020", "date_day"),
+    ("13/2020", "date_month"),
     ("20200714", "date_form"),
-    ("2020/07", "date_form"),
+    ("07/14/2020", "date_form"),
     ("14.7.2020", "date_form"),
     ("2020-07-14-01", "date_form"),
-    ("2020-", "date_form"),
     ("-2020", "date_form"),
     ("present", "date_form"),
     ("2020 to", "date_form"),
@@ -72,7 +127,9 @@ BAD: list[tuple[object, str]] = [
     (None, "date_form"),
     (1.5, "date_form"),
     ([], "date_form"),
-    (["2020"], "date_form"),
+    (["2020", "soon"], "date_form"),
+    (["2020", {"text": "soon"}], "date_form"),
+    (["2020", ["2021", "2022"]], "date_form"),
     ({}, "date_keys"),
     ({"end": "2020"}, "date_keys"),
     ({"start": None}, "date_keys"),
@@ -96,7 +153,7 @@ def test_what_is_a_date(text: object) -> None:
 
 
 @pytest.mark.parametrize(("value", "date"), MAPPINGS)
-def test_mappings(value: dict[str, object], date: Date) -> None:
+def test_mappings(value: object, date: Date) -> None:
     assert Date.of(value) == date
 
 
@@ -132,7 +189,25 @@ def test_newer_dates_sort_higher() -> None:
     keys = [Date.of(text).sort_key for text in order]
     assert all(key is not None for key in keys)
     assert keys == sorted(keys, key=lambda key: key or ())
+
+
+def test_words_with_a_year_sort_by_it() -> None:
     assert Date.of({"text": "in press"}).sort_key is None
+    for words, like in (
+        ("2026 (voraussichtlich)", "2026"),
+        ("to appear in May 2026", "2026-05"),
+        ("about 2012, again in 2014-03", {"start": "2012", "end": "2014-03"}),
+        ("NeurIPS 2025", "2025"),
+    ):
+        assert Date.of({"text": words}).sort_key == Date.of(like).sort_key
+    assert Date.of({"text": "No. 20261"}).sort_key is None
+
+
+def test_what_is_expected_has_its_place_among_the_dates() -> None:
+    order = ["2025", "May 2026 (expected)", "2022 to 2026 (expected)", "2026", "expected 2027"]
+    keys = [Date.of(text).sort_key or () for text in order]
+    assert keys == sorted(keys)
+    assert Date.of("2026 (expected)").lone_year is None
 
 
 @pytest.mark.parametrize(

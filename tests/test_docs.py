@@ -19,7 +19,9 @@ from cvbuild.applications.history import STATUSES
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet.file_names import FIELDS
 from cvbuild.cli.main import main, parser
+from cvbuild.outputs.pdf.one_page import weights
 from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.styles.templates import Library
 from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -100,9 +102,7 @@ def test_the_commands_of_the_readme(checkout: Path, sh: Callable[[str], str]) ->
         elif line not in SET_UP:
             sh(line)
     assert sorted(path.name for path in (checkout / "out" / "ada-example").iterdir()) == [
-        "academic.pdf",
-        "industry.pdf",
-        "one-page.pdf",
+        f"{name}.pdf" for name in Library.at().names()
     ]
     assert (checkout / "my-cvs" / "people" / "ada-example.yaml").is_file()
 
@@ -199,13 +199,33 @@ def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str]
     said = {line: sh(line) for line in lines}
     assert sorted(path.name for path in (checkout / "out/ada-example").iterdir()) == [
         "academic.pdf",
-        "plain.pdf",
+        "recent.pdf",
         "short.pdf",
     ]
     shown, why = said["cvbuild show ada-example --variant short"], said[lines[-1]]
     assert "First prize" in shown
     assert "up to date" not in why.partition("short.pdf")[2]
-    sh("cvbuild build --variant plain")
+    sh("cvbuild build --variant recent")
+
+
+def test_the_commands_on_one_page(checkout: Path, sh: Callable[[str], str]) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "one-page.md"
+    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
+    (checkout / "people").mkdir()
+    (checkout / name).write_text(text, encoding="utf-8")
+    build, show = commands(page)
+    assert "one-page.pdf" in sh(build)
+    told = sh(show)
+    assert "left out: nothing" in told
+    assert "First prize, 2012" in told
+    # What the page says in words is what the code does.
+    words = page.read_text(encoding="utf-8")
+    assert (weights.STEP, weights.PRIORITY, weights.FIRST) == (5, 10, 100)
+    assert (weights.TAIL, weights.BULLET_TAIL) == (30, 25)
+    assert weights.BULLET + weights.STEP == 15
+    for number in ("5 less", "10 more or less", "100 more", "below 30", "15 less", "down to 25"):
+        assert number in words
 
 
 def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> None:
@@ -235,7 +255,7 @@ def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> No
 
 def test_what_is_made_from_the_code_is_fresh() -> None:
     pages = docs.pages()
-    assert len(pages) == 4
+    assert len(pages) == 5
     for path, text in pages.items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run make docs"
     assert len(re.findall(r"^\| `", docs.options(), re.MULTILINE)) >= 10
@@ -300,10 +320,10 @@ def test_the_readme_has_every_exit_code_and_its_pictures_are_small() -> None:
     text = PAGES[0].read_text(encoding="utf-8")
     for code in ("0 all built", "1 a file", "2 bad usage", "3 no usable TeX", "130 interrupted"):
         assert code in text.replace("\n", " ")
-    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", text)
-    assert len(pictures) == 3
+    pictures = re.findall(r'<img src="([^"]+)"', text)
+    assert len(pictures) == len(Library.at().names())
     for name in pictures:
-        assert 5_000 < (ROOT / name).stat().st_size < 200_000
+        assert 5_000 < (ROOT / name).stat().st_size < 300_000
 
 
 def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
@@ -312,7 +332,7 @@ def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     usage = capsys.readouterr().out
     known = re.findall(r"^    (\w+)\b", usage, re.MULTILINE)
-    assert len(known) == 15
+    assert len(known) == 16
     for name in known:
         assert f"cvbuild {name}" in told or f"`{name}`" in told, name
     assert parser().prog == "cvbuild"

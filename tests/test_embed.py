@@ -247,7 +247,18 @@ def test_it_is_json_resume(made: dict[str, Any]) -> None:
 
 
 #: Keys whose texts are in no document.
-STEERING = ("tags", "id", "short", "author", "template", "options", "order", "photo", "variants")
+STEERING = (
+    "tags",
+    "id",
+    "short",
+    "author",
+    "template",
+    "options",
+    "order",
+    "photo",
+    "variants",
+    "numbering",
+)
 
 
 def public(value: Any, name: str = "") -> Iterator[str]:

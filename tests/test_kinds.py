@@ -42,6 +42,8 @@ def lacks(kind: Kind) -> Iterator[str]:
         yield "LaTeX template"
     if kind.text is None and (kind.run is None or kind.run.unless):
         yield "plain text"
+    if kind.weight is None or not 0 <= kind.weight <= 100:
+        yield "weight"
     form = kind.json
     if form is None:
         yield "JSON Resume"
@@ -75,6 +77,7 @@ def test_what_is_lacking_is_named() -> None:
         "label toy",
         "LaTeX template",
         "plain text",
+        "weight",
         "a list of JSON Resume instead of toys",
         "example",
         "the name of its section, text",
@@ -150,6 +153,9 @@ LATEX = r"""<% import "macros.tex.j2" as cvb with context %>
 <% endfor %>
 <% endfor %>
 """
+
+
+_WITH_WEIGHT = '    weight=50,\n    labels=("cause",),\n'
 
 
 class Checkout:
@@ -241,6 +247,11 @@ def test_a_kind_from_outside(tmp_path: Path, tex_cache: Path) -> None:
     )
     checkout.write(f"cvbuild/model/kinds/{module.name}", '"voluntary"', '"volunteer"')
     (tmp_path / "templates/_core" / place).write_text(LATEX, encoding="utf-8")
+    assert checkout.error(*pdf, "-t", "one-page") == (
+        f'the kind "expedition" has no weight; give its KIND weight=… {described}'
+    )
+    checkout.write(f"cvbuild/model/kinds/{module.name}", '    labels=("cause",),\n', _WITH_WEIGHT)
+    assert checkout.run(*pdf, "-t", "one-page").returncode == 0
     for command in (("build", "--format", "txt"), ("build", "--format", "json"), pdf):
         ran = checkout.run(*command)
         assert ran.returncode == 0, ran.stderr

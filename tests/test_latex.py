@@ -86,7 +86,7 @@ def test_the_tree() -> None:
     )
     assert latex.nodes(tree) == (
         r"a \& \CvbStrong{b\_\CvbEmph{\CvbCode{c\{\}}}}\CvbBreak{}"
-        r"\CvbLink{https://example.org/\%7B\#x\_y}{d\#\CvbSup{2}}\CvbSub{3}"
+        r"\CvbTextLink{https://example.org/\%7B\#x\_y}{d\#\CvbSup{2}}\CvbSub{3}"
     )
 
 
@@ -94,7 +94,7 @@ def test_the_tree() -> None:
 def test_markup_does_not_carry_text_past_the_escaper(text: str) -> None:
     tex = str(latex.nodes(parse(text)))
     rest = WRITTEN.sub("", tex)
-    rest = re.sub(r"\\Cvb(?:Strong|Code|Sup|Sub|Link\{https://a\.org\})\{", "", rest)
+    rest = re.sub(r"\\Cvb(?:Strong|Code|Sup|Sub|TextLink\{https://a\.org\})\{", "", rest)
     assert "\\" not in rest
     assert rest.count("}") == 1, rest
     assert "{" not in rest

@@ -115,9 +115,9 @@ def test_a_reader_of_german_gets_german() -> None:
     assert (str(job.title), str(job.bullets[0].text)) == ("Ingenieurin", "Gebaut.")
     assert str(paper.marks["*"]) == "gleich"
     assert (paper.date.text, paper.links[0].label) == ("im Druck", "Folien")
-    fallen = {job.bullets[1].text.language, made.interests[0].language, paper.title.language}
+    fallen = {job.bullets[1].text.language, made.interests[0].name.language, paper.title.language}
     assert fallen == {"en", "fr"}
-    assert made.interests[1].language is None
+    assert made.interests[1].name.language is None
 
 
 def test_what_is_not_there_is_named_with_its_place_and_what_was_taken() -> None:
@@ -268,7 +268,7 @@ def test_the_language_of_a_text_reaches_the_tex() -> None:
     assert [point.language for point in points] == [None, "en", None]
     # Quotes are those of the text's own language.
     assert [str(point) for point in points] == ["Gebaut.", "English “alone”.", "Plain one."]
-    interest = view.sections[1].groups[0].items[0]
+    interest = view.sections[1].groups[0].items[0].name
     assert (str(interest), interest.language) == ("Bases «\u00a0de\u00a0» données", "fr")
     assert render._Printer(Setting())(points[1]).endswith("\\CvbLanguage{en}{English “alone”.}")
     assert escape.in_language(escape.Latex("x"), None) == "x"

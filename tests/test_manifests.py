@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from cvbuild.common.errors import TemplateError
+from cvbuild.common.errors import ProfileError, TemplateError
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.builtin import builtin_folder
 from cvbuild.outputs.styles.templates import Library, Template
 
@@ -115,7 +118,7 @@ WRONG = {
     "without: [{a: b}]": "4:10: no option a mapping is inherited; ",
     "extends: ../academic": "4:10: extends can't be \"../academic\"; write a template's name",
     "extends: [academic]": "4:10: extends can't be a list; ",
-    "options: {margin: {max: 10}}": "1:1: the default of margin is not a number from 13 to 10; ",
+    "options: {margin: {max: 10}}": "1:1: the default of margin is not a number from 13 to 10, ",
     "options: {margin: 3}": "4:19: options.margin: ",
     "options: {new: {default: 3}}": "4:16: options.new.type: Field required; ",
     "options: [a]": "4:10: options: ",
@@ -159,3 +162,21 @@ def test_what_every_manifest_must_have_is_missing_in_that_one() -> None:
     assert {item.span.file for item in caught.value.diagnostics if item.span} == {
         str(Path("templates/mine/template.yaml"))
     }
+
+
+@pytest.mark.parametrize("value", ["{top: 30}", "30", "{paper: letter, margin: {left: 40}}"])
+def test_the_option_margin_and_the_template_margin(value: str) -> None:
+    source = parse(f"name: A\ntemplate: margin\noptions: {{margin: {value}}}\n", "test.yaml")
+    profile, library = validate(source), Library.at()
+    templates.check(profile, source, library)
+    for style in ("margin", "academic"):
+        top, _, left, _ = templates.resolve(library.find(style), profile)["margin"]
+        assert (top == 30) is (value != "{paper: letter, margin: {left: 40}}")
+        assert (left == 40) is (style == "margin" and "left" in value)
+
+
+def test_neither_an_option_nor_a_template_takes_it() -> None:
+    source = parse("name: A\noptions: {margin: {inner: 30}}\n", "test.yaml")
+    with pytest.raises(ProfileError) as caught:
+        templates.check(validate(source), source, Library.at())
+    assert "unknown option" in str(caught.value)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import careers
 import pypdfium2
 import pytest
+from careers import LOREM
 from texlive import engine_of
 
 from cvbuild.building import pipeline
@@ -14,11 +17,6 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.inputs import people
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
-
-LOREM = (
-    "Designed and built a distributed scheduler for heterogeneous clusters that raised the "
-    "utilisation of the whole installation and cut the waiting time of short jobs"
-)
 
 
 def career(employers: int, bullets: int, papers: int) -> str:
@@ -112,3 +110,101 @@ def test_a_head_of_more_than_a_page_is_an_error_that_says_so(tmp_path: Path) -> 
     outcome = build(text, "auto", tmp_path)
     assert outcome.path is None
     assert [item.code for item in outcome.diagnostics] == ["one-page"]
+
+
+# ------------------------------------------------------------------------------- what matters
+
+EVERY_MINOR = ("Cycling", "chess", "best engineer", "Ask Ada", "Motto")
+
+
+def shape(text: str, engine: str, folder: Path) -> tuple[str, str]:
+    """The words of the page, and what was left out."""
+    engine_of(engine)
+    outcome = build(text, engine, folder)
+    assert outcome.path is not None, outcome.diagnostics
+    assert outcome.pages == 1
+    assert outcome.fill is not None
+    assert outcome.fill <= 1
+    told = [item.message.removeprefix("left out: ") for item in outcome.left_out]
+    return words(outcome.path), "\n".join(told)
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "embedded"])
+def test_an_engineer_keeps_degrees_and_jobs_and_no_motto(engine: str, tmp_path: Path) -> None:
+    text, left_out = shape(careers.engineer(), engine, tmp_path)
+    for kept in ("M.Sc.", "B.Sc.", "Award 0", "Programming", "Point 1-5"):
+        assert kept in text
+    # Every job stays; the older, the fewer bullets.
+    for number in range(1, 9):
+        assert f"Company {number}" in text
+    assert [text.count(f"Point {number}-") for number in range(1, 9)] == sorted(
+        (text.count(f"Point {number}-") for number in range(1, 9)), reverse=True
+    )
+    for gone in EVERY_MINOR:
+        assert gone not in text
+    # No heading without an item.
+    for heading in ("References", "Interests", "Keywords"):
+        assert heading not in text
+    assert "Grace Sample, Director, Example Corp" in left_out.split("\n")
+    assert "Cycling tours, Bread" in left_out
+    assert "chess, sailing, baroque music" in left_out
+    assert "… (Developer, Company 8, 2010–2012)" in left_out
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "embedded"])
+def test_nothing_undated_is_immortal(engine: str, tmp_path: Path) -> None:
+    text, _ = shape(careers.engineer(dated=False), engine, tmp_path)
+    for kept in ("M.Sc.", "Company 1", "Company 8", "Point 1-5", "Award 0"):
+        assert kept in text
+    for gone in (*EVERY_MINOR, "Point 8-2", "Point 7-5"):
+        assert gone not in text
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "embedded"])
+def test_a_scholar_keeps_the_newest_papers_and_some_of_all(engine: str, tmp_path: Path) -> None:
+    text, left_out = shape(careers.scholar(), engine, tmp_path)
+    for kept in ("M.Sc.", "B.Sc.", "Company 2", "Paper 8.", "Talk 1", "Course 2"):
+        assert kept in text
+    papers = [n for n in range(40) if f"Paper {n}." in text]
+    assert papers == [*range(len(papers))]
+    assert "Mountains" in left_out
+    assert "Talk 11, Conf 11, 2013" in left_out
+
+
+def test_a_student_keeps_everything(tmp_path: Path) -> None:
+    text, left_out = shape(careers.STUDENT, "auto", tmp_path)
+    assert left_out == ""
+    assert "Chess" in text
+
+
+def test_if_all_has_the_highest_priority_it_is_as_if_nothing_had(tmp_path: Path) -> None:
+    plain = careers.engineer().replace("interests: [Cycling tours, Bread]\n", "")
+    _, left_out = shape(plain, "auto", tmp_path)
+    assert shape(careers.with_key(plain, "priority: 9"), "auto", tmp_path)[1] == left_out
+
+
+def test_what_must_stay_stays(tmp_path: Path) -> None:
+    text = careers.engineer().replace("{name: Kim", "{keep: true, name: Kim")
+    text = text.replace("[Point 8-1", "[{keep: true, text: Kept}, Point 8-1")
+    text = text.replace("  - {kind: text,", "  - {keep: true, kind: text,")
+    shown, left_out = shape(text, "auto", tmp_path)
+    for kept in ("Ask Ada", "Kept", "Company 8", "Make it last", "M.Sc.", "Company 1"):
+        assert kept.lower() in shown.lower()
+    assert "Grace Sample" in left_out
+
+
+def test_more_than_fits_must_stay(tmp_path: Path) -> None:
+    text = careers.with_key(careers.engineer(), "keep: true")
+    outcome = build(text, "auto", tmp_path)
+    assert outcome.path is None
+    (fault,) = outcome.diagnostics
+    # The place is that of what counts least.
+    assert fault.span
+    assert fault.span.line == next(
+        n for n, line in enumerate(text.split("\n"), 1) if "chess" in line
+    )
+    assert re.fullmatch(
+        r"what says keep: true needs \d+ mm with the head of the document, and one page has 267 mm",
+        fault.message,
+    )
+    assert fault.hint == "this counts least of it: remove keep here, or shorten the texts"

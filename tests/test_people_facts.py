@@ -31,7 +31,7 @@ Unit = tuple[str, tuple[str, ...]]
 
 #: Items and facts of each person, counted in the documents.
 COUNTS = {
-    "guoliang-he": (21, 60),
+    "guoliang-he": (21, 59),
     "gyeong-in-yu": (32, 146),
     "jiaao-he": (56, 181),
     "zhisheng-ye": (16, 68),
@@ -80,7 +80,9 @@ def shown(person: str) -> Iterator[Unit]:
     view = document(person)
     head = [*leaves(view.header.name), *leaves(view.header.headline)]
     head += [f"{other.label}: {other.name}" for other in view.header.others]
-    head += [f"{line.label or ''} {line.text}".strip() for line in view.header.contacts]
+    head += [
+        f"{line.label or line.network or ''} {line.text}".strip() for line in view.header.contacts
+    ]
     yield unit("", head)
     for section in view.sections:
         title = str(section.title)

@@ -392,9 +392,9 @@ def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyP
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("over", [None, "", "# nothing yet\n"])
 def test_an_overlay_may_be_missing_or_empty(over: str | None) -> None:
-    write("name: Ada Example\ncontact: {phone: {number: '12345', private: true}}\n", over)
+    write("name: Ada Example\ncontact: {phone: {number: '+12345', private: true}}\n", over)
     profile, _ = person_file.load(ADA, private=True)
-    assert [one.number for one in profile.contact.phone] == ["12345"]
+    assert [one.number for one in profile.contact.phone] == ["+12345"]
     assert person_file.load(ADA)[0].contact.phone == ()
 
 
@@ -472,7 +472,7 @@ def test_check_warns_of_what_had_better_be_private(run: Run) -> None:
     ]
     # Written otherwise it is no overlay that is read, but it is never a person either.
     for name in ("ada.PRIVATE.yaml", "eve.private.yml"):
-        Path("people", name).write_text("name: Eve Example\ncontact: {phone: '12345'}\n")
+        Path("people", name).write_text("name: Eve Example\ncontact: {phone: '+12345'}\n")
     unread = "warning: this file isn't read, and git doesn't ignore it; rename it to"
     assert run("check").err.splitlines()[2:] == [
         f"people/ada.PRIVATE.yaml: {unread} ada.private.yaml",
@@ -500,7 +500,7 @@ def test_the_starter_file_has_nothing_to_warn_of(run: Run) -> None:
 @pytest.mark.usefixtures("home")
 def test_show_names_the_places_of_what_is_private(run: Run) -> None:
     write(
-        "name: Ada Example\ncontact:\n  phone: {number: '12345', private: true}\n"
+        "name: Ada Example\ncontact:\n  phone: {number: '+12345', private: true}\n"
         "sections:\n- kind: skill\n  items:\n  - {name: Zymurgy, private: true}\n  - Python\n"
         "  - {name: C, level: {value: poor, private: true}}\n"
     )

@@ -21,9 +21,11 @@ from cvbuild.inputs.schema.starter_files import person
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
+from cvbuild.outputs.styles import editor_schema
+from cvbuild.outputs.styles.templates import Library
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = json_schema.json_schema()
+DOCUMENT = editor_schema.json_schema(Library.at())
 BLOCK = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 
 
@@ -93,8 +95,57 @@ def test_it_is_a_schema_that_refuses_unknown_keys() -> None:
     Draft202012Validator.check_schema(DOCUMENT)
     found = list(objects(DOCUMENT))
     assert len(found) > 40
-    for part in found:
-        assert part["additionalProperties"] is False
+    free = [part for part in found if part["additionalProperties"] is not False]
+    # Styles of one's own have options of their own.
+    names = Library.at().names()
+    assert len(free) == 2 + len(names)
+    assert all(part["description"].startswith("Options ") for part in free)
+
+
+def test_editors_know_the_templates_and_their_options() -> None:
+    library = Library.at()
+    forms = DOCUMENT["$defs"]["Template"]["anyOf"]
+    names = {form["const"]: form["description"] for form in forms if "const" in form}
+    assert {*names} == {*library.names()}
+    own = DOCUMENT["$defs"]["PersonOptions"]["properties"]
+    for name, description in names.items():
+        template = library.find(name)
+        assert description == template.manifest.description
+        # An option and the template margin have one name: the template's form comes last.
+        part = own[name] if "properties" in own[name] else own[name]["anyOf"][-1]
+        assert part["properties"].keys() == template.manifest.options.keys()
+        plain = {key: option.default for key, option in template.manifest.options.items()}
+        written = json.dumps({"name": "A", "template": name, "options": {name: plain}})
+        assert faults(written) == []
+        for key, option in template.manifest.options.items():
+            assert option.doc in json.dumps(part["properties"][key]) + json.dumps(own[key])
+            for choice in option.choices:
+                assert faults(f"name: A\noptions: {{{key}: {choice}}}") == []
+                assert faults(f"name: A\nvariants: {{a: {{options: {{{key}: {choice}}}}}}}") == []
+
+
+@pytest.mark.parametrize(
+    ("options", "good"),
+    [
+        ("{paper: a5}", False),
+        ("{academic: {paper: a5}}", False),
+        ("{accent: burgundy, photo: yes, size: 11}", True),
+        ('{accent: "7A1F3D", photo: true, size: "11"}', True),
+        ("{size: 7}", False),
+        ("{margin: {top: 30, left: 20}}", True),
+        ("{margin: {top: 2}}", None),
+        ("{margin: [30]}", False),
+        ("{margin: 2}", False),
+        ("{sections: [award, talk], footer: {value: A, private: true}}", True),
+        ("{sections: [hobby]}", False),
+        ("{of-my-own: [1], plum: {flower: large}}", True),
+    ],
+)
+def test_values_of_options(options: str, good: bool | None) -> None:
+    # What isn't the option margin may be for the template of that name.
+    assert (faults(f"name: A\noptions: {options}") == []) is (good is not False)
+    if "academic" not in options:
+        assert (faults(f"name: A\nvariants: {{a: {{options: {options}}}}}") == []) is bool(good)
 
 
 def test_every_key_has_words() -> None:
@@ -175,7 +226,7 @@ GOOD = (
     "name: {given: A, family: {value: B, private: true}}",
     "name: A\nsummary: {value: One, private: true}\ninterests: [A, {value: B, private: true}]",
     "name: A\ncontact: {birth-date: 1990-05-17, nationality: [A, {en: B}], other: {C: {en: D}}}",
-    "name: A\ncontact: {value: {phone: {value: 12345, private: true}}, private: true}",
+    "name: A\ncontact: {value: {phone: {value: 2025550123, private: true}}, private: true}",
     item(
         "award",
         "title: {value: {en: T, de: U}, private: true}, date: {value: 2020, private: false}",
@@ -196,13 +247,20 @@ GOOD = (
     "name: A\nsections: [{kind: skill, items: [A, {name: B, keywords: C}], order: file}]",
     "name: A\nsections: [{kind: publication, numbering: none, items: [{title: T, authors: A}]}]",
     "name: A\nsections: [{kind: talk, groups: [{title: G, items: [{title: T}]}], order: }]",
+    "name: A\nsections: [{kind: talk, numbering: none, items: [{title: T}]}]",
+    item("award", "title: T, date: [2020]"),
+    item("award", "title: T, date: [2019, Fall 2020, {start: 2021, end: 2022}]"),
+    item("experience", "employer: E, bullets: [a, {text: b, bullets: [c, {text: d, tags: t}]}]"),
+    "name: A\ninterests: [a, {name: b, keywords: [c, d]}, {name: e, private: true}]",
+    "name: A\ncontact: {country: DE, phone: 030 23125 000, links: [Work: a.org]}",
+    "name: A\ncontact: {phone: (213) 555-0176, links: {label: Work, url: a.org}}",
 )
 BAD = (
     "headline: A",
     "name: A\ntittle: B",
     "name: [A]",
     "name: A\ncontact: {mail: a@example.org}",
-    "name: A\ncontact: {profiles: {facebook: a}}",
+    "name: A\ncontact: {profiles: {myspace: a}}",
     "name: A\nsections: {kind: text}",
     "name: A\nsections: [{items: [a]}]",
     "name: A\nsections: [{kind: hobby, items: [a]}]",
@@ -218,7 +276,9 @@ BAD = (
     "name: A\ncontact: {birth-date: [1990], other: A}",
     item("award", "title: {a: b}"),
     item("award", "title: [a, b]"),
-    item("award", "title: T, date: [2020]"),
+    item("award", "title: T, date: [2020, {text: soon}]"),
+    item("award", "title: T, date: []"),
+    item("experience", "employer: E, bullets: [{text: a, bullets: [{text: b, bullets: [c]}]}]"),
     item("award", "title: T, date: {from: 2020}"),
     item("award", "title: T, date: {start: 2020, text: soon}"),
     item("publication", "title: T, authors: A, short_venue: V"),
@@ -227,7 +287,7 @@ BAD = (
     "name: A\nsections: [{kind: talk, groups: [{title: G}]}]",
     "name: A\nsections: [{kind: talk, groups: [{title: G, items: []}]}]",
     "name: A\nsections: [{kind: talk, order: oldest, items: [{title: T}]}]",
-    "name: A\nsections: [{kind: talk, numbering: none, items: [{title: T}]}]",
+    "name: A\nsections: [{kind: award, numbering: none, items: [{title: T}]}]",
     "name: A\noptions: [a]",
 )
 

@@ -331,12 +331,12 @@ def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch)
 
 
 def person(names: dict[str, str]) -> str:
-    """Each sample as a bullet, and bold in the title of an entry."""
+    """Each sample as a bullet, and bold: the name of a project is, in every style."""
     rows = ["name: {full: Ada Example, native: 유경인}", "headline: Ιωάννα в Київ", "sections:"]
     rows += ["  - kind: bullets", "    items:"]
     rows += [f"      - '{key[0]}q {text} z{key[0]}'" for key, text in names.items()]
-    rows += ["  - kind: experience", "    items:"]
-    rows += [f"      - title: '{text}'\n        employer: E" for text in names.values()]
+    rows += ["  - kind: project", "    items:"]
+    rows += [f"      - {{name: '{text}'}}" for text in names.values()]
     return "\n".join(rows) + "\n"
 
 

@@ -1,8 +1,7 @@
-"""What is shown, in which order, and what one page leaves out."""
+"""What is shown, and in which order."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -15,7 +14,6 @@ from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.field_paths import id_of, path_of
 from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock, blocks
-from cvbuild.outputs.pdf.one_page.fit import fit, total, units
 from cvbuild.selection.select import require, select
 from cvbuild.selection.selected import Selected, parts_of
 
@@ -100,6 +98,19 @@ def test_a_limit_keeps_the_highest_priority_then_the_newest() -> None:
     assert shown(select(person, {"publications": 0.0}), "publication") == ["b", "a", "c", "d"]
 
 
+def test_a_limit_keeps_what_must_be_kept() -> None:
+    text = """
+        sections:
+          - kind: publication
+            items:
+              - {title: a, authors: [X], date: 2020, keep: true, priority: 1}
+              - {title: b, authors: [X], date: 2021}
+        variants: {v: {limit: 1}}
+        """
+    assert shown(select(profile(text), {"publications": 1.0}), "publication") == ["a"]
+    assert shown(select(profile(text), {}, "v"), "publication") == ["a"]
+
+
 def test_ids_and_paths_are_the_same_thing() -> None:
     path = ("sections", 3, "items", 12, "bullets", 0)
     assert path_of(id_of(path)) == path
@@ -114,102 +125,6 @@ def test_heights_are_differences_on_each_page() -> None:
         MeasuredBlock(("summary", 0), 30.0),
         MeasuredBlock(("s",), 20.0),
     )
-
-
-CAREER = """
-sections:
-  - kind: experience
-    items:
-      - employer: Old
-        date: 2001
-        bullets: [a, b]
-      - employer: New
-        date: 2020
-        bullets: [c, {text: d, priority: 9}]
-  - kind: award
-    items:
-      - {title: kept, date: 1990, priority: 9}
-      - {title: lost, date: 1991, priority: 1}
-  - kind: keywords
-    items: [k, l]
-"""
-HEIGHTS = {
-    "header": 50, "sections.0": 20, "sections.0.items.0": 10, "sections.0.items.0.bullets.0": 10,
-    "sections.0.items.0.bullets.1": 10, "sections.0.items.1": 10,
-    "sections.0.items.1.bullets.0": 10, "sections.0.items.1.bullets.1": 10, "sections.1": 20,
-    "sections.1.items.0": 10, "sections.1.items.1": 10, "sections.2": 20, "sections.2.run": 10,
-}  # fmt: skip
-BLOCKS = tuple(MeasuredBlock(path_of(name), float(height)) for name, height in HEIGHTS.items())
-
-
-def left_out(available: float) -> list[str]:
-    selected = select(profile(CAREER), {})
-    return sorted(id_of(path) for path in fit(selected, BLOCKS, available).left_out)
-
-
-def test_the_whole_is_the_sum_of_its_blocks() -> None:
-    assert total(select(profile(CAREER), {}), BLOCKS) == sum(HEIGHTS.values()) == 200
-
-
-@pytest.mark.parametrize(
-    ("available", "gone"),
-    [
-        (200, []),
-        (199, ["sections.1.items.1"]),
-        (189, ["sections.0.items.0.bullets.1", "sections.1.items.1"]),
-        # The whole old employer goes before the newer one loses anything.
-        (
-            160,
-            [
-                "sections.0.items.0",
-                "sections.0.items.0.bullets.0",
-                "sections.0.items.0.bullets.1",
-                "sections.1.items.1",
-            ],
-        ),
-    ],
-)
-def test_lowest_priority_then_oldest_goes_first(available: float, gone: list[str]) -> None:
-    assert left_out(available) == gone
-
-
-def test_a_head_goes_with_its_last_item() -> None:
-    selected = select(profile(CAREER), {})
-    fitted = fit(selected, BLOCKS, 80)
-    # 50 for the header and 30 for what matters most: the award and its head.
-    assert total(fitted, BLOCKS) == 80
-    assert ("sections", 1, "items", 0) not in fitted.left_out
-    assert ("sections", 0, "items", 1) in fitted.left_out
-
-
-def test_nothing_is_left_where_nothing_fits() -> None:
-    selected = select(profile(CAREER), {})
-    assert total(fit(selected, BLOCKS, 10), BLOCKS) == 50
-
-
-def test_a_long_career_fits_whatever_the_room_is() -> None:
-    """Two thousand items with random dates, priorities and heights; the sum is checked anew."""
-    chance = random.Random(7)
-    items = "\n".join(
-        f"      - {{title: t{n}, date: {chance.randint(1980, 2025)},"
-        f" priority: {chance.randint(0, 9)}}}"
-        for n in range(2000)
-    )
-    selected = select(profile(f"sections:\n  - kind: award\n    items:\n{items}"), {})
-    heights = [MeasuredBlock(("header",), 60.0), MeasuredBlock(("sections", 0), 20.0)]
-    heights += [
-        MeasuredBlock(path, chance.uniform(8, 40))
-        for path, _ in selected.sections[0].groups[0].items
-    ]
-    for room in (61, 100, 700, 5000):
-        fitted = fit(selected, heights, room)
-        kept = [block for block in heights[2:] if block.path not in fitted.left_out]
-        assert total(fitted, heights) == pytest.approx(
-            60 + sum(block.height for block in kept) + (20 if kept else 0)
-        )
-        assert total(fitted, heights) <= room
-        rest = [b.height for b in heights[2:] if b.path in fitted.left_out]
-        assert not kept or min(rest) > room - total(fitted, heights)
 
 
 #: Something of every sort, with tags where a thing can have them.
@@ -505,12 +420,3 @@ def test_only_a_variant_of_something_can_select_nothing(text: str) -> None:
     source = parse(f"name: A B\n{text}", "a.yaml")
     profile = validate(source)
     require(select(profile, {}, next(iter(profile.variants), None)), source)
-
-
-def test_bullets_of_a_role_that_is_out_are_none_of_the_pages() -> None:
-    person = profile(
-        "sections: [{kind: experience, items: [{employer: E, roles: [{title: R, tags: a,"
-        " bullets: [B]}, {title: S, bullets: [C]}]}]}]\nvariants: {v: {exclude: a}}"
-    )
-    found = [id_of(unit.path) for unit in units(select(person, {}, "v"))]
-    assert found == ["sections.0.items.0.roles.1.bullets.0", "sections.0.items.0"]

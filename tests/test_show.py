@@ -77,7 +77,7 @@ Private, and in no public document
   ✗ people/ada.yaml:2  contact.phone.0
   ✗ people/ada.yaml:25  sections.0.items.2
 
-one-page is one page: what doesn't fit is left out, and the build lists it.
+one-page is one page: what doesn't fit is left out; --one-page says what.
 """
 
 

@@ -157,11 +157,15 @@ def test_lines_end_after_the_hyphens_of_words() -> None:
     text = (
         "aa-bb cccc-dddd eeeeee-ffffff ggggg-hhhh iiiii-jjjjj kkkkk-lllll mmmmmm-nnnnn ooooo-ppppp "
         "qqqqq-rrrrr sssss-ttttt uuuuuu-vvvvv wwwww-xxxxx yyyyy-zzzzz aaaaaaaa-bbbbbbbbbbbbbbbb "
-        "Đđđđđđđđđđđ-Nguyễễễễễễễễễễn One-size-fits-all-and-more-and-more"
     )
-    pdf = made(build(f"name: Ada Example\nsummary: {text}\n", engine="embedded"))
+    # So long that lines of whole words would be too short.
+    long = " ".join([f"Đ{'đ' * 27}-Nguy{'ễ' * 23}n"] * 4)
+    end = "One-size-fits-all-and-more-and-more"
+    data = f"name: Ada Example\nsummary: {text}{end}\n"
+    data += f"sections: [{{kind: text, items: [{text}{long} {end}]}}]\n"
+    pdf = made(build(data, engine="embedded"))
     lines = [line.strip() for line in extract_text(pdf).splitlines()]
-    assert [line[-3:] for line in lines if line.endswith("-")] == ["qq-", "đđ-"]
+    assert [line[-3:] for line in lines if line.endswith("-")] == ["oo-", "aa-", *["đđ-"] * 4]
 
 
 # Metrics

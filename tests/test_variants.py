@@ -340,7 +340,7 @@ UNFIT = {
     "without=awards": 'no section is called "awards"; did you mean "award"?',
     "limit.awards=1": 'no section is called "awards"; did you mean "award"?',
     "options.siz=10": 'unknown option "siz"; did you mean "size"?',
-    "options.size=12": 'size can\'t be "12"; write one of 10, 10.5, 11',
+    "options.size=13": 'size can\'t be "13"; write one of 10, 10.5, 11, 11.5, 12',
 }
 
 

@@ -15,9 +15,9 @@ from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.checks.private_texts import Secret
 from cvbuild.outputs.pdf.latex.printed import PrintedBlock, PrintedLink
 from cvbuild.outputs.pdf.verify import headers_footers, verify
+from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Glyph, LinkAnnotation, Page
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
-from cvbuild.outputs.pdf.verify.verify import Expected
 from cvbuild.view import types
 from cvbuild.view.types import Content
 
@@ -49,7 +49,7 @@ def found(what: Facts, wanted: Expected) -> list[tuple[str, int]]:
     """Codes and lines of what is wrong."""
     return [
         (item.code.removeprefix("verify-"), item.span.line if item.span else 0)
-        for item in verify.verify(what, wanted)
+        for item in verify.verify(what, wanted).diagnostics
     ]
 
 
@@ -208,7 +208,7 @@ def test_scripts_that_are_reordered_are_compared_by_their_letters() -> None:
 
 
 def test_the_message_says_what_came_out_instead() -> None:
-    one = verify.verify(facts("Ada Exmple"), expected(block("b7", "Ada Example")))
+    one = verify.verify(facts("Ada Exmple"), expected(block("b7", "Ada Example"))).diagnostics
     assert str(one[0]) == (
         'x.yaml:7:1: "Ada Example" is not in the PDF, but "Ada Exmple" without "a" (U+0061); '
         "the font lacks a character, or the template doesn't print the field"
@@ -238,14 +238,17 @@ def test_glyphs_stand_on_the_page() -> None:
     inside, outside = Glyph("a", Box(10, 10, 20, 20)), Glyph("b", Box(590, 10, 600, 20))
     space = Glyph("\u00a0", Box(900, 10, 910, 20))
     page = Page(A4, "ab", (inside, outside, space))
-    wrong = verify.verify(replace(facts(), pages=(page,)), None)
+    wrong = verify.verify(replace(facts(), pages=(page,)), None).diagnostics
     assert [item.message for item in wrong] == ['"b" is outside of page 1']
     wanted = expected(block("b1", "aa"), block("b5", "bb"))
-    located = verify.verify(replace(facts(), pages=(page,)), wanted)[0]
+    located = verify.verify(replace(facts(), pages=(page,)), wanted).diagnostics[0]
     assert (located.code, located.span) == ("verify-box", Span("x.yaml", 5, 1))
     footer = Content((Text("too long b"),), types.FOOTER)
     wanted = expected(block("b4", "aa"), preamble=(footer,))
-    hints = [item.hint or "" for item in verify.verify(replace(facts(), pages=(page,)), wanted)]
+    hints = [
+        item.hint or ""
+        for item in verify.verify(replace(facts(), pages=(page,)), wanted).diagnostics
+    ]
     assert "a footer is one line: make it shorter" in hints
 
 
@@ -257,7 +260,7 @@ def test_fonts_are_whole() -> None:
         Font("D", "Type0", embedded=True, mapped=True, ligatures="\ufb01"),
         GOOD,
     )
-    wrong = verify.verify(facts("a", fonts=fonts), None)
+    wrong = verify.verify(facts("a", fonts=fonts), None).diagnostics
     assert [(item.code, item.message.split()[0]) for item in wrong] == [
         ("verify-font", "A"),
         ("verify-font", "B"),
@@ -278,7 +281,9 @@ def test_pages_actions_metadata_and_footers() -> None:
 
 
 def test_many_of_a_kind_are_counted() -> None:
-    wrong = verify.verify(facts("a", active=tuple(f"thing {number}" for number in range(40))), None)
+    wrong = verify.verify(
+        facts("a", active=tuple(f"thing {number}" for number in range(40))), None
+    ).diagnostics
     assert len(wrong) == 13
     assert wrong[-1].message == "and 28 more like this"
 
@@ -372,3 +377,8 @@ def test_a_title_on_the_line_of_what_it_heads_from_right_to_left() -> None:
     wanted = (block("sections.0", "כותר"), block("sections.0.items.0", "דבר"))
     assert found(facts("רבד רתוכ"), expected(*wanted, rtl=True)) == []
     assert len(found(facts("רבד רתו"), expected(*wanted, rtl=True))) == 1
+    # In a document of the other direction it is found as it is, before or after the line.
+    wanted = (block("summary", "Summary"), block("summary.0", "דבר In English"))
+    assert found(facts("רבד English In Summary"), expected(*wanted)) == []
+    assert found(facts("Summary In English רבד"), expected(*wanted)) == []
+    assert len(found(facts("רבד English In Other"), expected(*wanted))) == 1

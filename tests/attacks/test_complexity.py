@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from cvbuild.applications.merge_pdf import open_part
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.validation import messages, validate
+from cvbuild.inputs.validation import unknown_keys, validate
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import language_tags, letter, letter_body, rich_text, text, urls
@@ -269,12 +269,12 @@ def test_a_text_that_no_page_has_room_for_is_refused_with_its_place() -> None:
 @pytest.mark.parametrize(
     ("data", "module"),
     [
-        ("name: A\n" + "".join(f"k{i}: x\n" for i in range(2000)), messages),
+        ("name: A\n" + "".join(f"k{i}: x\n" for i in range(2000)), unknown_keys),
         (
             "name: A\nsections: [{kind: award, items: [{"
             + ", ".join(f"k{i}: x" for i in range(2000))
             + "}]}]\n",
-            messages,
+            unknown_keys,
         ),
         (
             "name: A\nheadline: {en: a, " + ", ".join(f"qq-{i:05}: x" for i in range(2000)) + "}\n",

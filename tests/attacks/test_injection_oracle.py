@@ -81,9 +81,9 @@ _WORD = re.compile(
 )
 #: Commands of Markdown: how many arguments each has.
 _MARKUP = re.compile(
-    r"\\Cvb(Strong|Emph|Code|Sup|Sub|Mark|Link|Language|Actual|Script|Mirror)(?=\{)"
+    r"\\Cvb(Strong|Emph|Code|Sup|Sub|Mark|TextLink|Address|Language|Actual|Script|Mirror)(?=\{)"
 )
-_ARGUMENTS = {"Link": 2, "Language": 2, "Actual": 2, "Script": 2, "Mirror": 3}
+_ARGUMENTS = {"TextLink": 2, "Language": 2, "Actual": 2, "Script": 2, "Mirror": 3}
 _ACTIVE = frozenset("\\{}#$%&_^~\x01\x02\0")
 
 
@@ -141,7 +141,10 @@ _VALID = {
     "Phone": {"number": "+1 202 555 0123"},
     "Recipient": {"name": "Lin Example"},
     "Name": {"given": "Ada", "family": "Example"},
+    "Experience": {"employer": "T"},
 }
+#: What a model needs besides in one place.
+_THERE = {".contact.links": {"url": "https://example.org/"}}
 #: Fields of a form of their own: what is around a text in them.
 _FORMS = {
     ("Email", "address"): "{}@example.org",
@@ -149,7 +152,9 @@ _FORMS = {
     ("Publication", "arxiv"): "{}/1234567",
 }
 #: Fields that take no words at all.
-WORDLESS = (".contact.phone.number", ".contact.birth-date", ".contact.profiles.orcid")
+WORDLESS = (
+    ".contact.phone.number", ".contact.birth-date", ".contact.country", ".contact.profiles.orcid",
+)  # fmt: skip
 #: Rules and names, which no document shows.
 _UNSHOWN = re.compile(
     r"(^|\.)(tags|id|include|exclude|template|locale|photo|file|signature)($|\.)"
@@ -203,17 +208,18 @@ def _texts(annotation: Any, path: str) -> Iterator[tuple[str, Make]]:
 
 
 def _of_model(model: type[BaseModel], path: str) -> Iterator[tuple[str, Make]]:
+    least = {**_required(model), **_THERE.get(path, {})}
     for name, field in model.model_fields.items():
         if get_origin(bare(field.annotation)) in (Union, types.UnionType):
             continue
         key = field.alias or name
         form = _FORMS.get((model.__name__, key), "{}")
         for place, make in _texts(field.annotation, f"{path}.{key}"):
-            yield place, partial(_with, model, key, form, make)
+            yield place, partial(_with, least, key, form, make)
 
 
-def _with(model: type[BaseModel], key: str, form: str, make: Make, text: str) -> dict[str, Any]:
-    return {**_required(model), key: make(form.replace("{}", text))}
+def _with(least: dict[str, Any], key: str, form: str, make: Make, text: str) -> dict[str, Any]:
+    return {**least, key: make(form.replace("{}", text))}
 
 
 def _person(more: dict[str, Any]) -> dict[str, Any]:
@@ -325,9 +331,9 @@ def test_every_text_field_is_there() -> None:
     names = {field.name for field in fields()}
     for name in (
         ".name.full", ".headline", ".contact.email.label", ".contact.other.key",
-        ".contact.address", ".summary", ".interests", "publication.title",
-        "publication.authors.name",
-        "publication.links.label", "publication.marks.key", "education.notes.text",
+        ".contact.address", ".contact.links.label", ".summary", ".interests.name",
+        "publication.title", "publication.authors.name", "publication.links.label",
+        "publication.marks.key", "education.notes.text",
         "experience.roles.bullets.text", "award.groups.title", "skill.section.note",
         "variants.headline", "variants.summary", "letter.recipient.address", "letter.body",
         "letter.subject", "position", ".options.footer",
@@ -339,13 +345,13 @@ def test_every_text_field_is_there() -> None:
 
 def test_the_oracle_sees_code() -> None:
     for text in (
-        "a\\_b\\textbackslash{}c\\{", "\\CvbStrong{a\\CvbEmph{b}}", "\\CvbLink{https://a\\#b}{c}",
+        "a\\_b\\textbackslash{}c\\{", "\\CvbStrong{a\\CvbEmph{b}}", "\\CvbTextLink{https://a\\#b}{c}",
         "a~b",
     ):  # fmt: skip
         assert is_text(text), text
     for text in (
         "\\input{x}", "a}b", "{a", "\\CvbStrong{a", "\\CvbStrong{\\x}", "a%b", "$x$", "a_b", "^^M",
-        "\\CvbLink{a}", "\\CvbLinkLabel{a}{b}", "\\textbackslash a", "#1", "\\textbf{}",
+        "\\CvbTextLink{a}", "\\CvbLinkLabel{a}{b}", "\\textbackslash a", "#1", "\\textbf{}",
     ):  # fmt: skip
         assert not is_text(text), text
     assert gaps("a W b W c", "a x b y c", "W") == ["x", "y"]

@@ -35,7 +35,7 @@ headline: Research (engineer) & <editor>
 photo: photo.png
 locale: en-GB
 interests: ["Com\\u00adpilers", "Schedules, and time"]
-options: {{photo: true, footer: A footer, embed: true}}
+options: {{photo: true, footer: A footer, embed: true, links: label}}
 sections:
   - kind: bullets
     title: Long
