@@ -166,9 +166,9 @@ def test_a_new_importer(program: Program, tmp_path: Path) -> None:
     assert written.endswith("# no home: card:5:1: note: NICKNAME: Lin\n")
     assert program("build", "lin-example", "--format", "txt").code == 0
     assert program("import", "card").code == 2
-    assert program("import", "people/ada.yaml").err == (
-        "people/ada.yaml has no format that can be read; the formats are vcard\n"
-    )
+    told = program("import", "people/ada.yaml").err
+    assert told.startswith("people/ada.yaml has no format that can be read; the formats are ")
+    assert "vcard" in told
 
 
 def test_a_package_that_fails(program: Program, site: Path, tmp_path: Path) -> None:
@@ -206,9 +206,9 @@ def test_a_package_that_does_wrong(how: str, program: Program, site: Path, tmp_p
 
 def test_an_importer_that_does_wrong(program: Program, site: Path, tmp_path: Path) -> None:
     (site / "odd.py").write_text(
-        'class Odd:\n    name = "odd"\n    suffixes = ()\n'
-        "    def recognises(self, head):\n        return True\n"
-        "    def read(self, data, name):\n        return None\n"
+        'class Odd:\n    name = title = "odd"\n'
+        "    def recognises(self, given):\n        return True\n"
+        "    def read(self, given):\n        return None\n"
     )
     install(site, "cvbuild-odd", "cvbuild.importers", {"odd": "odd:Odd"})
     (tmp_path / "workspace" / "card").write_text(CARD, encoding="utf-8")
@@ -218,7 +218,7 @@ def test_an_importer_that_does_wrong(program: Program, site: Path, tmp_path: Pat
     assert (ran.code, "TypeError: read() returned NoneType, not Imported" in ran.err) == (1, True)
     assert program("import", "card", "--from", "gone").code == 2
     assert program("import", "nowhere").code == 1
-    assert program("import", ".").code == 1
+    assert program("import", ".", "--from", "vcard").code == 2
 
 
 def test_a_name_that_is_taken(program: Program, site: Path) -> None:

@@ -115,12 +115,15 @@ def _new(command: argparse.ArgumentParser) -> None:
 
 
 def _import(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="a CV in another format")
+    command.add_argument("file", metavar="FILE", help="a CV in another format, or a folder")
     command.add_argument(
         "--as", dest="person", metavar="NAME", help="whose CV it is; by default as the file says"
     )
     command.add_argument(
         "--from", dest="source", metavar="FORMAT", help="its format; by default by its content"
+    )
+    command.add_argument(
+        "--dry-run", action="store_true", help="print the file that would be written"
     )
     add_template_path(command)
 

@@ -295,7 +295,7 @@ _SYSTEM = Engine("pdflatex", "system", Path("pdflatex"), "")
 def _task(field: Field, text: str) -> Task:
     """Return the document with a text in a field; raise CvbuildError if it is refused."""
     written = _person({}) if field.letter else field.data(text)
-    source = parse(writer.write(written, (), ""), "people/ada.yaml")
+    source = parse(writer.write(written), "people/ada.yaml")
     profile = validate(source)
     person = Person("ada", Path("people/ada.yaml"))
     variant = "academic" if profile.variants else None
@@ -304,7 +304,7 @@ def _task(field: Field, text: str) -> Task:
         return task
     given = {"body": "T", "recipient": {"name": "Lin"}, **field.data(text)}
     position = given.pop("position", "Engineer")
-    made = parse(writer.write({"letter": given}, (), ""), "applications/a.yaml")
+    made = parse(writer.write({"letter": given}), "applications/a.yaml")
     letter = letters.read(made)
     draft = Draft("a", letter.letter, Path(), Day(2026, 3, 5), position)
     return replace(task, source=letter.into(source), draft=draft)

@@ -10,14 +10,12 @@ from cvbuild.common.errors import CvbuildError, PluginError, UsageError
 from cvbuild.common.suggestions import suggest
 
 if TYPE_CHECKING:
-    from cvbuild.inputs.importers.types import Imported, Importer
+    from cvbuild.inputs.importers.types import Given, Imported, Importer
 
 #: The group of entry points.
 GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
 BUILT_IN: dict[str, str] = {}
-#: Bytes of a file that importers get to recognise its format.
-HEAD = 65536
 
 
 def names() -> tuple[str, ...]:
@@ -30,7 +28,7 @@ def find(name: str) -> Importer:
 
     Raises UsageError if there is none, PluginError if its package can't be used.
     """
-    kind = ("name", "suffixes", "recognises", "read")
+    kind = ("name", "title", "recognises", "read")
     found = plugins.find(GROUP, BUILT_IN, name, kind)
     if found is None:
         known = names()
@@ -43,14 +41,14 @@ def find(name: str) -> Importer:
 _NONE = "install a package that reads it: none is built in"
 
 
-def read(data: bytes, file: str, name: str | None = None) -> Imported:
+def read(given: Given, name: str | None = None) -> Imported:
     """Read a file by the importer of that name, else by the one that recognises it.
 
     Raises CvbuildError if none or several do, and with what is wrong with the file.
     """
-    importer = find(name) if name else _recognising(data[:HEAD], file)
+    importer = find(name) if name else _recognising(given)
     try:
-        return _imported(importer.read(data, file))
+        return _imported(importer.read(given))
     except CvbuildError:
         raise
     except Exception as error:
@@ -68,8 +66,9 @@ def _imported(found: object) -> Imported:
     return found
 
 
-def _recognising(head: bytes, file: str) -> Importer:
+def _recognising(given: Given) -> Importer:
     found: list[Importer] = []
+    built_in = False
     broken: list[PluginError] = []
     for name in names():
         try:
@@ -77,24 +76,26 @@ def _recognising(head: bytes, file: str) -> Importer:
         except PluginError as error:
             broken.append(error)
             continue
-        if _recognises(importer, head):
+        # The first built-in one that does: Markdown comes last, as much can be read as it.
+        if not (name in BUILT_IN and built_in) and _recognises(importer, given):
             found.append(importer)
+            built_in = name in BUILT_IN
     if len(found) == 1:
         return found[0]
     if found:
         several = ", ".join(one.name for one in found)
-        message = f"{file} may be of several formats: {several}"
+        message = f"{given.name} may be of several formats: {several}"
         raise UsageError.because("importer", message, "choose one of them with --from")
     if broken:
         raise PluginError([item for error in broken for item in error.diagnostics])
     known = ", ".join(names())
     hint = f"the formats are {known}" if known else _NONE
-    raise CvbuildError.because("importer", f"{file} has no format that can be read", hint)
+    raise CvbuildError.because("importer", f"{given.name} has no format that can be read", hint)
 
 
-def _recognises(importer: Importer, head: bytes) -> bool:
+def _recognises(importer: Importer, given: Given) -> bool:
     try:
-        return importer.recognises(head)
+        return importer.recognises(given)
     except Exception as error:
         if importer.name in BUILT_IN:
             raise

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import yaml
 
+from cvbuild.common.diagnostics import FieldPath
+
 #: Columns of a line; longer texts are folded.
 _WIDTH = 96
+_NONE: Mapping[FieldPath, Sequence[str]] = MappingProxyType({})
 
 
 class _Writer(yaml.SafeDumper):
@@ -33,17 +38,48 @@ def _text(writer: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Writer.add_representer(str, _text)
 
 
-def write(data: Mapping[str, Any], comments: Iterable[str] = (), first: str = "") -> str:
-    """Return the text of a file: ``first`` is its first line, ``comments`` are at its end.
+def write(
+    data: Mapping[str, Any], comments: Mapping[FieldPath, Sequence[str]] = _NONE, first: str = ""
+) -> str:
+    """Return the text of a file: ``first`` is its first line.
 
-    Keys keep their order; nothing is quoted without need. Values of ``data`` other than texts,
-    lists and mappings are written as texts.
+    ``comments`` are lines by the path of the value that they stand above; those of a path that
+    isn't in ``data`` are at the end. Keys keep their order; nothing is quoted without need. Values
+    of ``data`` other than texts, lists and mappings are written as texts.
     """
     body = yaml.dump(
         _plain(data), Dumper=_Writer, allow_unicode=True, sort_keys=False, width=_WIDTH
     )
-    lines = [f"# {part}" for comment in comments for part in comment.splitlines()]
-    return "\n".join([*([first, ""] if first else []), body.rstrip("\n"), *lines]) + "\n"
+    lines = body.rstrip("\n").split("\n") if data else []
+    places = dict(_places(yaml.compose(body, Loader=yaml.SafeLoader), ())) if comments else {}
+    above: dict[int, list[str]] = {}
+    for path, texts in comments.items():
+        row, indent = places.get(path, (len(lines), 0))
+        above.setdefault(row, []).extend(f"{' ' * indent}# {part}" for part in _lines(texts))
+    found = list(above.get(0, ()))
+    for row, line in enumerate(lines, 1):
+        found += [line, *above.get(row, ())]
+    return "\n".join([*([first, ""] if first else []), *found]) + "\n"
+
+
+def _places(node: yaml.Node | None, path: FieldPath) -> Iterator[tuple[FieldPath, tuple[int, int]]]:
+    """Yield the line of each value, counted from 0, and the indentation of a comment above it."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            yield (*path, key.value), (key.start_mark.line, key.start_mark.column)
+            yield from _places(value, (*path, key.value))
+    elif isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            # Its dash is two columns before it.
+            yield (*path, index), (value.start_mark.line, max(0, value.start_mark.column - 2))
+            yield from _places(value, (*path, index))
+
+
+def _lines(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of comments, none of them longer than a line of the file."""
+    for text in texts:
+        for line in text.splitlines():
+            yield from textwrap.wrap(line, _WIDTH - 12, break_long_words=False) or [""]
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,64 @@
+"""Texts of other formats as texts of a person's file: inline Markdown, no control characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from cvbuild.model import rich_text
+
+#: Control characters, invisible marks and directions that a person's file refuses or hides.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ufffe\uffff\ud800-\udfff]")
+_MARKUP = re.compile(r"([\\`*_\[\]<>^~])")
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file: UTF-8 or UTF-16 with a mark, UTF-8, else Windows' Latin 1."""
+    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def line(text: str) -> str:
+    """Return a text on one line, in NFC, without control characters."""
+    return " ".join(_CONTROL.sub("", unicodedata.normalize("NFC", text)).split())
+
+
+def plain(text: str) -> str:
+    r"""Return a plain text as Markdown that shows just its characters: ``2*3*4`` as ``2\*3\*4``."""
+    text = line(text)
+    # What has no meaning there needs no backslash, and reads better without.
+    if rich_text.plain(_nodes(text)) == text and not _styled(text):
+        return text
+    return _MARKUP.sub(r"\\\1", text)
+
+
+def markdown(text: str) -> str:
+    """Return Markdown of another program as ours; what can't be read so is shown as it is."""
+    text = line(text)
+    try:
+        rich_text.parse(text)
+    except (ValueError, rich_text.TitleError):
+        return plain(text)
+    return text
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, each still in its own markup and on one line."""
+    return [found for part in re.split(r"\n\s*\n", text) if (found := line(part))]
+
+
+def _nodes(text: str) -> tuple[rich_text.Node, ...]:
+    try:
+        return rich_text.parse(text)
+    except (ValueError, rich_text.TitleError):
+        return ()
+
+
+def _styled(text: str) -> bool:
+    return any(not isinstance(node, rich_text.Text) for node in _nodes(text))
