@@ -152,12 +152,12 @@ class Draft:
         for step in path:
             if not isinstance(here, dict | list):
                 break
-            above.append((here, step))
+            outer: Any = here
             try:
-                here = here[step]
+                here = outer[step]
             except (KeyError, IndexError):
-                above.pop()
                 break
+            above.append((outer, step))
         if not above:
             return
         outward = [here, *(outer for outer, _ in reversed(above))]
