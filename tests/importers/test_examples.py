@@ -1,0 +1,102 @@
+"""Every example of another tool's file goes in, passes ``check`` and comes out as documents.
+
+A folder of ``examples/`` is named after its importer, or ``importer-what``, and holds
+
+- ``given.*``, or the folder ``given``: what is imported, with invented facts;
+- ``strings.txt``: a line for each text of it that a reader must find in every document;
+- ``lost.txt``: the notes of what has no home, as ``cvbuild import`` prints them; may be empty;
+- ``person.yaml``: the file that is written. ``CVBUILD_WRITE_EXPECTED=1`` writes it and lost.txt.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from conftest import Run
+
+from cvbuild.inputs.importers import registry
+from cvbuild.outputs.checks import text_folding
+
+EXAMPLES = Path(__file__).parent / "examples"
+CASES = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
+IS_WRITING = bool(os.environ.get("CVBUILD_WRITE_EXPECTED"))
+
+
+def given_of(case: str) -> Path:
+    """The file or folder to import."""
+    (found,) = (path for path in (EXAMPLES / case).iterdir() if path.stem == "given")
+    return found
+
+
+def imported(case: str, run: Run, folder: Path) -> Path:
+    """The person's file of a case, in a fresh working folder."""
+    given = given_of(case)
+    copy = folder / given.name
+    if given.is_dir():
+        shutil.copytree(given, copy)
+    else:
+        shutil.copy(given, copy)
+    ran = run("import", given.name, "--as", "ada-example")
+    assert ran.code == 0, ran.err
+    *notes, last = ran.err.splitlines()
+    assert last.startswith("wrote people/ada-example.yaml"), ran.err
+    written = folder / "people" / "ada-example.yaml"
+    if IS_WRITING:
+        (EXAMPLES / case / "lost.txt").write_text("".join(f"{one}\n" for one in notes), "utf-8")
+        (EXAMPLES / case / "person.yaml").write_text(written.read_text("utf-8"), "utf-8")
+    assert notes == (EXAMPLES / case / "lost.txt").read_text("utf-8").splitlines()
+    assert written.read_text("utf-8") == expected_of(case)
+    return written
+
+
+def expected_of(case: str) -> str:
+    """The file that is written."""
+    path = EXAMPLES / case / "person.yaml"
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+def lacking(case: str, text: str) -> list[str]:
+    """Which of the case's texts are not in a document."""
+    whole = text_folding.fold_caseless(text)
+    strings = (EXAMPLES / case / "strings.txt").read_text("utf-8").splitlines()
+    assert len(strings) >= 5, "an example has to show something"
+    folded = ((one, text_folding.fold_caseless(one)) for one in strings if one)
+    return [one for one, part in folded if not any(text_folding.occurrences(whole, part))]
+
+
+def test_every_importer_has_an_example() -> None:
+    """None is built in without one."""
+    assert {case.split("-of-")[0] for case in CASES} == set(registry.BUILT_IN)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_example_comes_in(
+    case: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = imported(case, run, tmp_path)
+    ran = run("check", str(path))
+    assert (ran.code, ran.err) == (0, "1 of 1 files are fine\n")
+    assert run("build", "ada-example", "-q", "--format", "txt").code == 0
+    text = (tmp_path / "out/ada-example/academic.txt").read_text("utf-8")
+    assert lacking(case, text) == []
+
+
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize("case", CASES)
+def test_an_example_comes_out(
+    case: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people/ada-example.yaml").write_text(expected_of(case), "utf-8")
+    ran = run("build", "ada-example", "-t", "academic", "--engine", "embedded")
+    assert ran.code == 0, ran.err
+    document = pypdfium2.PdfDocument(tmp_path / "out/ada-example/academic.pdf")
+    text = "\n".join(page.get_textpage().get_text_range() for page in document)
+    document.close()
+    assert lacking(case, text) == []
