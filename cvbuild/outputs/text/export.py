@@ -2,19 +2,17 @@
 
 Made from the same view as the PDF, so it shows the same in the same order. What one page had no
 room for must be in ``Selected.left_out`` when ``view.builder.build`` makes the view. A paragraph is
-one line, because forms wrap lines. The kinds describe how their items are shown.
+one line, because forms wrap lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
 
-from cvbuild.model import kinds, rich_text, urls
-from cvbuild.model.kinds import describe
-from cvbuild.view.types import ContactLine, Content, Document, Group, Header, Item, Section
+from cvbuild.model import rich_text, urls
+from cvbuild.view import lines
+from cvbuild.view.types import Address, ContactLine, Content, Document, Group, Header, Section
 
-Words = Mapping[str, Content]
 Lines = list[str]
 #: Languages with an i that keeps its dot in capitals.
 _DOTTED = ("tr", "az")
@@ -61,11 +59,6 @@ def _linked(words: str, url: str) -> str:
     return f"{words} ({url})"
 
 
-def _run(texts: Sequence[str]) -> str:
-    """Return keywords on one line, separated clearly even where they have commas."""
-    return ("; " if any("," in one for one in texts) else ", ").join(texts)
-
-
 def _capitals(words: str, language: str) -> str:
     if language.partition("-")[0] in _DOTTED:
         words = words.replace("i", "İ")
@@ -91,124 +84,65 @@ def _contact(line: ContactLine) -> str:
 
 
 def _section(section: Section, document: Document) -> Lines:
-    lines = [_capitals(_plain(section.title), section.title.language or document.language)]
+    found = [_capitals(_plain(section.title), section.title.language or document.language)]
     if section.note:
-        lines.append(_plain(section.note))
+        found.append(_plain(section.note))
     for group in section.groups:
-        lines.append("")
-        lines += [_plain(one) for one in (group.title, group.note) if one]
-        lines += _group(section.kind, group, document.words)
-    return lines
+        found.append("")
+        found += [_plain(one) for one in (group.title, group.note) if one]
+        found += _group(section, group, document.words)
+    return found
 
 
-def _group(name: str, group: Group, words: Words) -> Lines:
-    kind = kinds.of(name)
-    if group.run and kind.run:
-        return [_run([_words(item, kind.run.word, words) for item in group.items])]
-    described: tuple[describe.Line, ...] = kind.require("text")
-    items = [_lines(item, described, words) for item in group.items]
-    listed = any(isinstance(part, describe.Bullets) for part in described[:1])
-    apart = not listed and any(len(lines) > 1 for lines in items)
+def _group(section: Section, group: Group, labels: lines.Labels) -> Lines:
+    if run := lines.run_of(section, group, labels):
+        return [_words(run)]
+    items = [_lines(lines.of_item(section, item, labels)) for item in group.items]
+    apart = not lines.is_list(section) and any(len(one) > 1 for one in items)
     found: Lines = []
-    for number, lines in enumerate(items):
+    for number, one in enumerate(items):
         found += [""] if apart and number else []
-        found += lines
+        found += one
     return found
 
 
 # -- items ---------------------------------------------------------------------------------------
 
 
-def _lines(item: Any, described: Iterable[describe.Line], words: Words) -> Lines:
-    """Return the lines of an item as its kind describes them."""
-    return [one for part in described for one in _line(item, part, words)]
+def _lines(found: Iterable[lines.Line]) -> Lines:
+    return [text for line in found for text in _line(line)]
 
 
-def _line(item: Any, part: describe.Line, words: Words) -> Lines:
-    match part:
-        case describe.Head(parts):
-            return _head_line(item, parts, words)
-        case describe.Cited(sentences):
-            return [_cited(item, sentences, words), *_address(item)]
-        case describe.Row(one):
-            return [row] if (row := _words(item, one, words)) else []
-        case describe.Labelled(label, one, several):
-            found = _words(item, one, words)
-            if several and isinstance(one, str) and len(getattr(item, one)) > 1:
-                label = several
-            return [f"{_plain(words[label])}: {found}"] if found else []
-        case describe.Bullets(name):
-            bullets = (item,) if name == describe.SELF else getattr(item, name)
-            return [line for bullet in bullets for line in _bullet(bullet)]
-        case describe.Links():
-            return _links(item)
-        case describe.Each(name, below):
-            return [one for inner in getattr(item, name) for one in _lines(inner, below, words)]
+def _line(line: lines.Line) -> Lines:
+    match line:
+        case lines.HeadLine(number, parts, location, date, url):
+            head = ", ".join(filter(None, (*map(_words, parts), _plain(location))))
+            return [_number(number) + (f"{head} ({_plain(date)})" if date else head), *_url(url)]
+        case lines.CitedLine(number, sentences, url):
+            return [_number(number) + " ".join(map(_words, sentences)), *_url(url)]
+        case lines.Row(words, label):
+            return [f"{_plain(label)}: {_words(words)}" if label else _words(words)]
+        case lines.BulletList(bullets):
+            return [text for bullet in bullets for text in _bullet(bullet)]
+        case lines.LinkRow(links):
+            shown = (f"[{_plain(label)}]" + (f" {url.url}" if url else "") for label, url in links)
+            return [", ".join(shown)]
+        case lines.Part(_, below):
+            return _lines(below)
 
 
-def _bullet(bullet: Item) -> Lines:
+def _bullet(bullet: lines.Bullet) -> Lines:
     """Return a line for a bullet, and one for each bullet under it."""
-    below = bullet.fields.get("bullets", ())
-    return [f"- {_plain(bullet.text)}", *(f"  - {_plain(one.text)}" for one in below)]
+    return [f"- {_plain(bullet.text)}", *(f"  - {_plain(one)}" for one in bullet.below)]
 
 
-def _words(item: Any, words: describe.Words, labels: Words) -> str:
-    """Return the words of a line; empty if the item has none of them."""
-    match words:
-        case describe.Apart(name):
-            return _run([_plain(one) for one in getattr(item, name)])
-        case describe.Meanings(name):
-            pairs = getattr(item, name) or ()
-            return ", ".join(_plain(mark) + _plain(meaning) for mark, meaning in pairs)
-        case describe.Pair(name, aside, between):
-            found, more = _value(getattr(item, name)), _value(getattr(item, aside))
-            return f"{found}{between}({more})" if found and more else found or more
-        case describe.Worded(label, name):
-            found = _value(getattr(item, name))
-            return f"{_plain(labels[label])} {found}" if found else ""
-        case describe.Joined(parts, between):
-            return between.join(filter(None, (_words(item, part, labels) for part in parts)))
-        case describe.SELF:
-            return _plain(item)
-    return _value(getattr(item, words))
+def _words(words: lines.Words) -> str:
+    return "".join(one if isinstance(one, str) else _plain(one.content) for one in words)
 
 
-def _value(value: Any) -> str:
-    """Return the text of a field; lists are joined by commas, a name precedes its marks."""
-    match value:
-        case tuple():
-            return ", ".join(filter(None, map(_value, value)))
-        case Item():
-            return _plain(value.name) + _plain(value.marks)
-    return _plain(value)
-
-
-def _head_line(item: Any, parts: Iterable[describe.Words], labels: Words) -> Lines:
-    """Return number, what, where and when on one line; the address on the next."""
-    found = [_words(item, part, labels) for part in parts]
-    head = ", ".join(filter(None, (*found, _plain(getattr(item, "location", None)))))
-    date = _plain(getattr(item, "date", None))
-    return [_number(item) + (f"{head} ({date})" if date else head), *_address(item)]
-
-
-def _number(item: Any) -> str:
-    place = getattr(item, "place", None)
+def _number(place: Content | None) -> str:
     return f"{_plain(place)}. " if place else ""
 
 
-def _address(item: Any) -> Lines:
-    url = getattr(item, "url", None)
+def _url(url: Address | None) -> Lines:
     return [url.url] if url else []
-
-
-def _links(item: Any) -> Lines:
-    found = [
-        f"[{_plain(link.label)}]" + (f" {link.url.url}" if link.url else "") for link in item.links
-    ]
-    return [", ".join(found)] if found else []
-
-
-def _cited(item: Any, sentences: Iterable[describe.Words], labels: Words) -> str:
-    """Return words as sentences, after the item's number."""
-    texts = filter(None, (_words(item, part, labels) for part in sentences))
-    return _number(item) + " ".join(one if one[-1] in ".?!。" else f"{one}." for one in texts)

@@ -1,0 +1,229 @@
+"""The lines of an item, for outputs without templates: what its kind describes, filled.
+
+A kind describes its items once (``model.kinds.describe``). Here that description meets an item of
+the view: every text keeps its style, its language and the field that it came from, and what joins
+the texts (commas, brackets, full stops) is there too. Plain text, Markdown, HTML and Word are all
+written from these lines, so they say the same in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cvbuild.model import kinds
+from cvbuild.model.kinds import describe
+from cvbuild.view.types import Address, Content, Group, Item, Section
+
+Labels = Mapping[str, Content]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A text with the field of the item that it is: title, employer, authors; the item itself: ''.
+
+    ``me`` is whether it is the person's own name among authors.
+    """
+
+    content: Content
+    field: str = ""
+    me: bool = False
+
+
+#: Texts, and the plain characters between them.
+Words = tuple[Piece | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadLine:
+    """What an item is, with where and when."""
+
+    number: Content | None
+    parts: tuple[Words, ...]
+    location: Content | None
+    date: Content | None
+    url: Address | None
+
+
+@dataclass(frozen=True, slots=True)
+class CitedLine:
+    """A reference: its sentences, each with its full stop."""
+
+    number: Content | None
+    sentences: tuple[Words, ...]
+    url: Address | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Words on a line of their own, after a label if there is one."""
+
+    words: Words
+    label: Content | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bullet:
+    """A bullet, and those under it."""
+
+    text: Content
+    below: tuple[Content, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BulletList:
+    """Bullets, one below the other."""
+
+    bullets: tuple[Bullet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """Links with their labels; one without an address is only a label."""
+
+    links: tuple[tuple[Content, Address | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an item with lines of its own: a role at an employer."""
+
+    item: Item
+    lines: tuple[Line, ...]
+
+
+Line = HeadLine | CitedLine | Row | BulletList | LinkRow | Part
+
+
+def plain(words: Words) -> str:
+    """Return the characters of words without any style."""
+    return "".join(one if isinstance(one, str) else str(one.content) for one in words)
+
+
+def run_of(section: Section, group: Group, labels: Labels) -> Words | None:
+    """Return the words of a group whose items are set as one run; None for any other group."""
+    kind = kinds.of(section.kind)
+    if not (group.run and kind.run):
+        return None
+    return _apart([_words(item, kind.run.word, labels) for item in group.items])
+
+
+def of_item(section: Section, item: Any, labels: Labels) -> tuple[Line, ...]:
+    """Return the lines of an item; an item of some kinds is a text itself.
+
+    Raises CvbuildError for a kind without a description.
+    """
+    return _lines(item, kinds.of(section.kind).require("text"), labels)
+
+
+def is_list(section: Section) -> bool:
+    """Return whether the items are bullets of one list."""
+    described = kinds.of(section.kind).require("text")
+    return any(isinstance(part, describe.Bullets) for part in described[:1])
+
+
+# -- lines ---------------------------------------------------------------------------------------
+
+
+def _lines(item: Any, described: Iterable[describe.Line], labels: Labels) -> tuple[Line, ...]:
+    return tuple(line for part in described for line in _line(item, part, labels))
+
+
+def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
+    match part:
+        case describe.Head(parts):
+            found = (_words(item, one, labels) for one in parts)
+            location, date = (getattr(item, name, None) for name in ("location", "date"))
+            yield HeadLine(_number(item), _present(found), location, date, _url(item))
+        case describe.Cited(sentences):
+            texts = _present(_words(item, one, labels) for one in sentences)
+            yield CitedLine(_number(item), tuple(map(_stopped, texts)), _url(item))
+        case describe.Row(one):
+            if words := _words(item, one, labels):
+                yield Row(words)
+        case describe.Labelled(label, one, several):
+            if words := _words(item, one, labels):
+                many = several and isinstance(one, str) and len(getattr(item, one)) > 1
+                yield Row(words, labels[several if many else label])
+        case describe.Bullets(name):
+            bullets = (item,) if name == describe.SELF else getattr(item, name)
+            if bullets:
+                yield BulletList(tuple(map(_bullet, bullets)))
+        case describe.Links():
+            if item.links:
+                yield LinkRow(tuple((link.label, link.url) for link in item.links))
+        case describe.Each(name, below):
+            for inner in getattr(item, name):
+                yield Part(inner, _lines(inner, below, labels))
+
+
+def _number(item: Any) -> Content | None:
+    found: Content | None = getattr(item, "place", None)
+    return found
+
+
+def _url(item: Any) -> Address | None:
+    found: Address | None = getattr(item, "url", None)
+    return found
+
+
+def _bullet(bullet: Item) -> Bullet:
+    return Bullet(bullet.text, tuple(one.text for one in bullet.fields.get("bullets", ())))
+
+
+def _stopped(words: Words) -> Words:
+    return words if plain(words)[-1] in ".?!。" else (*words, ".")
+
+
+# -- words ---------------------------------------------------------------------------------------
+
+
+def _words(item: Any, words: describe.Words, labels: Labels) -> Words:
+    """Return the words of a line; empty if the item has none of them."""
+    match words:
+        case describe.Apart(name):
+            return _apart([(Piece(one, name),) for one in getattr(item, name)])
+        case describe.Meanings(name):
+            pairs = getattr(item, name) or ()
+            return _joined([(Piece(mark, name), Piece(text, name)) for mark, text in pairs], ", ")
+        case describe.Pair(name, aside, between):
+            found, more = _value(getattr(item, name), name), _value(getattr(item, aside), aside)
+            return (*found, f"{between}(", *more, ")") if found and more else found or more
+        case describe.Worded(label, name):
+            found = _value(getattr(item, name), name)
+            return (Piece(labels[label], "label"), " ", *found) if found else ()
+        case describe.Joined(parts, between):
+            return _joined([_words(item, part, labels) for part in parts], between)
+        case describe.SELF:
+            return (Piece(item),)
+    return _value(getattr(item, words), words)
+
+
+def _value(value: Any, field: str) -> Words:
+    """Return the texts of a field; lists are joined by commas, a name precedes its marks."""
+    match value:
+        case tuple():
+            return _joined([_value(one, field) for one in value], ", ")
+        case Item():
+            marks = (Piece(value.marks, "marks"),) if value.marks else ()
+            return (Piece(value.name, field, bool(value.me)), *marks)
+        case Content():
+            return (Piece(value, field),) if str(value) else ()
+    return ()
+
+
+def _apart(texts: Sequence[Words]) -> Words:
+    """Return keywords, separated clearly even where they have commas."""
+    return _joined(texts, "; " if any("," in plain(one) for one in texts) else ", ")
+
+
+def _joined(texts: Iterable[Words], between: str) -> Words:
+    found: list[Piece | str] = []
+    for one in _present(texts):
+        found += [between, *one] if found else one
+    return tuple(found)
+
+
+def _present(texts: Iterable[Words]) -> tuple[Words, ...]:
+    return tuple(filter(None, texts))
