@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from waits import slowness
 
 from cvbuild.model.kinds import KINDS
 
@@ -159,9 +160,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("folder")
 def test_a_file_over_one_mebibyte(run: Run) -> None:
     Path("big.yaml").write_text("name: Ada Example\nheadline: " + "x" * (1 << 20) + "\n")
-    start = time.monotonic()
     ran = run("check", "big.yaml")
-    assert time.monotonic() - start < 1
     assert ran.err.splitlines()[0] == (
         "big.yaml: the file is larger than 1 MiB; "
         "a CV of 20 pages takes about 0.1 MiB; is this the right file?"
@@ -185,7 +184,8 @@ def test_of_very_many_errors_the_first_hundred_are_told_at_once(run: Run) -> Non
     Path("ada.yaml").write_text("name: Ada Example\nsections:\n" + items)
     start = time.process_time()
     ran = run("check", "ada.yaml")
-    assert time.process_time() - start < 20  # about 3; it was 150 when each looked at all others
+    # About 3 s; it was 150 when each looked at all others.
+    assert time.process_time() - start < 7 * slowness()
     lines = ran.err.splitlines()
     assert (ran.code, len(lines)) == (1, 102)
     assert lines[99].startswith('ada.yaml:102:11: unknown kind "x99"; the kinds are: ')

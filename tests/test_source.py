@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import yaml
+from waits import slowness
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import ProfileError
@@ -467,7 +468,7 @@ def seconds(text: str, code: str | None) -> float:
 @pytest.mark.usefixtures("loader")
 @pytest.mark.parametrize("opener", ["[", "{", "- ", "? ", "[{", "{a: ", "a: {"])
 def test_deep_nesting_is_refused_at_once(opener: str) -> None:
-    assert seconds(opener * 100_000, "yaml-too-deep") < 1
+    assert seconds(opener * 100_000, "yaml-too-deep") < 1 * slowness()
 
 
 @pytest.mark.usefixtures("loader")
@@ -490,9 +491,10 @@ def test_speed() -> None:
     prose = "did a thing that takes a line of prose to tell, as bullets do, with **bold** words"
     item = f'- title: "A title: of a paper"\n  authors: [A B, C D]\n  items:\n  - {prose}\n'
     item += f"  - {prose}\n  - {prose}\n"
-    assert seconds("a:\n" + item * (20_000 // len(item)), None) < 0.1  # 5 ms when it is quiet
-    assert seconds("a:\n" + item * (source.MAX_BYTES // len(item) - 1), None) < 1.5  # 0.45 s
-    assert seconds("".join(f"key{i}: v\n" for i in range(50_000)), None) < 3  # 1 s
+    slow = slowness()
+    assert seconds("a:\n" + item * (20_000 // len(item)), None) < 0.05 * slow  # 5 ms
+    assert seconds("a:\n" + item * (source.MAX_BYTES // len(item) - 1), None) < slow  # 0.45 s
+    assert seconds("".join(f"key{i}: v\n" for i in range(50_000)), None) < 2 * slow  # 1 s
 
 
 @needs_libyaml
@@ -516,7 +518,7 @@ def test_speed() -> None:
     ids=lambda value: repr(value)[:20],
 )
 def test_hostile_files_are_refused_within_a_second_or_so(text: str, code: str) -> None:
-    assert seconds(text, code) < 2
+    assert seconds(text, code) < 2 * slowness()
 
 
 def test_size_limit_counts_bytes() -> None:
@@ -666,6 +668,5 @@ def test_large_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     with path.open("wb") as file:
         file.truncate(1 << 40)
-    begun = time.perf_counter()
+    # A tebibyte can't be.
     assert "the file is larger than 1 MiB" in load_said(path)
-    assert time.perf_counter() - begun < 0.5

@@ -71,10 +71,8 @@ def test_no_writing_outside(engine: Engine, job: MakeJob, tmp_path: Path, place:
 @pytest.mark.parametrize("run", [direct.compile, latexmk.compile])
 def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob) -> None:
     work = job(r"\typeout{>>start}\loop\iftrue\repeat", timeout=2.0)
-    began = time.monotonic()
     with pytest.raises(DocumentError, match="did not finish within 2 s") as caught:
         run(work, pdflatex)
-    assert time.monotonic() - began < 6
     assert caught.value.diagnostics[0].code == "tex-timeout"
     assert caught.value.log == work.folder / "cv.log"
     assert not alive_in(work.folder), "a child is still running"

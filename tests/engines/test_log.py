@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from waits import slowness
 
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.log import LogMessage, pages, parse
@@ -231,6 +232,6 @@ def test_rubbish_is_no_message_and_no_crash(log: str) -> None:
 def test_a_huge_log_is_read_quickly() -> None:
     log = "(" * 1000 + "! x\n" + ("Overfull \\hbox (1.0pt too wide) in paragraph at\n" * 9000)
     log += ("a.b:c(" * 160 + "\n") * 500
-    began = time.perf_counter()
+    began = time.process_time()
     parse(log[: 1 << 20])
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < slowness()
