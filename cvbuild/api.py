@@ -13,7 +13,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import known_locale, today, workspace_library
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import PDF, Request
+from cvbuild.building.request import Request
 from cvbuild.building.requested_documents import (
     RequestedDocuments,
     requested_formats,
@@ -58,7 +58,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     epoch: int | None = None,
     locale: str | None = None,
     cluster: str | None = None,
-    formats: Iterable[str] = (PDF,),
+    formats: Iterable[str] = (),
 ) -> list[Outcome]:
     """Build the documents of the people in ``who`` (stems in people/, or paths); of all by default.
 
@@ -67,8 +67,8 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     build: {"headline": "…", "options.accent": "112233", "kinds": ["award"]}. ``epoch`` is the date
     of the documents in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own;
     ``cluster`` is the address of a Dask scheduler, whose workers build instead of ``jobs`` threads
-    here. ``formats``
-    are names of outputs, as for --format. A document that fails is an Outcome with ``path`` None
+    here. ``formats`` are names of outputs, as for --format, instead of those that each person
+    picked. A document that fails is an Outcome with ``path`` None
     and diagnostics. Raises ProfileError if a file is wrong, UsageError for an unknown person,
     template, variant, format, key, language or choice, CvbuildError for an unusable cluster.
     """
@@ -159,7 +159,7 @@ def _outcomes(
         by_name[person.name, name, output]
         for person in persons
         for name in dict.fromkeys(requested.names or _picked(session, person))
-        for output in requested.formats
+        for output in requested.formats or _formats(session, person)
         if (person.name, name, output) in by_name or not requested.variants
     ]
 
@@ -181,6 +181,11 @@ class _UpToDate:
 def _picked(session: Session, person: Person) -> list[str]:
     entry = session.index.person(str(person.path))
     return entry["picked"] if entry else []
+
+
+def _formats(session: Session, person: Person) -> list[str]:
+    entry = session.index.person(str(person.path))
+    return list(dict.fromkeys(entry["formats"])) if entry else []
 
 
 def _runner(jobs: int | None, cluster: str | None) -> Runner:

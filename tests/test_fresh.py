@@ -330,6 +330,7 @@ def damaged() -> dict[str, Callable[[bytes], bytes]]:
         "a file": value("people", "file", to=[]),
         "a photo": value("people", "photo", to=["x"]),
         "picked": value("people", "picked", to={"academic": 1}),
+        "formats": value("people", "formats", to="pdf"),
         "documents": value("people", "documents", to=[]),
         "a document": value(*document, to=None),
         "needs": value(*document, "needs", to=["nothing"]),
@@ -660,7 +661,15 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
 
 
 def entry(file: file_state.State) -> index_format.Person:
-    return {"file": file, "photo": None, "picked": [], "variants": [], "said": [], "documents": {}}
+    return {
+        "file": file,
+        "photo": None,
+        "picked": [],
+        "formats": [],
+        "variants": [],
+        "said": [],
+        "documents": {},
+    }
 
 
 def document(group: str) -> index_format.Document:
@@ -756,7 +765,7 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
         file = Path(f"people/{name}.yaml")
         file.write_text(f"name: {name}\n")
         person = entry(file_state.look(str(file), LATER))
-        person["picked"] = list(templates)
+        person["picked"], person["formats"] = list(templates), ["pdf"]
         known.put(str(file), person)
         for template in templates:
             pdf, record = Path(f"out/{name}/{template}.pdf"), Path(f"out/{name}/{template}.json")

@@ -21,7 +21,7 @@ from cvbuild.inputs.schema.starter_files import person
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
-from cvbuild.outputs.styles import editor_schema
+from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.templates import Library
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -18,7 +18,7 @@ from cvbuild.inputs.schema import reference_page
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.model.kinds.describe import Kind, Listed, Named, Outlined, UnderHeading
-from cvbuild.outputs.styles import editor_schema
+from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library

@@ -75,7 +75,9 @@ def _documents(
     profile = checked.profile
     if profile is None:
         return [], []
-    documents = one.documents or tuple(product(requested.names_of(profile), requested.formats))
+    documents = one.documents or tuple(
+        product(requested.names_of(profile), requested.formats_of(profile))
+    )
     private = [] if checked.private else [n for n, v in profile.variants.items() if v.private]
     public = [document for document in documents if document[0] not in private]
     return public, [document for document in documents if document[0] in private]

@@ -13,9 +13,10 @@ PDF = "pdf"
 class Request(NamedTuple):
     """A request for documents, as it was made and not yet checked.
 
-    ``templates`` and ``variants`` replace what people picked; ``everybody`` is whether nobody was
-    named, so that variants are built for the people who have them; ``epoch`` is SOURCE_DATE_EPOCH;
-    ``cluster`` is where TeX runs, if not here: what was made there has an index of its own.
+    ``templates``, ``variants`` and ``formats`` replace what people picked; ``everybody`` is whether
+    nobody was named, so that variants are built for the people who have them; ``epoch`` is
+    SOURCE_DATE_EPOCH; ``cluster`` is where TeX runs, if not here: what was made there has an index
+    of its own.
     """
 
     out: str
@@ -31,7 +32,7 @@ class Request(NamedTuple):
     cluster: str = ""
     private: bool = False
     sets: tuple[str, ...] = ()
-    formats: tuple[str, ...] = (PDF,)
+    formats: tuple[str, ...] = ()
 
     def options(self) -> list[object]:
         """Return what documents depend on: everything except which of them are requested."""

@@ -22,19 +22,24 @@ class RequestedDocuments:
     """Which documents to build: templates or variants by ``names``, else those each person picked.
 
     ``variants`` is whether the names are of variants; ``everybody`` whether no person was named, so
-    that only the people who have the variants are meant; ``formats`` are names of outputs.
+    that only the people who have the variants are meant; ``formats`` are names of outputs, if not
+    those that each person picked.
     """
 
     names: tuple[str, ...] = ()
     variants: bool = False
     everybody: bool = False
-    formats: tuple[str, ...] = (PDF,)
+    formats: tuple[str, ...] = ()
 
     def names_of(self, profile: Profile) -> tuple[str, ...]:
         """Return the names of a person's documents, each once."""
         names = self.names or profile.template
         allowed = profile.variants if self.variants else names
         return tuple(dict.fromkeys(name for name in names if name in allowed))
+
+    def formats_of(self, profile: Profile) -> tuple[str, ...]:
+        """Return the names of the formats that a person's documents are made in, each once."""
+        return tuple(dict.fromkeys(self.formats or profile.formats))
 
     def missing_variants(self, profile: Profile, source: Source) -> Iterator[Diagnostic]:
         """Yield an error for each variant that the person must have and doesn't."""
@@ -46,12 +51,12 @@ class RequestedDocuments:
 
 
 def requested_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[str, ...]:
-    """Return the names of outputs, each once; PDF if none is named.
+    """Return the names of outputs, each once; none if each person's own are meant.
 
     Raises UsageError for one that doesn't exist, and for one that a cluster can't make. An error in
     an installed one is reported for each document, so that the other formats are made.
     """
-    formats = tuple(dict.fromkeys(names)) or (PDF,)
+    formats = tuple(dict.fromkeys(names)) or ((PDF,) if cluster else ())
     for name in formats:
         with contextlib.suppress(PluginError):
             registry.find(name)

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from cvbuild.building.request import PDF
 from cvbuild.cli import build_arguments
 from cvbuild.cli.shared_arguments import (
     PRINTED,
@@ -154,9 +155,15 @@ def _gallery(command: argparse.ArgumentParser) -> None:
     add_timeout(command)
     add_out(command)
     _listed(command)
-    chosen: dict[str, list[str]] = {name: [] for name in ("template", "variant", "format", "set")}
+    chosen: dict[str, list[str]] = {name: [] for name in ("template", "variant", "set")}
     command.set_defaults(
-        all_templates=True, driver="auto", force=False, private=False, cluster=None, **chosen
+        all_templates=True,
+        driver="auto",
+        force=False,
+        private=False,
+        cluster=None,
+        format=[[PDF]],
+        **chosen,
     )
 
 

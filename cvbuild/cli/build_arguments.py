@@ -117,7 +117,7 @@ def _which(command: argparse.ArgumentParser) -> None:
         type=lambda text: text.split(","),
         default=[],
         metavar="FORMAT",
-        help="pdf (the default), txt, json or an installed one; several: --format pdf,txt",
+        help="pdf, html, docx, txt, … instead of those that the person picked; --format pdf,txt",
     )
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cvbuild.building.request import PDF, Request, document_key
+from cvbuild.building.request import Request, document_key
 from cvbuild.cli import console
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def request_of(given: argparse.Namespace) -> Request:
         cluster=getattr(given, "cluster", None) or "",
         private=given.private,
         sets=tuple(given.set),
-        formats=tuple(dict.fromkeys(name for names in given.format for name in names)) or (PDF,),
+        formats=tuple(dict.fromkeys(name for names in given.format for name in names)),
     )
 
 

@@ -39,12 +39,14 @@ if TYPE_CHECKING:
     class Person(TypedDict):
         """A person's file and photo, the picked documents, and the diagnostics of the file.
 
-        ``picked`` are names of documents; ``variants`` are all that the person has.
+        ``picked`` are names of documents; ``formats`` are those that the person picked for each;
+        ``variants`` are all that the person has.
         """
 
         file: State
         photo: tuple[str, State] | None
         picked: list[str]
+        formats: list[str]
         variants: list[str]
         said: list[JsonObject]
         documents: dict[str, Document]
@@ -148,6 +150,7 @@ def _person(value: object) -> bool:
         and _there(value.get("file"))
         and ("photo" in value and (value["photo"] is None or _placed(value["photo"])))
         and _all(value.get("picked"), _text)
+        and _all(value.get("formats"), _text)
         and _all(value.get("variants"), _text)
         and _all(value.get("said"), _diagnostic)
         and isinstance(value.get("documents"), dict)

@@ -98,13 +98,13 @@ class Recorder:
         else:
             documents = entry["documents"]
         said = [item.as_json() for item in checked.diagnostics]
-        picked = list(profile.template)
         self.index.put(
             path,
             {
                 "file": file,
                 "photo": photo,
-                "picked": picked,
+                "picked": list(profile.template),
+                "formats": list(profile.formats),
                 "variants": list(profile.variants),
                 "said": said,
                 "documents": documents,

@@ -94,7 +94,7 @@ def check(
             # If a person was named, reading the file reports a variant that doesn't exist.
             known = entry["variants"] if request.everybody else request.variants
             names = tuple(name for name in dict.fromkeys(request.variants) if name in known)
-        for name, output in product(names, request.formats):
+        for name, output in product(names, request.formats or dict.fromkeys(entry["formats"])):
             document = entry["documents"].get(document_key(name, output))
             if document is not None and index.is_up_to_date(document, now):
                 reporter.document(document["outcome"], document["notes"])

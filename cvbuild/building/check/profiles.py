@@ -12,12 +12,14 @@ from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state
+from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import overrides, people, person_file, pictures
 from cvbuild.inputs.overrides import Override
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
+from cvbuild.outputs import registry
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
@@ -111,6 +113,7 @@ def _check_styles_and_photo(
         templates.check(profile, source, library)
     except CvbuildError as error:
         yield from error.diagnostics
+    yield from _check_formats(profile, source)
     yield from variants.check_names(profile, source, library)
     yield from variants.check_styles(profile, source, library)
     if profile.photo:
@@ -118,6 +121,14 @@ def _check_styles_and_photo(
             pictures.load(profile.photo, person.path.parent, source)
         except CvbuildError as error:
             yield from error.diagnostics
+
+
+def _check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+    for index, name in enumerate(profile.formats):
+        # Installed packages are asked only for names that aren't built in.
+        if name not in registry.BUILT_IN and name not in (known := registry.names()):
+            message, hint = f'unknown format "{name}"', suggest(name, known, "the formats are")
+            yield Diagnostic("error", "format", message, source.span(("formats", index)), hint)
 
 
 def tasks(checked: Iterable[Checked], documents: Sequence[str] = ()) -> tuple[Task, ...]:

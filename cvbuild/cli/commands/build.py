@@ -48,7 +48,7 @@ def _record_folders(session: Session, pending: list[Pending]) -> list[Path]:
     """Return the folders of the records of the PDFs to build; none if there are many."""
     folders: list[Path] = []
     request = session.request
-    if PDF not in request.formats:
+    if request.formats and PDF not in request.formats:
         return []
     for person, documents in pending:
         entry = session.index.person(str(person.path))

@@ -12,7 +12,7 @@ from cvbuild.cli.commands import new
 from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_folders
 from cvbuild.inputs.schema import starter_files
-from cvbuild.outputs.styles import editor_schema
+from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.templates import Library
 
 #: An application of the person that ``new`` makes.

@@ -8,7 +8,7 @@ import json
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.inputs.schema import reference_page
-from cvbuild.outputs.styles import editor_schema
+from cvbuild.outputs import editor_schema
 
 
 def run(given: argparse.Namespace) -> int:

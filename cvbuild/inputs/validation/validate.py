@@ -9,7 +9,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 
 #: Keys that are looked at beyond the model, by ``templates``, ``photo`` and ``variantcheck``.
-_OUTER = ("template", "options", "photo", "variants")
+_OUTER = ("template", "formats", "options", "photo", "variants")
 
 
 def validate(source: Source) -> Profile:

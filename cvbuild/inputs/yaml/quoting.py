@@ -15,8 +15,8 @@ from cvbuild.inputs import people
 
 #: Top-level keys of a person's file, except those of personal data.
 _PUBLIC_KEYS = frozenset(
-    ("headline", "interests", "locale", "name", "options", "sections", "summary", "template",
-     "updated", "variants")
+    ("formats", "headline", "interests", "locale", "name", "options", "sections", "summary",
+     "template", "updated", "variants")
 )  # fmt: skip
 _KEY = re.compile(r"([\w-]+)\s*:(?=\S|\s|$)")
 #: What a flag, or a value with a flag, looks like; with slips.

@@ -1,4 +1,4 @@
-"""The JSON Schema of a person's file with the names of templates and of their options.
+"""The JSON Schema of a person's file with the names of templates, their options, and formats.
 
 Editors complete them and show what each is for. Other names stay valid: a project may have styles
 of its own, which ``cvbuild check`` knows.
@@ -13,6 +13,7 @@ from typing import Any
 from cvbuild.inputs.schema import json_schema as base
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.outputs import registry
 from cvbuild.outputs.styles.options import ACCENTS, SIDES, Option
 from cvbuild.outputs.styles.templates import Library, Template
 
@@ -38,7 +39,10 @@ def json_schema(library: Library) -> Form:
         forms = properties["options"]["anyOf"]
         forms[forms.index(_ANY)] = options
     shared = _shared(templates)
+    formats = schema["properties"]["formats"]
+    schema["properties"]["formats"] = _put(formats, _SCALAR, "Format")
     schema["$defs"] |= {
+        "Format": {"anyOf": [{"enum": [*registry.BUILT_IN]}, _SCALAR]},
         "Template": {"anyOf": [*map(_name, templates), _SCALAR]},
         "Options": _object("Options of a template.", shared),
         "PersonOptions": _object(
