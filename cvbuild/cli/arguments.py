@@ -116,7 +116,12 @@ def _new(command: argparse.ArgumentParser) -> None:
 
 
 def _import(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="a CV in another format, or a folder")
+    command.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a CV in another format, or a folder; several are put together as one",
+    )
     command.add_argument(
         "--as", dest="person", metavar="NAME", help="whose CV it is; by default as the file says"
     )
@@ -124,7 +129,11 @@ def _import(command: argparse.ArgumentParser) -> None:
         "--from", dest="source", metavar="FORMAT", help="its format; by default by its content"
     )
     command.add_argument(
-        "--dry-run", action="store_true", help="print the file that would be written"
+        "--merge", action="store_true", help="add to the file that is there; change nothing in it"
+    )
+    command.add_argument("--yes", action="store_true", help="with --merge: write without asking")
+    command.add_argument(
+        "--dry-run", action="store_true", help="print what would be written, and write nothing"
     )
     add_template_path(command)
 

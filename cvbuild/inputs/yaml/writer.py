@@ -47,9 +47,7 @@ def write(
     isn't in ``data`` are at the end. Keys keep their order; nothing is quoted without need. Values
     of ``data`` other than texts, lists and mappings are written as texts.
     """
-    body = yaml.dump(
-        _plain(data), Dumper=_Writer, allow_unicode=True, sort_keys=False, width=_WIDTH
-    )
+    body = write_part(data)
     lines = body.rstrip("\n").split("\n") if data else []
     places = dict(_places(yaml.compose(body, Loader=yaml.SafeLoader), ())) if comments else {}
     above: dict[int, list[str]] = {}
@@ -60,6 +58,27 @@ def write(
     for row, line in enumerate(lines, 1):
         found += [line, *above.get(row, ())]
     return "\n".join([*([first, ""] if first else []), *found]) + "\n"
+
+
+def write_part(value: Any) -> str:
+    """Return the lines of a value: a part of a file."""
+    return yaml.dump(
+        _plain(value), Dumper=_Writer, allow_unicode=True, sort_keys=False, width=_WIDTH
+    )
+
+
+def flow(value: Any) -> str:
+    """Return a value on one line, as between brackets: a text, ``[a, b]``, ``{key: value}``."""
+    # In a list it is written as it must be among others.
+    whole = yaml.dump(
+        [_plain(value)],
+        Dumper=_Writer,
+        allow_unicode=True,
+        sort_keys=False,
+        width=1 << 30,
+        default_flow_style=True,
+    )
+    return whole.strip()[1:-1]
 
 
 def _places(node: yaml.Node | None, path: FieldPath) -> Iterator[tuple[FieldPath, tuple[int, int]]]:

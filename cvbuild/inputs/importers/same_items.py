@@ -1,0 +1,91 @@
+"""Whether two items of plain data tell of the same thing, whoever wrote them.
+
+They do if they have the same DOI or arXiv id, else the same main texts and, where both have a date,
+a year in common.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from cvbuild.model.dates import Date
+
+#: The texts that tell items of a kind apart; of other kinds it is the first of ``_MAIN``.
+_TELLING = {
+    "experience": ("employer", "title"),
+    "volunteer": ("organization", "title", "role"),
+    "education": ("institution", "degree", "area"),
+}
+_MAIN = ("title", "name", "text", "role", "organization", "language", "label")
+_LETTERS = re.compile(r"[\W_]+")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def is_same(kind: str, one: Any, other: Any) -> bool:
+    """Return whether two items tell of the same thing."""
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        texts = [folded(_main(kind, item)) for item in (one, other)]
+        return texts[0] == texts[1] != ""
+    for key in ("doi", "arxiv"):
+        ids = [_identifier(first(item.get(key))) for item in (one, other)]
+        if all(ids):
+            if ids[0] == ids[1]:
+                return True
+            if key == "doi":
+                return False
+    texts = [folded(_main(kind, item)) for item in (one, other)]
+    years = [set(_YEAR.findall(" ".join(texts_of(item.get("date"))))) for item in (one, other)]
+    return texts[0] == texts[1] != "" and (not all(years) or bool(years[0] & years[1]))
+
+
+def is_same_date(one: object, other: object) -> bool:
+    """Return whether two values of ``date`` are one date, however it is written."""
+    try:
+        return Date.of(one) == Date.of(other)
+    except PydanticCustomError:
+        return False
+
+
+def _main(kind: str, item: Any) -> str:
+    """Return the text that tells an item apart."""
+    if not isinstance(item, dict):
+        return str(item)
+    names = _TELLING.get(kind)
+    if names:
+        roles = item.get("roles")
+        more = [first(one.get("title")) for one in roles] if isinstance(roles, list) else []
+        return " ".join([*(first(item.get(name)) for name in names), *more])
+    return next((first(item[name]) for name in _MAIN if item.get(name)), "")
+
+
+def _identifier(text: str) -> str:
+    return re.sub(r"^(https?://)?(dx\.)?(doi\.org/|arxiv\.org/abs/|arxiv:|doi:)", "", text.lower())
+
+
+def first(value: Any) -> str:
+    """Return the first text in a value; empty if it has none."""
+    return next(texts_of(value), "")
+
+
+def folded(text: str) -> str:
+    """Return the letters and digits of a text, without case, accents and Markdown."""
+    plain = unicodedata.normalize("NFKD", re.sub(r"\]\([^)]*\)", "", text)).casefold()
+    kept = "".join(one for one in plain if not unicodedata.combining(one))
+    return _LETTERS.sub("", kept)
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """Yield the texts in a value."""
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            yield from texts_of(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from texts_of(inner)
+    elif value is not None:
+        yield str(value)

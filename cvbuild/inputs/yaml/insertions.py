@@ -1,0 +1,140 @@
+"""Add values to a YAML text and leave the rest of it, comments and all, as it was written.
+
+Only additions: a new key of a mapping, a new item of a list. The result is parsed again and must
+hold just what was there and what was added, else nothing is changed.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.inputs.yaml import writer
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A value to add at a path that doesn't exist: the last step is a new key, or a list's length.
+
+    In a mapping it comes after those of the keys in ``after`` that are there.
+    """
+
+    path: FieldPath
+    value: Any
+    after: tuple[str, ...] = ()
+
+
+class InsertionError(ValueError):
+    """A text into which the values can't be inserted without changing the rest."""
+
+
+def apply(data: Any, additions: Iterable[Addition]) -> Any:
+    """Return a copy of plain data with the additions; one text becomes a list where it has to."""
+    made = copy.deepcopy(data)
+    for one in additions:
+        *above, key = one.path
+        here = made
+        for step in above[:-1]:
+            here = here[step]
+        holder = here[above[-1]] if above else made
+        if isinstance(key, int):
+            if not isinstance(holder, list):
+                holder = here[above[-1]] = [holder]
+            holder.append(one.value)
+        elif holder is None:
+            here[above[-1]] = {key: one.value}
+        else:
+            holder[key] = one.value
+    return made
+
+
+def insert(text: str, additions: Iterable[Addition]) -> str:
+    """Return the text with the additions, each at its place; raises InsertionError."""
+    todo = list(additions)
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    if root is None:
+        raise InsertionError
+    edits: dict[int, list[str]] = {}
+    for one in todo:
+        for at, words in _edits(text, _node(root, one.path[:-1]), one):
+            edits.setdefault(at, []).append(words)
+    for at in sorted(edits, reverse=True):
+        text = text[:at] + "".join(edits[at]) + text[at:]
+    return text
+
+
+def _node(root: yaml.Node, path: FieldPath) -> yaml.Node:
+    node = root
+    for step in path:
+        if isinstance(node, yaml.MappingNode):
+            node = next(value for key, value in node.value if key.value == step)
+        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+            node = node.value[step]
+        else:
+            raise InsertionError
+    return node
+
+
+def _edits(text: str, holder: yaml.Node, one: Addition) -> Iterator[tuple[int, str]]:
+    """Yield what to insert where, as (index, text)."""
+    if isinstance(holder, yaml.ScalarNode):
+        # One text stands for a list of one.
+        if "\n" in text[holder.start_mark.index : holder.end_mark.index]:
+            raise InsertionError
+        yield holder.start_mark.index, "["
+        yield holder.end_mark.index, f", {_flow(one.value)}]"
+    elif not holder.value or getattr(holder, "flow_style", False):
+        comma = ", " if holder.value else ""
+        key = "" if isinstance(holder, yaml.SequenceNode) else f"{_flow(one.path[-1])}: "
+        yield holder.end_mark.index - 1, f"{comma}{key}{_flow(one.value)}"
+    elif isinstance(holder, yaml.SequenceNode):
+        first = holder.value[0].start_mark
+        dash = text.rfind("-", 0, first.index)
+        indent = dash - (text.rfind("\n", 0, dash) + 1)
+        yield _after(text, holder.value[-1]), _block([one.value], indent)
+    elif isinstance(holder, yaml.MappingNode):
+        keys = {key.value: value for key, value in holder.value}
+        before = [keys[name] for name in one.after if name in keys]
+        last = max(before or [holder.value[-1][1]], key=lambda node: node.end_mark.index)
+        indent = holder.value[0][0].start_mark.column
+        yield _after(text, last), _block({one.path[-1]: one.value}, indent)
+
+
+def _after(text: str, node: yaml.Node) -> int:
+    """Return the index of the line after a value, before empty lines and comments below it."""
+    last = _last(node)
+    end: int = last.end_mark.index
+    if end and text[end - 1] != "\n":
+        return text.index("\n", end) + 1
+    # The mark of a block is where the next value begins. A "#" in a block scalar is no comment.
+    has_comments = getattr(last, "style", None) not in ("|", ">")
+    while end:
+        begin = text.rfind("\n", 0, end - 1) + 1
+        line = text[begin:end].strip(" \t\r\n")
+        if line and not (has_comments and line.startswith("#")):
+            break
+        end = begin
+    return end
+
+
+def _last(node: yaml.Node) -> yaml.Node:
+    """Return the last text in a value, or the last value that is written on a line."""
+    while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
+        last = node.value[-1]
+        node = last[1] if isinstance(last, tuple) else last
+    return node
+
+
+def _flow(value: Any) -> str:
+    """Return a value on one line."""
+    return writer.flow(value)
+
+
+def _block(value: Any, indent: int) -> str:
+    lines = writer.write_part(value).splitlines()
+    return "".join(f"{' ' * indent}{line}\n" if line else "\n" for line in lines)

@@ -1,0 +1,217 @@
+"""Adding to a person's file: what is there stays as it was written, to the letter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cvbuild.inputs.importers import merging
+from cvbuild.inputs.importers.types import Imported
+from cvbuild.inputs.yaml import insertions
+from cvbuild.inputs.yaml.insertions import Addition
+
+FILE = """\
+# My CV
+name: Ada Example
+contact:
+  email: ada@example.org  # the one I read
+  website: [https://example.org]
+
+# What I did
+sections:
+- kind: experience
+  items:
+    - employer: Example Company   # since the start
+      title: Engineer
+      date: 2020-01 to present
+
+- kind: publication
+  items:
+    - {title: "Schedules that **hold**", date: 2024, doi: 10.1234/AB.1}
+    - title: Examples that last
+      date: "2022"
+      authors: [A. Example]
+
+    # more to come
+- kind: text
+  title: About
+  items:
+    - |
+      A long
+      text.
+"""
+
+
+def plain(text: str) -> Any:
+    return yaml.load(text, Loader=yaml.BaseLoader)
+
+
+def merged(new: dict[str, Any], known: object = None, file: str = FILE) -> tuple[str, list[str]]:
+    """The file with what an import adds, and the notes."""
+    found = merging.merge(plain(file), new, known)
+    text = insertions.insert(file, found.additions)
+    assert plain(text) == insertions.apply(plain(file), found.additions)
+    kept = iter(text.splitlines())
+    for line in file.splitlines():
+        if "ada@example.org" not in line and "website" not in line:
+            assert line in kept, f"{line!r} is gone"
+    return text, [one.message for one in found.notes]
+
+
+def publication(**fields: Any) -> dict[str, Any]:
+    return {"sections": [{"kind": "publication", "items": [fields]}]}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": "Another title", "doi": "https://doi.org/10.1234/ab.1"},
+        {"title": "Schedules That Hold", "date": "2024-05"},
+        {"title": "Examples that last", "doi": "10.9999/other"},
+        {"title": "Éxamples that  last!"},
+    ],
+)
+def test_what_is_there_is_not_added_again(fields: dict[str, Any]) -> None:
+    text, _ = merged(publication(**fields))
+    assert len(plain(text)["sections"][1]["items"]) == 2
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": "Schedules that hold", "doi": "10.1234/ab.2"},
+        {"title": "Examples that last", "date": "2019"},
+        {"title": "New"},
+    ],
+)
+def test_what_is_new_is_added_behind_the_others(fields: dict[str, Any]) -> None:
+    text, _ = merged(publication(**fields))
+    assert plain(text)["sections"][1]["items"][2] == fields
+    assert text.index(fields["title"]) < text.index("# more to come") or "Schedules" in text
+
+
+def test_an_item_gets_what_it_lacks_and_keeps_what_it_has() -> None:
+    text, notes = merged(
+        publication(title="Examples that last", doi="10.1234/9", venue="Annals", date="May 2022")
+    )
+    item = plain(text)["sections"][1]["items"][1]
+    assert item["date"] == "2022"
+    assert (item["doi"], item["venue"]) == ("10.1234/9", "Annals")
+    assert notes == ['sections.1.items.1.date stays as it is; the source has "May 2022"']
+    text, notes = merged(
+        {
+            "headline": "Engineer: of examples",
+            "name": "Ada E. Example",
+            "sections": [
+                {
+                    "kind": "experience",
+                    "items": [
+                        {
+                            "employer": "Example Company",
+                            "title": "Engineer",
+                            "date": "Jan 2020 to present",
+                            "bullets": ["Made: a thing", "- and another"],
+                        }
+                    ],
+                }
+            ],
+        }
+    )
+    assert plain(text)["headline"] == "Engineer: of examples"
+    assert list(plain(text)) == ["name", "headline", "contact", "sections"]
+    assert plain(text)["sections"][0]["items"][0]["bullets"] == ["Made: a thing", "- and another"]
+    assert notes == ['name stays as it is; the source has "Ada E. Example"']
+
+
+def test_contacts_are_united() -> None:
+    contact = {
+        "email": ["ADA@example.org", "second@example.org"],
+        "website": ["https://example.org", "https://example.com/a,b"],
+        "phone": ["+1 202 555 0123"],
+        "profiles": {"github": ["ada"]},
+    }
+    text, notes = merged({"contact": contact}, known={"contact": {"phone": "+1-202-555-0123"}})
+    assert plain(text)["contact"] == {
+        "email": ["ada@example.org", "second@example.org"],
+        "website": ["https://example.org", "https://example.com/a,b"],
+        "profiles": {"github": ["ada"]},
+    }
+    assert notes == []
+    assert "# the one I read" in text
+
+
+def test_sections_go_where_they_belong() -> None:
+    text, _ = merged(
+        {
+            "sections": [
+                {"kind": "text", "title": "About", "items": ["A long text.", "More."]},
+                {"kind": "text", "title": "Aims", "items": ["One."]},
+                {"kind": "award", "items": [{"title": "Prize"}]},
+            ]
+        }
+    )
+    sections = plain(text)["sections"]
+    assert [one["kind"] for one in sections] == [
+        "experience",
+        "publication",
+        "text",
+        "text",
+        "award",
+    ]
+    assert sections[2]["items"] == ["A long\ntext.\n", "More."]
+    assert merged({"sections": []}, file="name: Ada Example\n")[0] == "name: Ada Example\n"
+    text, _ = merged({"sections": [{"kind": "text", "items": ["x"]}]}, file="name: Ada Example\n")
+    assert plain(text)["sections"] == [{"kind": "text", "items": ["x"]}]
+
+
+def test_merging_twice_adds_nothing() -> None:
+    new = {
+        "headline": "Engineer",
+        "contact": {"email": ["b@example.org"]},
+        **publication(title="Examples that last", doi="10.1234/9", authors=["A", "B"]),
+    }
+    text, _ = merged(new)
+    assert merging.merge(plain(text), new).additions == []
+
+
+def test_several_files_are_put_together() -> None:
+    one = Imported({"name": "Ada", **publication(title="A", doi="10.1234/1")})
+    two = Imported(publication(title="a", doi="10.1234/1", venue="V"), draft=True)
+    whole = merging.combined([one, two, Imported(publication(title="B"))])
+    assert whole.data["sections"] == [
+        {
+            "kind": "publication",
+            "items": [{"title": "A", "doi": "10.1234/1", "venue": "V"}, {"title": "B"}],
+        }
+    ]
+    assert whole.draft
+    assert one.data["sections"][0]["items"] == [{"title": "A", "doi": "10.1234/1"}]
+
+
+TEXT = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Cn", "Zl", "Zp")), min_size=1
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXT, TEXT, st.sampled_from(["|", ">", "", '"']))
+def test_no_text_breaks_the_file(added: str, key: str, style: str) -> None:
+    """Whatever is added, before or after whatever is there."""
+    written = yaml.dump({"name": key, "list": [key, key], "map": {"a": key}}, allow_unicode=True)
+    if style:
+        written = yaml.dump({"name": "a", "list": ["b\nc", key], "map": {"a": key}},
+                            default_style=style, allow_unicode=True)  # fmt: skip
+    additions = [
+        Addition(("list", 2), {"title": added, "items": [added]}),
+        Addition(("map", "b"), added),
+        Addition(("new",), [added]),
+    ]
+    try:
+        text = insertions.insert(written, additions)
+    except insertions.InsertionError:
+        return
+    assert plain(text) == insertions.apply(plain(written), additions)
