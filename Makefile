@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch applications apply check lint test attack doctor texlive gallery docs docs-gallery looks ats bench bench-batch bench-phases lock clean help
+.PHONY: all new watch applications apply check lint test attack doctor texlive gallery docs docs-gallery looks ats bench bench-batch bench-formats bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -89,6 +89,9 @@ bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: do
 
 bench-batch: $(VENV)/.installed-dev  ## the same for many people at once, under thirty minutes
 	@$(PY) -m tools.bench batch $(ARGS)
+
+bench-formats: $(VENV)/.installed-dev  ## the other formats, and imports
+	@$(PY) -m tools.bench formats $(ARGS)
 
 bench-phases: $(VENV)/.installed-dev  ## print where the time of one edit goes
 	@$(PY) -m tools.bench phases $(ARGS)

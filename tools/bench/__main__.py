@@ -1,8 +1,9 @@
 """Measure how fast cvbuild is and write it into docs/benchmarks.md.
 
-    python -m tools.bench single|batch|phases [--count N] [--rendercv PROGRAM] ...
+    python -m tools.bench single|batch|formats|phases [--count N] [--rendercv PROGRAM] ...
 
-"single" is ``make bench``: one document at a time; "batch" is ``make bench-batch``; "phases" says
+"single" is ``make bench``: one document at a time; "batch" is ``make bench-batch``; "formats" is
+``make bench-formats``: every other format, and imports; "phases" says
 where the time of an edit goes and writes nothing. The peers are those that are installed;
 RENDERCV or --rendercv names RenderCV's program.
 """
@@ -15,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.bench import batch, phases, report, single
+from tools.bench import batch, formats, phases, report, single
 from tools.bench.single import SUBJECT, Bench
 
 
@@ -29,8 +30,11 @@ def main() -> int:
             print(phases.table(bench))  # noqa: T201 - a program of its own
             return 0
         head = report.machine(given.rendercv)
-        one = given.what == "single"
-        tables = single.text(bench) if one else batch.text(bench, given.people)
+        tables = {
+            "single": lambda: single.text(bench),
+            "batch": lambda: batch.text(bench, given.people),
+            "formats": lambda: formats.text(bench),
+        }[given.what]()
         text = f"{head}\n\n{tables}"
     print(text)  # noqa: T201
     page = report.replaced(report.PAGE.read_text(encoding="utf-8"), given.what, text)
@@ -41,7 +45,7 @@ def main() -> int:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     options = argparse.ArgumentParser(description="Measure how fast cvbuild is.")
-    options.add_argument("what", choices=("single", "batch", "phases"))
+    options.add_argument("what", choices=("single", "batch", "formats", "phases"))
     options.add_argument("--count", type=number, default=7, help="rounds of each row; default: 7")
     options.add_argument(
         "--people", type=number, default=1000, help="the largest crowd of batch; default: 1000"
