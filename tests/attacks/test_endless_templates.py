@@ -60,7 +60,7 @@ def rendered(code: str, folder: Path) -> render.Rendered:
     source = parse("name: Ada Example\n", "ada.yaml")
     task = Task(Person("ada", Path("ada.yaml")), validate.validate(source), source, "endless")
     shown = plan.choose(task, library, None)
-    return render.render(shown.view, shown.template, {}, {}, Setting(), folder)
+    return render.draft(shown.view, shown.template, {}, {}, folder).rendered(Setting())
 
 
 @MEMORY

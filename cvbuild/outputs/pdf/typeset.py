@@ -20,7 +20,7 @@ from cvbuild.outputs.pdf.fonts import space_font
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
-from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.latex.render import Draft, Rendered
 from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import direct, job_folder
@@ -77,7 +77,11 @@ class Typesetter:
     _views: dict[int, tuple[Selected, Document]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    _drafts: dict[object, tuple[Selected, Rendered]] = field(
+    #: Shared by copies of this, as texts are put into drafts when their faces are known.
+    drafts: dict[object, tuple[Shown, Selected, Draft]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    _rendered: dict[int, tuple[Draft, Rendered]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -98,13 +102,17 @@ class Typesetter:
 
         It is remembered, as it is needed more than once.
         """
-        # The selection is kept as well, so that no other one can get its id().
-        name = (id(selected), tuple(density.items()), measure)
-        if name not in self._drafts:
-            self._drafts[name] = (selected, self._render(selected, density, measure))
-        return self._drafts[name][1]
+        # Both are kept as well, so that nothing else can get their id().
+        ids, engine = (id(self.shown), id(selected)), (self.engine.origin, self.engine.name)
+        name = (ids, tuple(density.items()), measure, engine)
+        if name not in self.drafts:
+            self.drafts[name] = (self.shown, selected, self._draft(selected, density, measure))
+        draft = self.drafts[name][2]
+        if id(draft) not in self._rendered:
+            self._rendered[id(draft)] = (draft, draft.rendered(self.setting))
+        return self._rendered[id(draft)][1]
 
-    def _render(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Rendered:
+    def _draft(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Draft:
         document = self._view(selected)
         footer = self.shown.options.get("footer")
         extra = {
@@ -119,7 +127,7 @@ class Typesetter:
             "spaces": Latex(self._spaces) if self._spaces else None,
         }
         chosen = {**self.package_options(), **_words(density)}
-        return render.render(document, self.template, chosen, extra, self.setting, self.cache)
+        return render.draft(document, self.template, chosen, extra, self.cache)
 
     def about(self, selected: Selected) -> About:
         """Return what the file says about itself."""

@@ -1,8 +1,9 @@
 """Render the view as TeX, by the Jinja files in the template's folders.
 
 Templates print values of the view and Latex, nothing else. Each Content, Address and Id is marked
-while Jinja runs; the marks are removed afterwards and say which field each line of the .tex was
-made from, and which texts and links belong together (``printed``).
+while Jinja runs. The texts are put in when it is known which faces they are set in; then the marks
+are removed, and say which field each line of the .tex was made from, and which texts and links
+belong together (``printed``).
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _MARK = re.compile("\x01([0-9]+)\x02")
 #: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
 _HEAD_ENDS = "%% end of the head"
 _BEGIN = "\\begin{document}"
+#: Stand for what the faces are named by, and for the direction.
+_FACES, _DIRECTION = "\x01faces\x02", "\x01direction\x02"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,38 @@ class Rendered:
 
 
 @dataclass(slots=True)
-class _Printer:
-    """Turns what a template prints into LaTeX, and records it."""
+class Draft:
+    """A document's TeX without its texts: what templates printed of the view, and marks of it."""
 
-    setting: Setting
+    marked: str
+    printed: list[Content | Address | Id]
+
+    def rendered(self, setting: Setting) -> Rendered:
+        """Return the document's TeX; ``setting`` has the faces and directions of its texts."""
+        faces = rich_text.preamble(setting)
+        marked = self.marked.replace(f"{_FACES}\n", f"{faces}\n" if faces else "")
+        marked = marked.replace(_DIRECTION, "rtl" if setting.rtl else "ltr")
+        texts: dict[int, str] = {}
+
+        def put_in(found: re.Match[str]) -> str:
+            number = int(found[1])
+            if number not in texts:
+                texts[number] = _tex(self.printed[number], setting)
+            return found[0] + texts[number]
+
+        return _unmark(_MARK.sub(put_in, marked), self.printed)
+
+
+def _tex(value: Content | Address | Id, setting: Setting) -> str:
+    if isinstance(value, Content):
+        return escape.in_language(rich_text.text_of(value, setting), value.language)
+    return escape.url(value.url) if isinstance(value, Address) else str(value)
+
+
+@dataclass(slots=True)
+class _Printer:
+    """Records what a template prints, and leaves a mark in its place."""
+
     addresses: bool = False
     """Whether the addresses of links are printed, too."""
     printed: list[Content | Address | Id] = field(default_factory=list)
@@ -77,22 +108,18 @@ class _Printer:
         if isinstance(value, jinja2.Undefined):
             str(value)  # StrictUndefined raises the error that names the variable.
         if isinstance(value, Content):
-            value = typography.typeset(value, addresses=self.addresses)
-            text = rich_text.text_of(value, self.setting)
-            return self._marked(value, Latex(escape.in_language(text, value.language)))
-        if isinstance(value, Address):
-            return self._marked(value, escape.url(value.url))
-        if isinstance(value, Id):
-            return self._marked(value, Latex(value))
+            return self._marked(typography.typeset(value, addresses=self.addresses))
+        if isinstance(value, Address | Id):
+            return self._marked(value)
         if isinstance(value, Word):
             return Latex(value)
         if isinstance(value, Markup):
             return value
         raise TypeError(f"a template may print texts of the view only, not {type(value).__name__}")
 
-    def _marked(self, value: Content | Address | Id, tex: Latex) -> Latex:
+    def _marked(self, value: Content | Address | Id) -> Latex:
         self.printed.append(value)
-        return Latex(f"\x01{len(self.printed) - 1}\x02{tex}")
+        return Latex(f"\x01{len(self.printed) - 1}\x02")
 
 
 _SYNTAX: Mapping[str, Any] = MappingProxyType(
@@ -138,22 +165,21 @@ def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
     return printer(value)
 
 
-def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
+def draft(
     document: Document,
     template: Template,
     chosen: Mapping[str, str],
     extra: Mapping[str, Any],
-    setting: Setting,
     cache: Path,
-) -> Rendered:
-    """Return the document as TeX.
+) -> Draft:
+    """Return the document as TeX, but for its texts.
 
     ``chosen`` are the options of the style, as plain words and numbers; ``extra`` is what templates
-    get besides the document: photo, footer, measure, links; ``setting`` has the faces and
-    directions of texts; ``cache`` is the folder for compiled templates. Raises TemplateError.
+    get besides the document: photo, footer, measure, links; ``cache`` is the folder for compiled
+    templates. Raises TemplateError.
     """
     environment = _environment(template.folders, cache)
-    printer = _Printer(setting, addresses=extra.get("links") == "address")
+    printer = _Printer(addresses=extra.get("links") == "address")
     words = ", ".join(f"{key}={value}" for key, value in chosen.items())
     try:
         with limits.memory():
@@ -162,14 +188,14 @@ def render(  # noqa: PLR0913, PLR0917 - all that a document's TeX is made from
                 document=document,
                 style=Latex(template.manifest.tex.style),
                 chosen=Latex(words),
-                faces=rich_text.preamble(setting),
-                direction=Latex("rtl" if setting.rtl else "ltr"),
+                faces=Latex(_FACES),
+                direction=Latex(_DIRECTION),
                 **extra,
             )
             marked = "".join(bounded(parts))
     except template_errors.RAISED as error:
         raise TemplateError([template_errors.diagnostic(error, template)]) from None
-    return _unmark(marked, printer.printed)
+    return Draft(marked, printer.printed)
 
 
 def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
