@@ -17,7 +17,7 @@ Rgb = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A screen: its background, its text, text that steps back, and how much a band has of accent."""
+    """A screen: its background, its text, muted text, and how much accent bands and lines have."""
 
     back: str
     ink: str

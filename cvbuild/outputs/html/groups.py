@@ -11,6 +11,10 @@ from cvbuild.view import lines
 from cvbuild.view.types import Content, Document, Group, Id, Section
 
 
+#: Fields that complete what the first part of a head says: Ph.D., Computer Science.
+_ALSO_WHAT = ("area",)
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A group: each item as its lines.
@@ -24,7 +28,7 @@ class Shown:
     form: str
     items: tuple[tuple[lines.Line, ...], ...] = ()
     run: lines.Words = ()
-    bullets: lines.BulletList = lines.BulletList(())
+    bullets: lines.BulletList | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +98,20 @@ def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
     return "entries" if any(len(item) > 1 for item in items) else "facts"
 
 
+def what_and_who(parts: tuple[lines.Words, ...]) -> tuple[tuple[lines.Words, ...], ...]:
+    """Return the parts of a head that say what it is, and the others: with whom, as what."""
+    first = 1 + any(_field(part) in _ALSO_WHAT for part in parts[1:2])
+    return parts[:first], parts[first:]
+
+
+def _field(words: lines.Words) -> str:
+    """Return the field that words begin with."""
+    return next((one.field for one in words if isinstance(one, lines.Piece)), "")
+
+
 def has_link(parts: Iterable[lines.Words]) -> bool:
-    """Return whether the first of the words of a head have a link of their own."""
-    return any(_links(one) for words in tuple(parts)[:1] for one in words)
+    """Return whether one of the parts of a head has a link of its own."""
+    return any(_links(one) for words in parts for one in words)
 
 
 def linkable(sentences: Iterable[lines.Words]) -> lines.Piece | None:

@@ -124,7 +124,7 @@ def _goes_on(item: Item, profile: Profile) -> bool:
 
 def _alumni(view: Document) -> list[Node]:
     """Return each school once."""
-    schools = {}
+    schools: dict[str, Node] = {}
     for item in _items(view, "education"):
         school = _organization(item.institution, item.url, "EducationalOrganization")
         schools.setdefault(school["name"], school)

@@ -51,10 +51,10 @@ def row_classes(kind: str) -> str:
 
 
 def piece_classes(piece: Piece, kind: str) -> str:
-    """Return the classes of a text in a line: its field, what it means, whether it is the person."""
+    """Return the classes of a text in a line: its field, its meaning, whether it is the person."""
     root = ITEMS.get(kind, "")
     fields = _EVENT if "h-event" in root else _CITE if root else {}
-    own = piece.field.replace("_", "-")
+    own = f"f-{piece.field.replace('_', '-')}" if piece.field else ""
     return " ".join(filter(None, (own, fields.get(piece.field), "me" if piece.me else "")))
 
 

@@ -126,6 +126,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         "row_classes": microformats.row_classes,
         "runs_against": runs_against,
         "short_url": urls.display,
+        "what_and_who": groups.what_and_who,
     }
 
 
