@@ -11,8 +11,8 @@ from cvbuild.view import lines
 from cvbuild.view.types import Content, Document, Group, Id, Section
 
 
-#: Fields that complete what the first part of a head says: Ph.D., Computer Science.
-_ALSO_WHAT = ("area",)
+#: Fields of which the second completes what the first says: Ph.D., Computer Science.
+_TOGETHER = (("degree", "area"), ("department", "employer"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
 
 def what_and_who(parts: tuple[lines.Words, ...]) -> tuple[tuple[lines.Words, ...], ...]:
     """Return the parts of a head that say what it is, and the others: with whom, as what."""
-    first = 1 + any(_field(part) in _ALSO_WHAT for part in parts[1:2])
+    first = 1 + (tuple(map(_field, parts[:2])) in _TOGETHER)
     return parts[:first], parts[first:]
 
 
