@@ -40,7 +40,10 @@ contact:
   links: [{Talks: "https://example.org/talks"}]
   birth-date: 1990-02-03
   other: {Driving licence: B}
-summary: I make examples, and [explain them](https://example.org/why) in `code` and H~2~O.
+summary: >-
+  I make examples, and [explain them](https://example.org/why) in `code` and H~2~O. For nine years I have
+  written them for people who read little and for programs that read all, in three countries, and in words
+  that are so ordinary that nobody looks at them twice. What I like most is an example that is long enough.
 interests: [chess, {name: music, keywords: [piano, "choir, small"]}]
 """
 ARABIC = """\

@@ -114,6 +114,14 @@ def has_link(parts: Iterable[lines.Words]) -> bool:
     return any(_links(one) for words in parts for one in words)
 
 
+def spaced(sentences: Iterable[lines.Words]) -> lines.Words:
+    """Return sentences as the words of one line, with a space between them."""
+    found: list[lines.Piece | str] = []
+    for sentence in sentences:
+        found += [" ", *sentence] if found else sentence
+    return tuple(found)
+
+
 def linkable(sentences: Iterable[lines.Words]) -> lines.Piece | None:
     """Return the title among the texts of a reference; None if it has a link of its own."""
     for sentence in sentences:

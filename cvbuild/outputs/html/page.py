@@ -19,6 +19,7 @@ from cvbuild.model import language_tags, urls
 from cvbuild.outputs.html import groups, microformats
 from cvbuild.outputs.html.dates import Part, parts
 from cvbuild.outputs.html.style_sheet import StyleSheet
+from cvbuild.view import lines
 from cvbuild.view.types import Content
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         "row_classes": microformats.row_classes,
         "runs_against": runs_against,
         "short_url": urls.display,
+        "spaced": groups.spaced,
         "what_and_who": groups.what_and_who,
     }
 
@@ -135,9 +137,10 @@ def direction(language: str) -> str:
     return "rtl" if language_tags.runs_right(language) else "ltr"
 
 
-def runs_against(content: Content, page: str) -> bool:
-    """Return whether a text needs a direction of its own on a page that runs to ``page``."""
-    kinds = {unicodedata.bidirectional(character) for character in str(content)}
+def runs_against(given: Content | lines.Words, page: str) -> bool:
+    """Return whether texts need a direction of their own on a page that runs to ``page``."""
+    text = lines.plain(given) if isinstance(given, tuple) else str(given)
+    kinds = {unicodedata.bidirectional(character) for character in text}
     if page == "rtl":
         return "L" in kinds and not {"R", "AL"} & kinds
     return bool({"R", "AL"} & kinds)
