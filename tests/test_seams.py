@@ -19,8 +19,11 @@ import pytest
 from conftest import Ran
 from waits import PATIENCE
 
+from cvbuild.outputs.registry import BUILT_IN
+
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 BLOCK = re.compile(r"^```\w+ title=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+KNOWN = ", ".join(BUILT_IN)
 PERSON = """\
 name: Ada Example
 sections:
@@ -253,7 +256,7 @@ def test_a_new_style(program: Program, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--format", ""], 'unknown format ""; the formats are: pdf, txt, json, outline'),
+        (["--format", ""], f'unknown format ""; the formats are: {KNOWN}, outline'),
         (["--format", "outlin"], 'unknown format "outlin"; did you mean "outline"?'),
         (["--format", "txt", "--cluster", "tcp://127.0.0.1:1"], "a cluster makes only PDFs; "),
     ],

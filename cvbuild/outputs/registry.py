@@ -29,6 +29,7 @@ BUILT_IN = {
     "txt72": "cvbuild.outputs.text.columns",
     "json": "cvbuild.outputs.jsonresume.output",
     "vcf": "cvbuild.outputs.vcard.output",
+    "html": "cvbuild.outputs.html.output",
 }
 
 

@@ -1,0 +1,1 @@
+"""A document as a web page: one file that loads nothing."""

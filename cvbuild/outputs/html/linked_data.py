@@ -1,0 +1,196 @@
+"""A document as linked data: the person and their publications in the words of schema.org.
+
+Made from the view, so that it says only what the document shows; dates have the machine's form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from cvbuild.model import Profile
+from cvbuild.model.networks import NETWORKS
+from cvbuild.outputs.html import dates
+from cvbuild.view.types import Content, Document, Item
+
+CONTEXT = "https://schema.org"
+#: How the graph calls the person.
+PERSON = "#person"
+
+Node = dict[str, Any]
+
+
+def of(view: Document, profile: Profile) -> Node:
+    """Return the graph of a document: the person first, then each publication."""
+    person = _person(view, profile)
+    articles = [_article(item, profile, person["name"]) for item in _items(view, "publication")]
+    return {"@context": CONTEXT, "@graph": [person, *articles]}
+
+
+def _present(node: Node) -> Node:
+    """Return a node without what is absent; a list of one is that one."""
+    found = {}
+    for key, value in node.items():
+        listed = list(dict.fromkeys(value)) if _is_texts(value) else value
+        if listed:
+            single = isinstance(listed, list) and len(listed) == 1 and key != "@graph"
+            found[key] = listed[0] if single else listed
+    return found
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _text(value: object) -> str:
+    return " ".join(str(value).split()) if isinstance(value, Content) else ""
+
+
+def _texts(values: Iterable[object]) -> list[str]:
+    return [text for value in values if (text := _text(value))]
+
+
+def _items(view: Document, *kinds: str) -> Iterator[Item]:
+    for section in view.sections:
+        if section.kind in kinds:
+            for group in section.groups:
+                yield from group.items
+
+
+# -- the person ----------------------------------------------------------------------------------
+
+
+def _person(view: Document, profile: Profile) -> Node:
+    head = view.header
+    known = [
+        name for item in _items(view, "skill") for name in _texts(item.keywords or (item.name,))
+    ]
+    summary = " ".join(_texts(_items(view, "summary")))
+    return _present(
+        {
+            "@type": "Person",
+            "@id": PERSON,
+            "name": _text(head.name),
+            "alternateName": _texts((head.native, *(other.name for other in head.others))),
+            "jobTitle": _text(head.headline),
+            "description": summary,
+            **_reach(view),
+            "worksFor": [
+                _organization(item.employer, item.url)
+                for item in _items(view, "experience")
+                if item.employer and _goes_on(item, profile)
+            ],
+            "alumniOf": _alumni(view),
+            "hasCredential": [_degree(item) for item in _items(view, "education") if item.degree],
+            "knowsLanguage": [
+                _text(item.language) for item in _items(view, "language") if item.language
+            ],
+            "knowsAbout": [*known, *_texts(item.text for item in _items(view, "keywords"))],
+            "award": [
+                ", ".join(_texts((item.title, item.awarder, item.date)))
+                for item in _items(view, "award")
+            ],
+        }
+    )
+
+
+def _reach(view: Document) -> Node:
+    """Return the ways to reach the person, and the pages that are theirs."""
+    found: dict[str, list[str]] = {}
+    keys = {"email": "email", "phone": "telephone", "address": "address", "website": "url"}
+    for contact in view.header.contacts:
+        url = contact.url.url if contact.url else ""
+        if contact.kind in NETWORKS or contact.kind == "link":
+            found.setdefault("sameAs", []).append(url)
+        elif contact.kind == "website":
+            found.setdefault("url", []).append(url)
+        elif contact.kind == "nationality":
+            found.setdefault("nationality", []).append(_text(contact.text))
+        elif key := keys.get(contact.kind):
+            found.setdefault(key, []).append(_text(contact.text))
+    return found
+
+
+def _organization(name: Content, url: Any, kind: str = "Organization") -> Node:
+    return _present({"@type": kind, "name": _text(name), "url": url.url if url else ""})
+
+
+def _goes_on(item: Item, profile: Profile) -> bool:
+    """Return whether a position, or a role in it, has no end."""
+    paths = [(*item.path, "date"), *((*role.path, "date") for role in item.roles)]
+    found = [dates.at(path, profile) for path in paths]
+    return any(date is not None and date.present for date in found)
+
+
+def _alumni(view: Document) -> list[Node]:
+    """Return each school once."""
+    schools: dict[str, Node] = {}
+    for item in _items(view, "education"):
+        school = _organization(item.institution, item.url, "EducationalOrganization")
+        schools.setdefault(school["name"], school)
+    return list(schools.values())
+
+
+def _degree(item: Item) -> Node:
+    return _present(
+        {
+            "@type": "EducationalOccupationalCredential",
+            "name": ", ".join(_texts((item.degree, item.area))),
+            "credentialCategory": "degree",
+            "recognizedBy": _organization(item.institution, item.url, "EducationalOrganization"),
+        }
+    )
+
+
+# -- publications --------------------------------------------------------------------------------
+
+
+def _article(item: Item, profile: Profile, name: str) -> Node:
+    """Return a publication by the person called ``name`` and others."""
+    date = dates.at((*item.path, "date"), profile)
+    doi = _text(item.doi)
+    return _present(
+        {
+            "@type": "ScholarlyArticle",
+            "name": _text(item.title),
+            "author": [_author(author, name) for author in item.authors],
+            "datePublished": dates.machine(date.end or date.start) if date and date.start else "",
+            "isPartOf": _venue(item),
+            "pagination": _text(item.pages),
+            "publisher": _organization(item.publisher, None) if item.publisher else None,
+            "identifier": _identifier("DOI", doi),
+            "sameAs": f"https://doi.org/{doi}" if doi else "",
+            "url": item.url.url if item.url else "",
+            "abstract": _text(item.summary),
+            "keywords": _texts(item.keywords),
+        }
+    )
+
+
+def _author(author: Item, name: str) -> Node:
+    """Return an author; the person is the one of the graph, with the whole name."""
+    if author.me:
+        return {"@type": "Person", "@id": PERSON, "name": name}
+    return {"@type": "Person", "name": _text(author.name)}
+
+
+def _venue(item: Item) -> Node | None:
+    """Return what a publication is part of: a book, or a volume or an issue of a journal."""
+    if item.book:
+        return _present({"@type": "Book", "name": _text(item.book)})
+    name = _text(item.venue) or _text(item.short_venue)
+    if not name:
+        return None
+    volume, issue = _text(item.volume), _text(item.issue)
+    found: Node = {"@type": "Periodical" if volume or issue else "CreativeWork", "name": name}
+    if volume:
+        found = {"@type": "PublicationVolume", "volumeNumber": volume, "isPartOf": found}
+    if issue:
+        found = {"@type": "PublicationIssue", "issueNumber": issue, "isPartOf": found}
+    return found
+
+
+def _identifier(scheme: str, value: str) -> Node | None:
+    if not value:
+        return None
+    return {"@type": "PropertyValue", "propertyID": scheme, "value": value}

@@ -1,0 +1,135 @@
+"""The style sheet of a page: what the template's options say, then ``page.css`` of its folders.
+
+Each folder of a template may have a ``page.css``, which comes after those of the templates that it
+extends. It uses the custom properties that are set here: colours, typeface, paper.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import TemplateError
+from cvbuild.outputs.html import colours
+from cvbuild.outputs.styles import package_files
+from cvbuild.outputs.styles.templates import Template
+
+#: The name of the file, and how long it may be.
+FILE, MAX_BYTES = "page.css", 1 << 20
+_SERIF = '"Iowan Old Style", "Palatino Linotype", P052, Georgia, serif'
+_SANS = "system-ui, sans-serif"
+#: What comes nearest to each typeface on machines that don't have it, and its size in rem.
+STACKS: Mapping[str, tuple[str, float]] = {
+    "XCharter": ('XCharter, Charter, "Bitstream Charter", "Sitka Text", Cambria, serif', 1.0625),
+    "EB Garamond": (f'"EB Garamond", Garamond, {_SERIF}', 1.1875),
+    "Gentium": (f'"Gentium Book Plus", Gentium, "Gentium Plus", {_SERIF}', 1.125),
+    "Source Sans": (f'"Source Sans 3", "Source Sans Pro", Seravek, Candara, {_SANS}', 1.0625),
+    "Lato": (f'Lato, Carlito, Avenir, "Segoe UI", {_SANS}', 1.0),
+    "Open Sans": (f'"Open Sans", "Segoe UI", Verdana, {_SANS}', 1.0),
+    "Roboto": (f'Roboto, "Helvetica Neue", Arimo, Arial, {_SANS}', 1.0),
+    "Noto Sans": (f'"Noto Sans", "Segoe UI", {_SANS}', 1.0),
+    "Ubuntu": (f"Ubuntu, Candara, {_SANS}", 1.0),
+}
+_OWN = {True: (f"{_SERIF}", 1.0625), False: (_SANS, 1.0)}
+#: Options that become classes of the page, such as dates-left.
+CHOICES = ("density", "titles", "dates", "bullet", "photo-side", "photo-shape", "links", "contacts")
+
+
+@dataclass(frozen=True, slots=True)
+class StyleSheet:
+    """The text of a style sheet, and the classes of the page."""
+
+    text: str
+    classes: tuple[str, ...] = ()
+
+    @property
+    def css(self) -> Markup:
+        """The text as it stands in the page."""
+        return Markup(self.text)  # noqa: S704 - checked by _read: it has no markup
+
+    @property
+    def digest(self) -> str:
+        """What the page's security policy calls it."""
+        found = hashlib.sha256(self.text.encode()).digest()
+        return f"sha256-{base64.b64encode(found).decode()}"
+
+
+def of(template: Template, options: Mapping[str, Any]) -> StyleSheet:
+    """Return the style sheet of a document; raises TemplateError for a faulty ``page.css``."""
+    texts = [_properties(template, options)]
+    texts += filter(None, map(_read, reversed(template.folders)))
+    return StyleSheet("\n" + "\n".join(texts), tuple(_classes(options)))
+
+
+def _classes(options: Mapping[str, Any]) -> Iterable[str]:
+    yield from (f"{name}-{options[name]}" for name in CHOICES if name in options)
+    if options.get("section-numbers"):
+        yield "section-numbers"
+
+
+def _properties(template: Template, options: Mapping[str, Any]) -> str:
+    """Return what the options say, as custom properties."""
+    accent = str(options.get("accent", "1F3A5F"))
+    family, size = _typeface(template, options)
+    light = colours.palette(accent, colours.LIGHT)
+    dark = colours.palette(accent, colours.DARK)
+    return "\n".join(
+        (
+            f":root {{ {_written(light)}; --family: {family}; --size: {size}rem }}",
+            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_written(dark)} }} }}",
+            f"@page {{ {_paper(options)} }}",
+            f"@media print {{ :root {{ --size: {float(options.get('size', 10)):g}pt }} }}",
+        )
+    )
+
+
+def _written(palette: Mapping[str, str]) -> str:
+    return "; ".join(f"--{name}: {colour}" for name, colour in palette.items())
+
+
+def _typeface(template: Template, options: Mapping[str, Any]) -> tuple[str, float]:
+    """Return the families that suit the typeface, the best first, and the size of the text."""
+    found = STACKS.get(str(options.get("font")))
+    if found:
+        return found
+    fonts = template.manifest.tex.fonts
+    return _OWN[fonts is None or "sans" not in fonts.system.family.lower()]
+
+
+def _paper(options: Mapping[str, Any]) -> str:
+    """Return size and margins for printing; the margins are those of the sides top to right."""
+    paper = {"letter": "letter"}.get(str(options.get("paper")), "A4")
+    margins = options.get("margin")
+    if not isinstance(margins, tuple):
+        return f"size: {paper}; margin: 20mm"
+    top, bottom, left, right = margins
+    return f"size: {paper}; margin: {top:g}mm {right:g}mm {bottom:g}mm {left:g}mm"
+
+
+def _read(folder: Path) -> str | None:
+    """Return the style sheet in a folder; None if it has none."""
+    path = folder / FILE
+    if not path.is_file():
+        return None
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise _error(path, "it is not UTF-8", "save it as UTF-8") from None
+    if len(data) > MAX_BYTES:
+        raise _error(path, "it has over 1 MiB", "make it smaller")
+    if "<" in text:
+        raise _error(path, 'it has a "<", which no style sheet needs', "remove it")
+    return text.replace("\r\n", "\n").strip()
+
+
+def _error(path: Path, fact: str, hint: str) -> TemplateError:
+    span = Span(package_files.place(path))
+    return TemplateError([Diagnostic("error", "template-css", fact, span, hint)])

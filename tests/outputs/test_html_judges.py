@@ -1,0 +1,155 @@
+"""Web pages before judges: the checker of the HTML standard, axe in Chromium, linked data readers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import judges
+import pytest
+import web_pages
+from playwright.sync_api import Browser, Page, sync_playwright
+
+WIDTHS = (360, 1280)
+SCHEMES = ("light", "dark")
+#: The rules of axe: WCAG 2.2 at level AA, and what is good practice.
+RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+_AXE = """async tags => {
+  const found = await axe.run(document, {runOnly: tags, resultTypes: ["violations"]});
+  return found.violations.concat(found.incomplete.filter(one => one.id === "color-contrast"))
+    .map(one => one.id + ": " + one.nodes.map(node => node.html).join(" | ").slice(0, 300));
+}"""
+#: Letters per line of the paragraphs that have three lines or more.
+_MEASURE = """() => Math.max(0, ...[...document.querySelectorAll("p, li")].map(one => {
+  if (one.querySelector("p, li, br")) return 0;
+  const range = document.createRange(); range.selectNodeContents(one);
+  const lines = new Set([...range.getClientRects()].map(box => Math.round(box.bottom / 12))).size;
+  return lines < 3 ? 0 : one.textContent.trim().length / lines;
+}))"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All pages, as files."""
+    made = tmp_path_factory.mktemp("pages")
+    for name, text in web_pages.all_pages().items():
+        (made / f"{name}.html").write_text(text, encoding="utf-8")
+    return made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium."""
+    path = judges.program("chromium", "chromium-browser", "google-chrome", package="chromium")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield started
+        started.close()
+
+
+def test_every_page_is_valid_html(folder: Path) -> None:
+    java = judges.program("java", package="default-jre-headless")
+    checker = judges.module("vnu-jar/build/dist/vnu.jar")
+    broken = folder / "broken.htm"
+    broken.write_text("<!doctype html><title>T</title><p><h1>x</p>", encoding="utf-8")
+
+    def told(*pages: Path) -> str:
+        command = [java, "-jar", checker, "--errors-only", *pages]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+        return done.stderr
+
+    assert "error" in told(broken)
+    assert told(*sorted(folder.glob("*.html"))) == ""
+
+
+def _problems(page: Page, width: int) -> Iterator[str]:
+    """Yield what is wrong with the page as it is shown now."""
+    yield from page.evaluate(_AXE, list(RULES))
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    if wide > width:
+        yield f"{wide} pixels wide"
+    if (letters := page.evaluate(_MEASURE)) > 75:
+        yield f"{letters:.0f} letters in a line"
+    family = page.evaluate("getComputedStyle(document.body).fontFamily")
+    if "," not in family:
+        yield "the security policy refuses the style sheet"
+
+
+def test_every_page_is_accessible_on_all_screens(folder: Path, browser: Browser) -> None:
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    page = browser.new_page()
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url))
+    wrong, told = [], list[str]()
+    page.on("console", lambda message: told.append(message.text))
+    page.on("dialog", lambda dialog: wrong.append(dialog.message))
+    for path in sorted(folder.glob("*.html")):
+        loaded.clear()
+        page.goto(path.as_uri())
+        page.evaluate(axe)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                place = f"{path.stem}, {width} px, {scheme}: "
+                wrong += [place + problem for problem in _problems(page, width)]
+        assert [url for url in loaded if not url.startswith("data:")] == [path.as_uri()]
+    assert wrong == []
+    assert told == []
+
+
+def test_axe_finds_what_is_wrong(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content("<p style='color:#bbb;background:#fff'>Pale</p><img src=x>")
+    page.evaluate(judges.module("axe-core/axe.min.js").read_text("utf-8"))
+    told = "\n".join(page.evaluate(_AXE, list(RULES)))
+    for rule in ("color-contrast", "image-alt", "html-has-lang"):
+        assert f"{rule}: " in told
+
+
+def test_a_page_prints_dark_on_white(folder: Path, browser: Browser) -> None:
+    page = browser.new_page(color_scheme="dark")
+    page.goto((folder / "all-academic.html").as_uri())
+    colours = "(() => { const s = getComputedStyle(document.body); return [s.backgroundColor, s.color] })()"
+    dark = page.evaluate(colours)
+    page.emulate_media(media="print")
+    white, black = page.evaluate(colours)
+    assert white == "rgb(255, 255, 255)"
+    assert black != dark[1]
+    address = "getComputedStyle(document.querySelector('.in-text'), '::after').content"
+    assert page.evaluate(address) == '" (" attr(href) ")"' or "example.org" in page.evaluate(address)
+
+
+def test_other_readers_find_the_person_and_the_publications() -> None:
+    import extruct
+
+    text = web_pages.page(web_pages.shown(web_pages.everything()))
+    found: dict[str, Any] = extruct.extract(text, syntaxes=["json-ld", "microformat"])
+    (data,) = found["json-ld"]
+    assert data["@graph"] == web_pages.graph(text)
+    assert json.dumps(data).count('"ScholarlyArticle"') == 3
+    (resume,) = found["microformat"]
+    assert resume["type"] == ["h-resume"]
+    properties = resume["properties"]
+    (card,) = properties["contact"]
+    assert card["properties"]["name"][0].startswith("Ada Example")
+    assert card["properties"]["email"] == ["mailto:ada@example.org"]
+    assert card["properties"]["tel"] == ["+1 202 555 0123"]
+    assert card["properties"]["job-title"] == ["Engineer of examples"]
+    job = properties["experience"][0]["properties"]
+    assert (job["name"], job["start"]) == (["Software engineer"], ["2024-07"])
+    assert job["location"][0]["properties"]["name"] == ["Example Company"]
+    degree = properties["education"][0]["properties"]
+    assert degree["name"] == ["Ph.D."]
+    assert (degree["start"], degree["end"]) == (["2019-09"], ["2024-06"])
+    assert degree["location"][0]["properties"]["name"] == ["Example University"]
+    assert any("Programming" in skill for skill in properties["skill"])
+    cited = [one for one in resume["children"] if one["type"] == ["h-cite"]]
+    first, second = (one["properties"] for one in cited[:2])
+    assert first["name"] == ["Schedules that hold"]
+    assert [one["value"] for one in first["author"]][:2] == ["Ada Example", "Sam Specimen"]
+    assert (second["name"], second["published"]) == (["Examples that last"], ["2022"])
