@@ -27,7 +27,9 @@ from cvbuild.outputs.types import Shown
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARY = Library.at()
 STYLES = LIBRARY.names()
-HOSTILE = "</script></style><script>alert(1)</script><img src=x onerror=alert(1)> \"' &amp; {{ 7*7 }}"
+HOSTILE = (
+    "</script></style><script>alert(1)</script><img src=x onerror=alert(1)> \"' &amp; {{ 7*7 }}"
+)
 HEAD = """\
 name: {given: Ada, family: Example, native: 例子, others: [{label: Name at birth, name: Specimen}]}
 headline: Engineer of *examples*
@@ -97,8 +99,14 @@ def everything() -> str:
         found = yaml.safe_load(kind.require("example"))
         sections += found["sections"]
         if name == "award":
-            group = {"title": "Prizes", "note": "all of them", "items": found["sections"][0]["items"]}
-            sections.append({"kind": name, "title": "Grouped", "note": "A note.", "groups": [group]})
+            group = {
+                "title": "Prizes",
+                "note": "all of them",
+                "items": found["sections"][0]["items"],
+            }
+            sections.append(
+                {"kind": name, "title": "Grouped", "note": "A note.", "groups": [group]}
+            )
     return f"{HEAD}sections: {json.dumps(sections, ensure_ascii=False, default=str)}\n"
 
 

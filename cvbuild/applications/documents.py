@@ -12,7 +12,7 @@ from cvbuild.applications.load import LoadedApplication
 from cvbuild.building.check import profiles, variants
 from cvbuild.building.check.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import people
 from cvbuild.inputs.letters import Draft
@@ -21,6 +21,7 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
+from cvbuild.outputs import registry
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
@@ -28,16 +29,21 @@ from cvbuild.outputs.task import Task
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """The documents of an application; ``warnings`` concern the person's file and the letter."""
+    """The documents of an application; ``warnings`` concern the person's file and the letter.
+
+    ``others`` are CV and letter in further formats.
+    """
 
     cv: Task
     letter: Task | None
+    others: tuple[Task, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def all(self) -> tuple[Task, ...]:
-        """The CV, then the letter."""
-        return (self.cv,) if self.letter is None else (self.cv, self.letter)
+        """The CV, then the letter, then those in other formats."""
+        first = (self.cv,) if self.letter is None else (self.cv, self.letter)
+        return (*first, *self.others)
 
 
 def of(loaded: LoadedApplication, library: Library, day: Day, root: Path = Path()) -> Documents:
@@ -55,7 +61,24 @@ def of(loaded: LoadedApplication, library: Library, day: Day, root: Path = Path(
         cv = _with_options(cv, loaded, library)
     letter = _letter(cv, loaded, day)
     warnings = (*checked.diagnostics, *(_twice(letter, loaded) if letter else ()))
-    return Documents(cv, letter, warnings)
+    return Documents(cv, letter, tuple(_others(cv, letter, loaded)), warnings)
+
+
+def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterator[Task]:
+    """Yield CV and letter in the further formats; raises ProfileError for an unknown one."""
+    for index, name in enumerate(loaded.data.formats):
+        span = loaded.source.span(("formats", index))
+        try:
+            registry.find(name)
+        except UsageError as error:
+            found = (replace(one, span=span) for one in error.diagnostics)
+            raise ProfileError(found) from None
+        if name == cv.format or name in loaded.data.formats[:index]:
+            message, hint = f"{name} is made already", "leave it out"
+            raise ProfileError([Diagnostic("error", "format", message, span, hint)])
+        yield replace(cv, format=name)
+        if letter and registry.shows_letters(name):
+            yield replace(letter, format=name)
 
 
 def _error(loaded: LoadedApplication, key: str, message: str, hint: str) -> ProfileError:

@@ -65,6 +65,8 @@ class Application(Model):
     """The language of all documents; the person's when absent."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
     """Options of the template for this application; they go before all others."""
+    formats: OneOrMany[Line] = ()
+    """Formats in which CV and letter go out besides PDF: docx, html."""
     employer: Short
     """Where the application goes."""
     position: Short

@@ -11,6 +11,7 @@ from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.common.files.safe_folders import BUILD, Folder
 from cvbuild.inputs import localize
@@ -131,6 +132,11 @@ def prepare(task: Task, settings: Settings) -> Document:
     if not task.draft:
         select.require(shown.selected, task.source)
     output = registry.find(task.format)
+    if task.draft and not registry.shows_letters(task.format):
+        fact = f"a letter can't be made as {task.format}"
+        place = task.source.span((LETTER,))
+        hint = "make it as pdf, docx, html or txt"
+        raise DocumentError([Diagnostic("error", "format", fact, place, hint)])
     refuse_links(task, settings)
     path, keep = places(task, settings)
     return Document(settings, shown, _prepared(output, shown, settings, keep), path, keep)

@@ -55,6 +55,11 @@ def find(name: str) -> Output | PreparedOutput:
     return output
 
 
+def shows_letters(name: str) -> bool:
+    """Return whether a format can show a letter; raises as ``find``."""
+    return bool(getattr(find(name), "shows_letters", False))
+
+
 def _is_own_suffix(suffix: str) -> bool:
     built_in = [import_module(module).Format.suffix for module in BUILT_IN.values()]
     return _SUFFIX.fullmatch(suffix) is not None and suffix not in built_in

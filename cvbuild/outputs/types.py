@@ -105,7 +105,8 @@ class Output(Protocol):
     """A format that is made at once.
 
     One whose files are packed, or aren't text, also has ``text_of(content: bytes) -> str``: all
-    text in the file, which is searched for what is private.
+    text in the file, which is searched for what is private. One that can show a letter has
+    ``shows_letters = True``.
     """
 
     name: str

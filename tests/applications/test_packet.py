@@ -51,10 +51,11 @@ NAMES = [
     "Ada-Example_CV_Research-Scientist.pdf",
     "Ada-Example_CV_Research-Scientist.txt",
     "Ada-Example_Cover-Letter_Research-Scientist.pdf",
+    "Ada-Example_Cover-Letter_Research-Scientist.txt",
     "Ada-Example_Transcript_Research-Scientist.pdf",
     "message.eml",
 ]
-WHOLE, CV, TEXT, LETTER, TRANSCRIPT, MESSAGE = NAMES
+WHOLE, CV, TEXT, LETTER, LETTER_TEXT, TRANSCRIPT, MESSAGE = NAMES
 Build = Callable[..., Packet]
 
 
@@ -149,6 +150,34 @@ def test_a_packet_has_these_files_and_the_message_has_them_byte_for_byte(build: 
     text = (made.folder / TEXT).read_text(encoding="utf-8")
     assert text.startswith("Ada Exämple\n")
     assert "- One point\n" in text
+    assert "I would like to come.\n" in (made.folder / LETTER_TEXT).read_text(encoding="utf-8")
+
+
+def test_further_formats_go_out_too(build: Build) -> None:
+    made = build(f"{APPLICATION}attach: merged\nformats: [docx, json]\n")
+    stem, letter = CV.removesuffix(".pdf"), LETTER.removesuffix(".pdf")
+    others = [f"{stem}.docx", f"{letter}.docx", f"{stem}.json"]
+    assert sorted(made.files) == sorted([*NAMES, *others])
+    attached = {part.get_filename(): part.get_content() for part in mail(made).iter_attachments()}
+    assert list(attached) == [WHOLE, *others]
+    for name, content in attached.items():
+        assert content == (made.folder / str(name)).read_bytes()
+    assert b"word/document.xml" in attached[others[1]]
+    assert build(f"{APPLICATION}attach: merged\nformats: [docx, json]\n").cached
+
+
+@pytest.mark.parametrize(
+    ("formats", "told"),
+    [
+        ("[docx, dcox]", '2:17: unknown format "dcox"; did you mean "docx"?'),
+        ("pdf", "2:10: pdf is made already; leave it out"),
+        ("txt", "2:10: two documents would have the same file name"),
+    ],
+)
+def test_formats_that_can_t_go_out(build: Build, formats: str, told: str) -> None:
+    with pytest.raises(CvbuildError) as caught:
+        build(APPLICATION.replace("\n", f"\nformats: {formats}\n", 1))
+    assert f"applications/demo.yaml:{told}" in str(caught.value)
 
 
 def test_the_merged_file_has_all_parts_in_their_order(build: Build) -> None:

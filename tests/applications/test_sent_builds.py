@@ -39,6 +39,7 @@ position: Researcher
 recipient: {name: Dr Specimen, email: lab@example.org}
 letter: letter.md
 attachments: [papers/transcript.pdf]
+formats: [docx]
 """
 
 
@@ -105,7 +106,7 @@ def test_the_same_bytes(made: tuple[Path, Packet], one: Sent, tex_cache: Path) -
     found = archive.verify(one, rebuild.builder(elsewhere))
     assert found.diagnostics == ()
     assert dict(found.files) == dict.fromkeys(sorted(packet.files), "same")
-    assert len(found.files) == 6
+    assert len(found.files) == 9
     assert not (root / "none").exists()
 
 
@@ -123,7 +124,7 @@ def test_another_date_makes_other_bytes(one: Sent, tex_cache: Path) -> None:
     assert {name for name, verdict in found.files.items() if verdict == "same"} == {
         name
         for name in found.files
-        if "Cover-Letter" in name or "transcript" in name or name.endswith(".txt")
+        if "Cover-Letter" in name or "transcript" in name or name.endswith((".txt", ".docx"))
     }
 
 
@@ -179,7 +180,7 @@ def test_the_command_line(run: Run, here: Path) -> None:
 
     told = run("applications", "verify", "lab")
     assert told.code == 0, told.err
-    same = "all 6 files have the same bytes when built again"
+    same = "all 9 files have the same bytes when built again"
     assert told.out == f"✓ {FOLDER}: unmodified; {same}\n"
     assert run("applications", "verify", "another").code == 2
 

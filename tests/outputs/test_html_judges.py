@@ -121,7 +121,9 @@ def test_a_page_prints_dark_on_white(folder: Path, browser: Browser) -> None:
     assert white == "rgb(255, 255, 255)"
     assert black != dark[1]
     address = "getComputedStyle(document.querySelector('.in-text'), '::after').content"
-    assert page.evaluate(address) == '" (" attr(href) ")"' or "example.org" in page.evaluate(address)
+    assert page.evaluate(address) == '" (" attr(href) ")"' or "example.org" in page.evaluate(
+        address
+    )
 
 
 def test_other_readers_find_the_person_and_the_publications() -> None:

@@ -96,7 +96,7 @@ def build(
     with problems.collecting():
         tasks = documents.of(loaded, settings.library, day, root)
         with problems.collecting():
-            contents.names_of(loaded, tasks.cv, day)
+            contents.names_of(loaded, tasks, day)
         outcomes += _outcomes(tasks, loaded, settings)
     for outcome in outcomes:
         if outcome.path is None:
@@ -107,9 +107,12 @@ def build(
     problems.raise_all()
     cv = _built(tasks.cv, _for_cv(loaded, settings))
     letter = _built(tasks.letter, settings) if tasks.letter else None
-    names = contents.names_of(loaded, cv.document.task, day)
+    others = [
+        _built(one, settings if one.draft else _for_cv(loaded, settings)) for one in tasks.others
+    ]
+    names = contents.names_of(loaded, tasks, day)
     diagnostics = (*loaded.warnings, *tasks.warnings, *_diagnostics(outcomes, cv))
-    parts = contents.contents(loaded, names, cv, letter)
+    parts = contents.contents(loaded, names, cv, letter, others)
     folder = settings.out / FOLDER / loaded.slug
     files, notes, cached = _write_packet(parts, folder, loaded.slug, settings)
     return Packet(
@@ -138,10 +141,11 @@ def _for_cv(loaded: LoadedApplication, settings: Settings) -> Settings:
 def _outcomes(tasks: Documents, loaded: LoadedApplication, settings: Settings) -> Iterator[Outcome]:
     """Yield the outcomes of the documents, built in parallel where possible."""
     for_cv = _for_cv(loaded, settings)
-    if for_cv != settings:
-        yield from batch.run([tasks.cv], for_cv, 1, lambda _: None)
-    others = [task for task in tasks.all if for_cv == settings or task is not tasks.cv]
-    yield from batch.run(others, settings, 2, lambda _: None)
+    is_own = for_cv != settings
+    own = [task for task in tasks.all if is_own and not task.draft]
+    yield from batch.run(own, for_cv, 2, lambda _: None)
+    shared = [task for task in tasks.all if task.draft or not is_own]
+    yield from batch.run(shared, settings, 2, lambda _: None)
 
 
 def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:

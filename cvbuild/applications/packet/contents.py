@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
 
+from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.merge_pdf import merge
 from cvbuild.applications.merge_pdf.merge import About
@@ -20,6 +21,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.locales import words
 from cvbuild.model import Profile, field_paths
+from cvbuild.outputs import registry
 from cvbuild.outputs.task import Task
 from cvbuild.outputs.text import export
 
@@ -37,13 +39,19 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of the files; ``whole`` is the merged one, None if there is only one part."""
+    """The names of the files; ``whole`` is the merged one, None if there is only one part.
+
+    ``text`` and ``letter_text`` are plain text for forms; ``others`` are CV and letter in further
+    formats.
+    """
 
     cv: str
     text: str
     letter: str | None
     attached: tuple[str, ...]
     whole: str | None
+    letter_text: str | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -52,8 +60,9 @@ class Names:
         return (*first, *self.attached)
 
 
-def names_of(loaded: LoadedApplication, cv: Task, day: Day) -> Names:
+def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
     """Return names by the application's pattern; raises CvbuildError if it can't name files."""
+    cv = tasks.cv
     data, name = loaded.data, cv.profile.name
     fields = {
         "name": name.display,
@@ -73,13 +82,27 @@ def names_of(loaded: LoadedApplication, cv: Task, day: Day) -> Names:
     span = loaded.source.span(("files",) if data.files else ("attachments",))
     documents = [{**fields, "kind": kind} for kind in (file_names.CV, *letter, *titles, *whole)]
     found = list(file_names.file_names(pattern, documents, ".pdf", span))
+    texts = [file_names.file_name(pattern, one, ".txt", span) for one in documents[:2]]
+    others = [
+        file_names.file_name(pattern, documents[bool(one.draft)], _suffix(one), span)
+        for one in tasks.others
+    ]
+    written = [*texts[: 2 if letter else 1], *others]
+    hint = "leave out the format txt: the text is there already"
+    file_names.distinct(written, loaded.source.span(("formats",)), hint)
     return Names(
+        others=tuple(others),
+        letter_text=texts[1] if letter else None,
         cv=found.pop(0),
-        text=file_names.file_name(pattern, documents[0], ".txt", span),
+        text=texts[0],
         letter=found.pop(0) if letter else None,
         whole=found.pop() if whole else None,
         attached=tuple(found),
     )
+
+
+def _suffix(task: Task) -> str:
+    return registry.find(task.format).suffix
 
 
 def attached(loaded: LoadedApplication) -> tuple[Part, ...]:
@@ -93,8 +116,9 @@ def attached(loaded: LoadedApplication) -> tuple[Part, ...]:
 class Contents:
     """Everything that a packet is made of, before any of it is put together.
 
-    ``parts`` are in the order of ``names.parts``; ``text`` is the CV as text, ``draft`` the message
-    without its attachments; ``places`` are the positions of its headers in people's files.
+    ``parts`` are in the order of ``names.parts``, ``others`` in that of ``names.others``; ``text``
+    and ``letter_text`` are CV and letter as text, ``draft`` the message without its attachments;
+    ``places`` are the positions of its headers in people's files.
     """
 
     loaded: LoadedApplication
@@ -104,6 +128,8 @@ class Contents:
     text: str
     draft: Draft
     places: Mapping[str, Span | None] = field(default_factory=dict)
+    letter_text: str = ""
+    others: tuple[bytes, ...] = ()
 
     @property
     def key(self) -> str:
@@ -114,9 +140,10 @@ class Contents:
             json.dumps(
                 [
                     versions.VERSION,
-                    [*self.names.parts, self.names.whole, self.names.text],
+                    repr(self.names),
                     [data.attach, data.size_limit],
-                    [*map(repr, (self.about, self.text, self.draft)), parts],
+                    [*map(repr, (self.about, self.text, self.letter_text, self.draft)), parts],
+                    [*map(hashes.digest, self.others)],
                 ]
             )
         )
@@ -137,13 +164,24 @@ class Contents:
             if data.attach == "merged":
                 sent = ((self.names.whole, merged.content),)
         found[self.names.text] = self.text.encode("utf-8")
+        if self.names.letter_text:
+            found[self.names.letter_text] = self.letter_text.encode("utf-8")
+        others = dict(zip(self.names.others, self.others, strict=True))
+        found |= others
+        sent = (*sent, *others.items())
         mail = email.message(replace(self.draft, attachments=sent), places=self.places)
         limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
         email.check_size(mail, sent, data.size_limit, source.span((limited,)))
         return {**found, MESSAGE: mail}, notes
 
 
-def contents(loaded: LoadedApplication, names: Names, cv: Built, letter: Built | None) -> Contents:
+def contents(
+    loaded: LoadedApplication,
+    names: Names,
+    cv: Built,
+    letter: Built | None,
+    others: Iterable[Built] = (),
+) -> Contents:
     """Return the contents of an application's packet."""
     profile = cv.document.task.profile
     table = words.table(profile.locale).words
@@ -161,6 +199,8 @@ def contents(loaded: LoadedApplication, names: Names, cv: Built, letter: Built |
         parts=(*parts, *attached(loaded)),
         about=About(subject, profile.name.display, profile.locale, cv.record.epoch),
         text=_text(cv),
+        letter_text=export.text(letter.document.shown.view) if letter else "",
+        others=tuple(one.content for one in others),
         draft=_draft(loaded, profile, subject, table),
         places=_places(loaded, cv.document.task.source),
     )

@@ -13,6 +13,8 @@ import quopri
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
+from types import MappingProxyType
 from urllib.parse import quote
 
 from cvbuild.applications.packet import email_check
@@ -35,6 +37,12 @@ _LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")
 _PLAIN_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,40}")
 #: What an encoded word begins with.
 _ENCODED = "=?"
+_TYPES = MappingProxyType(
+    {
+        ".pdf": "application/pdf",
+        ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    }
+)
 _TYPE, _CODING, _PLACING = "Content-Type", "Content-Transfer-Encoding", "Content-Disposition"
 
 
@@ -48,7 +56,7 @@ class Mailbox:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A message before it is encoded; ``attachments`` are PDFs by their file name."""
+    """A message before it is encoded; ``attachments`` are files by their name."""
 
     subject: str
     body: str
@@ -127,8 +135,10 @@ def _attachment(name: str, content: bytes) -> _Part:
     parameter = f'filename="{plain}"'
     if not _PLAIN_FILE.fullmatch(plain):
         parameter = f"filename*=utf-8''{quote(plain, safe='')}"
+    # Text is sent as bytes too, so that nothing changes its line ends.
+    kind = _TYPES.get(PurePath(plain).suffix, "application/octet-stream")
     headers = (
-        (_TYPE, "application/pdf"),
+        (_TYPE, kind),
         (_CODING, "base64"),
         (_PLACING, f"attachment;\r\n {parameter}"),
     )

@@ -25,7 +25,12 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 def contents(document: Document) -> Iterator[Content]:
     """Yield every text that a reader of the document must find, in order."""
-    yield from walk((document.header, document.sections, document.letter))
+    yield from walk((document.header, document.sections))
+    letter = document.letter
+    if letter:
+        # Its title is what the file is called, and without enclosures they have no label.
+        not_shown = {letter.title, *(() if letter.enclosures else (letter.label,))}
+        yield from (one for one in walk(letter) if one not in not_shown)
 
 
 def walk(value: object) -> Iterator[Content]:

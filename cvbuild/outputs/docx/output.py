@@ -18,6 +18,7 @@ class Format:
 
     name = "docx"
     suffix = ".docx"
+    shows_letters = True
 
     def prepare(self, shown: Shown, settings: Settings, keep: Path) -> Prepared:
         """Return the document before it is made; only TeX knows what fits on one page."""

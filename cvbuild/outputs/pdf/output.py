@@ -48,6 +48,7 @@ class Format:
 
     name = "pdf"
     suffix = ".pdf"
+    shows_letters = True
 
     def prepare(self, shown: Shown, settings: Settings, keep: Path) -> PreparedPdf:
         """Find engine, faces and pictures; raises CvbuildError."""

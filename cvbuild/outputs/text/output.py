@@ -13,6 +13,7 @@ class Format:
 
     name = "txt"
     suffix = ".txt"
+    shows_letters = True
     #: The most columns of a line.
     width: int | None = None
 
