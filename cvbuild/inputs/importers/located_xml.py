@@ -56,7 +56,12 @@ class Element:
 
     def text(self, *path: str) -> str:
         """Return the whole text at a path, on one line, and mark it as read; empty if absent."""
-        return " ".join(self.raw(*path).split())
+        found = self.first(*path)
+        words: list[str] = []
+        for one in found.walk() if found else ():
+            one.is_read = True
+            words += [part for part in one.parts if isinstance(part, str)]
+        return " ".join("".join(words).split())
 
     def raw(self, *path: str) -> str:
         """Return the text with its line breaks; elements in it are written as HTML."""

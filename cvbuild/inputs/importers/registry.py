@@ -17,6 +17,7 @@ GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
 BUILT_IN: dict[str, str] = {
     "linkedin": "cvbuild.inputs.importers.records.linkedin",
+    "europass": "cvbuild.inputs.importers.records.europass",
 }
 
 
