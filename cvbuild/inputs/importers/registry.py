@@ -18,6 +18,7 @@ GROUP = "cvbuild.importers"
 BUILT_IN: dict[str, str] = {
     "linkedin": "cvbuild.inputs.importers.records.linkedin",
     "europass": "cvbuild.inputs.importers.records.europass",
+    "academicpages": "cvbuild.inputs.importers.sites.academicpages",
 }
 
 
