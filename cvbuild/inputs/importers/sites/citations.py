@@ -6,9 +6,7 @@ import html
 import re
 from typing import Any
 
-_BEFORE_YEAR = re.compile(
-    r"\s*([^()]{3,2000}?)[.,]?\s*\(((?:19|20)\d\d)[a-z]?[^()]{0,30}\)[.,:]?\s*"
-)
+_BEFORE_YEAR = re.compile(r"\s*([^()]{3,2000}?),?\s*\(((?:19|20)\d\d)[a-z]?[^()]{0,30}\)[.,:]?\s*")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[ -]?){1,4}")
 _AND = re.compile(r",?\s+(?:and|&|und|et)\s+|\s*;\s*")
 _TAG = re.compile(r"<[^<>]{0,200}>")
@@ -28,12 +26,17 @@ def authors(citation: str) -> tuple[list[str], str]:
             len(words) == 2 or all(_INITIALS.fullmatch(given) for _, given in pairs)
         )
         if inverted and not all(" " in one for one in words):
-            listed += [f"{given} {family}" for family, given in pairs]
+            listed += [f"{_name(given)} {family}" for family, given in pairs]
         elif all(" " in one for one in words):
-            listed += words
+            listed += [_name(one) for one in words]
         else:
             return [], text
     return listed, text[found.end() :]
+
+
+def _name(text: str) -> str:
+    """Return a name without the full stop after it; that of an initial is its own."""
+    return text if re.search(r"\b[^\W\d_]\.$", text) else text.rstrip(".")
 
 
 def left(rest: str, item: dict[str, Any]) -> str:

@@ -26,13 +26,13 @@ from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.html_texts import Blocks
 from cvbuild.inputs.importers.located import MAX_DEPTH, MAX_VALUES, Value, lose_unread
 from cvbuild.inputs.importers.resumes import wordings
+from cvbuild.inputs.importers.sites import markup
 from cvbuild.inputs.importers.types import Given
 from cvbuild.model import urls
 
-#: {% for … %}, {{ site.x }}, {{< figure >}}, {: .button}, <!-- … -->
-_CODE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{:[^{}]*\}|<!--[^<>]*-->")
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)")
-_RULE = re.compile(r"(?m)^[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$")
+_LINK = re.compile(r"\[([^\[\]*_`\\]+)\]\((https?://[^()\s]+)\)")
+#: Kinds that have links.
+_LINKED = ("publication", "talk", "project", "volunteer", "grant", "entry")
 #: Characters of a summary in a CV; what is longer is an abstract.
 _LONG = 400
 _Read = TypeVar("_Read")
@@ -136,11 +136,10 @@ class Site:
 
     def clean(self, text: str, what: str, place: Span, near: object = None) -> str:
         """Return a text of a page without code and pictures, which are listed."""
-        for picture in _IMAGE.finditer(text):
-            self.draft.lose(
-                f"{what}: picture", " ".join(filter(None, picture.groups())), place, near
-            )
-        return _RULE.sub("", _CODE.sub("", _IMAGE.sub("", text))).strip()
+        words, pictures = markup.clean(text)
+        for picture in pictures:
+            self.draft.lose(f"{what}: picture", picture, place, near)
+        return words
 
     def describe(self, item: dict[str, Any], kind: str, page: Page) -> None:
         """Put the text below a page's data into an item."""
@@ -151,7 +150,11 @@ class Site:
         self.put(item, kind, wordings.blocks(text), page.name, place)
 
     def put(self, item: dict[str, Any], kind: str, blocks: Blocks, what: str, place: Span) -> None:
-        """Put blocks into an item, and list what has no place there."""
+        """Put blocks into an item, and list what has no place there; a lone link is a link."""
+        for block in [*blocks.blocks] if kind in _LINKED else ():
+            if found := _LINK.fullmatch(block.text):
+                blocks.blocks.remove(block)
+                item["links"] = [*item.get("links", ()), {found[1]: found[2]}]
         for lost in descriptions.put(item, kind, blocks):
             self.draft.lose(what, lost, place, item)
 
@@ -181,6 +184,7 @@ class Site:
     def account(self, network: str, value: Value) -> None:
         """Put an account: a user name or an address under the name of a network."""
         text = value.own_text().strip()
+        network = network if networks.key_of(network) else network[:1].upper() + network[1:]
         if text.startswith("mailto:"):
             self.draft.put("contact.email", [text.removeprefix("mailto:")], value.place)
         elif "://" not in text and "/" not in text:
