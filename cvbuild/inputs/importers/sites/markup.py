@@ -1,4 +1,4 @@
-"""The texts of pages without what isn't text: templates, shortcodes, pictures, rules, simple HTML."""
+"""The texts of pages without what is none: templates, shortcodes, pictures, rules, simple HTML."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ _UNDERLINED = re.compile(r"(?m)^(\S.*)\n(?:=|-){3,}[ \t]*$")
 _TAGS = (
     (re.compile(r"</?(?:b|strong)>", re.IGNORECASE), "**"),
     (re.compile(r"</?(?:i|em)>", re.IGNORECASE), "*"),
-    (re.compile(r"</?sup>", re.IGNORECASE), "^"),
-    (re.compile(r"</?sub>", re.IGNORECASE), "~"),
     (re.compile(r"<br ?/?>|</?(?:p|div)(?: [^<>]*)?>", re.IGNORECASE), "\n\n"),
     (re.compile(r"</?(?:span|u|font|center|small)(?: [^<>]*)?>", re.IGNORECASE), ""),
     (
@@ -22,6 +20,12 @@ _TAGS = (
         r"[\2](\1)",
     ),
 )
+_SCRIPT = re.compile(r"<(sup|sub)>([^<>]*)</\1>", re.IGNORECASE)
+#: Digits and signs above and below the line: CommonMark has no other way.
+_RAISED = {
+    "sup": str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ"),
+    "sub": str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋"),
+}
 _LISTS = re.compile(r"<(?:ul|ol|li|table|tr|h[1-6]|dl|img)\b", re.IGNORECASE)
 
 
@@ -36,4 +40,5 @@ def clean(text: str) -> tuple[str, list[str]]:
     if "<" in text and not _LISTS.search(text):
         for tag, written in _TAGS:
             text = tag.sub(written, text)
+        text = _SCRIPT.sub(lambda one: one[2].translate(_RAISED[one[1].lower()]), text)
     return text.strip(), pictures
