@@ -116,13 +116,13 @@ def _about(site: Site) -> None:
     page = site.page("_pages/about.md")
     if page is None:
         return
-    text = site.clean(page.body, page.name, page.place)
-    heading = re.search(r"(?m)^(?:#+ .*|.+\n[=-]{3,}[ \t]*)$", text)
-    at = heading.start() if heading else len(text)
-    found = wordings.blocks(text[:at])
-    site.draft.put("summary", found.paragraphs, page.place)
-    for rest in (*found.lost, text[at:]):
-        site.draft.lose(f"{page.name}: further text", " ".join(rest.split()), page.place)
+    # What follows the first heading is about the site.
+    heading = re.search(r"(?m)^(?:#+ .*|.+\n[=-]{3,}[ \t]*)$", page.body)
+    at = heading.start() if heading else len(page.body)
+    found, rest = site.blocks(page.body[:at]), site.blocks(page.body[at:])
+    site.draft.put("summary", found.paragraphs, page.text_place)
+    for lost in (*found.lost, *rest.paragraphs, *rest.lost):
+        site.draft.lose(f"{page.name}: further text", lost, page.text_place)
     skip(page.data, *_TECHNICAL, "title")
     lose_unread(page.data, site.draft)
 
@@ -184,7 +184,7 @@ def _teaching(site: Site, page: Page) -> None:
         "url": site.link(data.get("link")),
         "summary": inline(data, "type"),
     }
-    site.put(item, "teaching", wordings.blocks(data.text("excerpt")), "excerpt", page.place)
+    site.put(item, "teaching", site.blocks(data.text("excerpt")), "excerpt", page.place)
     site.describe(item, "teaching", page)
     site.add("teaching", item, page)
 
@@ -198,7 +198,7 @@ def _project(site: Site, page: Page) -> None:
         "url": site.link(data.get("link")) or site.link(data.get("projecturl")),
         "keywords": [wordings.inline(one) for one in data.texts("tags")],
     }
-    excerpt = site.clean(data.text("excerpt"), "excerpt", data.where("excerpt"), item)
-    site.put(item, "project", wordings.blocks(excerpt), "excerpt", data.where("excerpt"))
+    excerpt = site.blocks(data.text("excerpt"))
+    site.put(item, "project", excerpt, "excerpt", data.where("excerpt"))
     site.describe(item, "project", page)
     site.add("project", item, page)

@@ -48,7 +48,7 @@ def read(site: Site, name: str) -> None:
     lose_unread(page.data, site.draft)
     for title, line, text in _sections(page.body, page.line):
         place = Span(page.place.file, line, 1, line, 2)
-        blocks = wordings.blocks(site.clean(text, page.name, place))
+        blocks = site.blocks(text)
         for lost in blocks.lost:
             site.draft.lose(title or page.name, lost, place)
         if blocks.blocks:

@@ -1,44 +1,48 @@
-"""The texts of pages without what is none: templates, shortcodes, pictures, rules, simple HTML."""
+"""The Markdown of pages as paragraphs and points, without templates and shortcodes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from cvbuild.inputs.importers import markdown_blocks, texts
+from cvbuild.inputs.importers.html_texts import Block, Blocks
+
+#: Characters of a page that are read.
+_LONGEST = 1 << 19
 #: {% for … %}, {{ site.x }}, {{< figure >}}, {: .button}, <!-- … -->
 _CODE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{:[^{}]*\}|<!--[^<>]*-->")
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)")
-_RULE = re.compile(r"(?m)^[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$")
-_UNDERLINED = re.compile(r"(?m)^(\S.*)\n(?:=|-){3,}[ \t]*$")
-#: HTML inside of Markdown, and what says the same there.
-_TAGS = (
-    (re.compile(r"</?(?:b|strong)>", re.IGNORECASE), "**"),
-    (re.compile(r"</?(?:i|em)>", re.IGNORECASE), "*"),
-    (re.compile(r"<br ?/?>|</?(?:p|div)(?: [^<>]*)?>", re.IGNORECASE), "\n\n"),
-    (re.compile(r"</?(?:span|u|font|center|small)(?: [^<>]*)?>", re.IGNORECASE), ""),
-    (
-        re.compile(r"<a [^<>]*href=[\"']?([^\"'<>\s]+)[^<>]*>([^<>]+)</a>", re.IGNORECASE),
-        r"[\2](\1)",
-    ),
+_IMAGES = (
+    re.compile(r"!\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)"),
+    re.compile(r"<img()\b[^<>]*?\bsrc=[\"']?([^\"'<>\s]*)[^<>]*>", re.IGNORECASE),
 )
-_SCRIPT = re.compile(r"<(sup|sub)>([^<>]*)</\1>", re.IGNORECASE)
-#: Digits and signs above and below the line: CommonMark has no other way.
-_RAISED = {
-    "sup": str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ"),
-    "sub": str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋"),
-}
-_LISTS = re.compile(r"<(?:ul|ol|li|table|tr|h[1-6]|dl|img)\b", re.IGNORECASE)
+#: The address of a link that is one of the site's own.
+_INNER = re.compile(r"(?<=\]\()(?![A-Za-z][A-Za-z0-9+.-]*:|//|#)([^()\s]+)(?=\))")
 
 
-def clean(text: str) -> tuple[str, list[str]]:
-    """Return a text as Markdown, and what its pictures are called.
+def clean(text: str) -> str:
+    """Return a text without templates, shortcodes and comments."""
+    return _CODE.sub("", text).strip()
 
-    Underlined headings get hash signs. HTML with lists stays as it is.
+
+def blocks(text: str, absolute: Callable[[str], str]) -> Blocks:
+    """Return paragraphs and points, headings as paragraphs; pictures are lost.
+
+    ``absolute`` makes whole addresses of those of the site. What follows in a text that is longer
+    than a page of a CV can be is lost, too.
     """
-    pictures = [" ".join(filter(None, found.groups())) for found in _IMAGE.finditer(text)]
-    text = _UNDERLINED.sub(r"\n## \1\n", _CODE.sub("", _IMAGE.sub("", text)))
-    text = _RULE.sub("", text)
-    if "<" in text and not _LISTS.search(text):
-        for tag, written in _TAGS:
-            text = tag.sub(written, text)
-        text = _SCRIPT.sub(lambda one: one[2].translate(_RAISED[one[1].lower()]), text)
-    return text.strip(), pictures
+    text = clean(text)
+    found = Blocks()
+    if len(text) > _LONGEST:
+        found.lost.append(f"{len(text) - _LONGEST:,} characters at the end")
+        text = text[:_LONGEST]
+    for image in _IMAGES:
+        found.lost += [" ".join(filter(None, ("picture", *one))) for one in image.findall(text)]
+        text = image.sub("", text)
+    text = _INNER.sub(lambda one: absolute(one[1]), text)
+    for block in markdown_blocks.blocks(text):
+        if block.kind == "lost":
+            found.lost.append(block.plain)
+        elif words := texts.line(block.text.replace("\t", " ")):
+            found.blocks.append(Block(words, block.level if block.kind == "point" else None))
+    return found

@@ -52,6 +52,11 @@ class Page:
         """Return the place of the whole page."""
         return Span(self.data.place.file)
 
+    @property
+    def text_place(self) -> Span:
+        """Return the place where its text begins."""
+        return Span(self.data.place.file, self.line, 1, self.line, 2)
+
 
 class Site:
     """The files of a site below the folder that has its configuration."""
@@ -134,20 +139,13 @@ class Site:
             return ""
         return address
 
-    def clean(self, text: str, what: str, place: Span, near: object = None) -> str:
-        """Return a text of a page without code and pictures, which are listed."""
-        words, pictures = markup.clean(text)
-        for picture in pictures:
-            self.draft.lose(f"{what}: picture", picture, place, near)
-        return words
+    def blocks(self, text: str) -> Blocks:
+        """Return the paragraphs and points of a page's text."""
+        return markup.blocks(text, self.absolute)
 
     def describe(self, item: dict[str, Any], kind: str, page: Page) -> None:
         """Put the text below a page's data into an item."""
-        place = (
-            Span(page.place.file, page.line, 1, page.line, 2) if page.body.strip() else page.place
-        )
-        text = self.clean(page.body, page.name, place, item)
-        self.put(item, kind, wordings.blocks(text), page.name, place)
+        self.put(item, kind, self.blocks(page.body), page.name, page.text_place)
 
     def put(self, item: dict[str, Any], kind: str, blocks: Blocks, what: str, place: Span) -> None:
         """Put blocks into an item, and list what has no place there; a lone link is a link."""
@@ -163,28 +161,19 @@ class Site:
 
         The text below the data is the last of them.
         """
-        data = page.data
-        for key in keys:
-            value = data.get(key)
-            text = value.own_text() if value else ""
-            if not (value and text.strip()):
-                continue
-            text = self.clean(text, key, value.place, item)
-            if "summary" in item or len(text) > _LONG:
-                self.draft.lose(key, " ".join(text.split()), value.place, item)
-            else:
-                self.put(item, kind, wordings.blocks(text), key, value.place)
-        place = Span(page.place.file, page.line, 1, page.line, 2)
-        text = self.clean(page.body, page.name, place, item)
-        if text and ("summary" in item or len(text) > _LONG):
-            self.draft.lose("text of the page", " ".join(text.split()), place, item)
-        elif text:
-            self.put(item, kind, wordings.blocks(text), "text of the page", place)
+        values = [one for key in keys if (one := page.data.get(key))]
+        told = [(one.path, one.own_text(), one.place) for one in values]
+        for what, text, place in [*told, ("text of the page", page.body, page.text_place)]:
+            found = self.blocks(text)
+            if found.blocks and ("summary" in item or len(found.inline) > _LONG):
+                self.draft.lose(what, found.inline, place, item)
+                found.blocks.clear()
+            self.put(item, kind, found, what, place)
 
     def account(self, network: str, value: Value) -> None:
         """Put an account: a user name or an address under the name of a network."""
         text = value.own_text().strip()
-        network = network if networks.key_of(network) else network[:1].upper() + network[1:]
+        network = network.capitalize() if network.islower() else network
         if text.startswith("mailto:"):
             self.draft.put("contact.email", [text.removeprefix("mailto:")], value.place)
         elif "://" not in text and "/" not in text:
