@@ -19,6 +19,7 @@ BUILT_IN: dict[str, str] = {
     "linkedin": "cvbuild.inputs.importers.records.linkedin",
     "europass": "cvbuild.inputs.importers.records.europass",
     "academicpages": "cvbuild.inputs.importers.sites.academicpages",
+    "hugo": "cvbuild.inputs.importers.sites.hugo",
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.importers import foreign_dates
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located import Value, lose_unread
+from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.resumes import wordings
 from cvbuild.inputs.importers.sites import academicpages_cv, citations
 from cvbuild.inputs.importers.sites.pages import Page, Site, inline, names, skip
@@ -104,7 +104,7 @@ def _author(site: Site, author: Value) -> None:
     for key, value in (author.data if isinstance(author.data, dict) else {}).items():
         if isinstance(value.data, str) and value.data.strip() and not value.is_read:
             site.account(_NAMES.get(key, key), value)
-    lose_unread(author, draft)
+    site.finish(author)
 
 
 #: What a key of the author is called in a label.
@@ -124,7 +124,7 @@ def _about(site: Site) -> None:
     for lost in (*found.lost, *rest.paragraphs, *rest.lost):
         site.draft.lose(f"{page.name}: further text", lost, page.text_place)
     skip(page.data, *_TECHNICAL, "title")
-    lose_unread(page.data, site.draft)
+    site.finish(page.data)
 
 
 def _publication(site: Site, page: Page, groups: dict[str, str]) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import descriptions, foreign_dates, headings
 from cvbuild.inputs.importers.html_texts import Block
-from cvbuild.inputs.importers.located import lose_unread
 from cvbuild.inputs.importers.resumes import wordings
 from cvbuild.inputs.importers.sites.pages import Site, skip
 
@@ -45,7 +44,7 @@ def read(site: Site, name: str) -> None:
     if page is None:
         return
     skip(page.data, "layout", "title", "permalink", "author_profile", "redirect_from")
-    lose_unread(page.data, site.draft)
+    site.finish(page.data)
     for title, line, text in _sections(page.body, page.line):
         place = Span(page.place.file, line, 1, line, 2)
         blocks = site.blocks(text)

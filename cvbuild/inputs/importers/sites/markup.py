@@ -11,7 +11,7 @@ from cvbuild.inputs.importers.html_texts import Block, Blocks
 #: Characters of a page that are read.
 _LONGEST = 1 << 19
 #: {% for … %}, {{ site.x }}, {{< figure >}}, {: .button}, <!-- … -->
-_CODE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{:[^{}]*\}|<!--[^<>]*-->")
+_CODE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{:[^{}]*\}|\{[\w-]+=[^{}]*\}|<!--[^<>]*-->")
 _IMAGES = (
     re.compile(r"!\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)"),
     re.compile(r"<img()\b[^<>]*?\bsrc=[\"']?([^\"'<>\s]*)[^<>]*>", re.IGNORECASE),

@@ -35,6 +35,8 @@ _LINK = re.compile(r"\[([^\[\]*_`\\]+)\]\((https?://[^()\s]+)\)")
 _LINKED = ("publication", "talk", "project", "volunteer", "grant", "entry")
 #: Characters of a summary in a CV; what is longer is an abstract.
 _LONG = 400
+#: Letters of a name that is written in capitals: CV.
+_ACRONYM = 3
 _Read = TypeVar("_Read")
 
 
@@ -165,7 +167,9 @@ class Site:
         told = [(one.path, one.own_text(), one.place) for one in values]
         for what, text, place in [*told, ("text of the page", page.body, page.text_place)]:
             found = self.blocks(text)
-            if found.blocks and ("summary" in item or len(found.inline) > _LONG):
+            has_points = kind == "project" and any(one.level is not None for one in found.blocks)
+            is_more = "summary" in item and not has_points
+            if found.blocks and (is_more or len(found.inline) > _LONG * (1 + has_points)):
                 self.draft.lose(what, found.inline, place, item)
                 found.blocks.clear()
             self.put(item, kind, found, what, place)
@@ -173,7 +177,8 @@ class Site:
     def account(self, network: str, value: Value) -> None:
         """Put an account: a user name or an address under the name of a network."""
         text = value.own_text().strip()
-        network = network.capitalize() if network.islower() else network
+        if network.islower():
+            network = network.upper() if len(network) <= _ACRONYM else network.capitalize()
         if text.startswith("mailto:"):
             self.draft.put("contact.email", [text.removeprefix("mailto:")], value.place)
         elif "://" not in text and "/" not in text:
@@ -189,8 +194,13 @@ class Site:
         """Add what a page says, and list the rest of its data."""
         made = self.draft.add(kind, item, page.place, group=group)
         page.data.near = made if isinstance(made, dict) else None
-        lose_unread(page.data, self.draft)
+        self.finish(page.data)
         return made
+
+    def finish(self, value: Value) -> None:
+        """List what was not read of a value, once."""
+        lose_unread(value, self.draft)
+        value.read()
 
     def list_unopened(self) -> None:
         """Say which files were not read, by folder."""
