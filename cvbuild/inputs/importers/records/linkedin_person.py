@@ -74,12 +74,16 @@ class PersonRows(Rows):
             self.draft.lose(f"{row.name} Zip Code", code, place)
         put("contact.birth-date", foreign_dates.read(row.take("Birth Date")), place)
         for handle in re.split(r"[,\s]+", row.take("Twitter Handles").strip("[]")):
-            if handle.strip("[]@"):
-                put("contact.profiles.x", [handle.strip("[]@")], place)
+            user = handle.strip("[]@")
+            if re.fullmatch(r"\w{1,30}", user):
+                put("contact.profiles.x", [user], place)
+            else:
+                self.draft.lose(f"{row.name} Twitter Handles", user, place)
         self.websites(row)
         for messenger in re.split(r"[,\s]+", row.take("Instant Messengers")):
             kind, _, user = messenger.strip("[]").rpartition(":")
-            networks.put(self.draft, kind.capitalize() or "Messenger", user, "", place)
+            if user:
+                networks.put(self.draft, kind.capitalize() or "Messenger", user, "", place)
         self.rest(row, None)
 
     def websites(self, row: Row) -> None:

@@ -21,6 +21,8 @@ _CONFIG = re.compile(
 )
 #: The author whose site it is, as the templates of these themes call it.
 _OWNERS = ("admin", "me")
+#: Folders around a page without a language: content/authors/admin/_index.md.
+_FLAT = 2
 _READERS = {
     "publication": hugo_works.publication,
     "event": hugo_works.talk,
@@ -48,11 +50,14 @@ class Format:
         for name in site.names(_CONFIG.pattern):
             if config := site.data(name):
                 _configure(site, config)
-        owner, others = _authors(site)
+        content = f"content/{_language(site)}"
+        owner, others = _authors(site, content)
         if owner:
             hugo_author.read(site, owner)
-        hugo_widgets.read(site, _CONTENT)
+        hugo_widgets.read(site, content)
         for name in site.names(_WORK):
+            if not re.fullmatch(_WORK.replace(_CONTENT, content), name):
+                continue
             page = site.page(name)
             if page is None or name.endswith("/_index.md"):
                 continue
@@ -60,7 +65,7 @@ class Format:
                 title = page.data.text("title")
                 site.draft.lose("a draft, which the site doesn't show", title, page.place)
                 continue
-            kind = re.sub(_CONTENT, "", name).partition("/")[0].removesuffix("s")
+            kind = name.removeprefix(content).partition("/")[0].removesuffix("s")
             hugo_works.skip_technical(page.data)
             _READERS[kind](site, page, others)
         site.list_unopened()
@@ -77,14 +82,28 @@ def _configure(site: Site, config: Value) -> None:
     """Take the address of the site and how to reach its owner."""
     for one in (config, config.mapping("params"), config.mapping("marketing")):
         site.address = site.address or one.text("baseURL", "baseurl").strip()
+        site.language = site.language or one.text("defaultContentLanguage").strip().lower()
     for one in (config, config.mapping("params")):
         hugo_author.contact(site, one, is_whole=False)
 
 
-def _authors(site: Site) -> tuple[Page | None, dict[str, str]]:
+def _language(site: Site) -> str:
+    """Return the folder of the language that is read: the site's own, else English; "" for none."""
+    pages = [one for one in site.names(rf"(?:{_AUTHOR})|(?:{_WORK})") if one.startswith("content/")]
+    folders = {one.split("/")[1] for one in pages if one.count("/") > _FLAT}
+    languages = sorted(one for one in folders if re.fullmatch("[a-z]{2}(?:-[a-z]{2,4})?", one))
+    if not languages:
+        return ""
+    wanted = next((one for one in (site.language, "en") if one in languages), languages[0])
+    return f"{wanted}/"
+
+
+def _authors(site: Site, content: str) -> tuple[Page | None, dict[str, str]]:
     """Return the page of the owner, and the names of all authors by their folders."""
     pages: dict[str, Page] = {}
     for name in site.names(_AUTHOR):
+        if not name.startswith(("data/", content)):
+            continue
         found = re.fullmatch(_AUTHOR, name)
         folder = (found[1] or found[2]) if found else ""
         if name.startswith("data/"):

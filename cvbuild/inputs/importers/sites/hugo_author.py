@@ -33,6 +33,7 @@ def read(site: Site, page: Page) -> None:
     _name(site, data)
     organizations = data.mappings("organizations", "affiliations", "organization")
     shown = [one for organization in organizations if (one := inline(organization, "name"))]
+    shown += [wordings.inline(one) for one in data.texts("organizations")]
     headline = ", ".join(filter(None, (inline(data, "role", "tagline"), *shown)))
     put("headline", headline, data.where("role", "organizations"))
     bio = data.get("bio")
@@ -52,6 +53,9 @@ def read(site: Site, page: Page) -> None:
     entries(site, "award", data.mappings("awards"))
     entries(site, "certificate", data.mappings("certifications", "certificates"))
     entries(site, "volunteer", data.mappings("volunteering", "volunteer"))
+    for kind in ("skills", "languages"):
+        for name in data.texts(kind):
+            site.draft.add(kind.removesuffix("s"), wordings.inline(name), data.where(kind))
     for group in data.mappings("skills"):
         skills(site, group)
     entries(site, "language", data.mappings("languages"))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urljoin
 
-from cvbuild.common.diagnostics import Span
+from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.importers import (
     descriptions,
@@ -38,6 +38,8 @@ _LONG = 400
 #: Letters of a name that is written in capitals: CV.
 _ACRONYM = 3
 _Read = TypeVar("_Read")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
 
 
 @dataclass(slots=True)
@@ -69,6 +71,8 @@ class Site:
         self.draft = draft
         #: The address of the site, which others may be relative to.
         self.address = ""
+        #: The language of its main pages, if the configuration says so.
+        self.language = ""
         self.opened: set[str] = set()
 
     def names(self, pattern: str) -> list[str]:
@@ -113,7 +117,7 @@ class Site:
         end = next(ends, len(lines))
         head, body = lines[1:end], lines[end + 1 :]
         if mark == "+++":
-            data = _toml("\n".join(head), file)
+            data = _toml("\n".join(["", *head]), file)
         elif any(line.strip() for line in head):
             # An empty line for the first one: places are those in the file.
             data = located_yaml.parse("\n".join(["", *head]).encode("utf-8", "replace"), file)
@@ -181,7 +185,7 @@ class Site:
             network = network.upper() if len(network) <= _ACRONYM else network.capitalize()
         if text.startswith("mailto:"):
             self.draft.put("contact.email", [text.removeprefix("mailto:")], value.place)
-        elif "://" not in text and "/" not in text:
+        elif "/" not in text and not _SCHEME.match(text):
             networks.put(self.draft, network, text, "", value.place)
         elif not is_address(self.absolute(text)):
             self.draft.lose(value.path, text, value.place)
@@ -258,7 +262,13 @@ def _toml(text: str, file: str) -> Value:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deep"
-        raise CvbuildError.because("toml-syntax", f"this is no TOML: {reason}", "mend it") from None
+        found = _TOML_PLACE.search(reason)
+        line, column = (int(found[1]), int(found[2])) if found else (0, 0)
+        place = Span(file, line, column, line, column + bool(line))
+        message = f"this is no TOML: {_TOML_PLACE.sub('', reason)}"
+        raise CvbuildError(
+            [Diagnostic("error", "toml-syntax", message, place, "mend it")]
+        ) from None
     count = iter(range(MAX_VALUES))
     return _located(data, Span(file), "", count, 0)
 
