@@ -58,9 +58,14 @@ class Element:
         """Return the whole text at a path, on one line, and mark it as read; empty if absent."""
         found = self.first(*path)
         words: list[str] = []
-        for one in found.walk() if found else ():
-            one.is_read = True
-            words += [part for part in one.parts if isinstance(part, str)]
+        stack: list[str | Element] = [found] if found else []
+        while stack:
+            part = stack.pop()
+            if isinstance(part, Element):
+                part.is_read = True
+                stack += reversed(part.parts)
+            else:
+                words.append(part)
         return " ".join("".join(words).split())
 
     def raw(self, *path: str) -> str:
