@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 #: The group of entry points.
 GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
-BUILT_IN: dict[str, str] = {}
+BUILT_IN: dict[str, str] = {
+    "linkedin": "cvbuild.inputs.importers.records.linkedin",
+    "europass": "cvbuild.inputs.importers.records.europass",
+    "academicpages": "cvbuild.inputs.importers.sites.academicpages",
+    "hugo": "cvbuild.inputs.importers.sites.hugo",
+}
 
 
 def names() -> tuple[str, ...]:

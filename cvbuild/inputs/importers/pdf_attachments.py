@@ -1,0 +1,54 @@
+"""The files that are attached to a PDF of unknown origin, within limits."""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+#: Bytes of an attachment, unpacked.
+LARGEST = 16 << 20
+#: Attachments that are looked at.
+_MOST = 20
+#: Filters of a stream that are undone, how often.
+_FILTERS = 3
+
+
+def read(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each attachment; none of a PDF that can't be read or is locked."""
+    import pikepdf
+
+    # pikepdf also logs what it repairs, which would reach stderr without a handler.
+    logging.getLogger("pikepdf").addHandler(logging.NullHandler())
+    try:
+        with pikepdf.open(BytesIO(data), suppress_warnings=True) as document:
+            for index, spec in enumerate(document.attachments.values()):
+                if index >= _MOST:
+                    return
+                content = _unpacked(spec.get_file().obj)
+                if content is not None:
+                    yield spec.filename, content
+    except (pikepdf.PdfError, OSError, ValueError, TypeError, KeyError, RuntimeError):
+        return
+
+
+def _unpacked(stream: Any) -> bytes | None:
+    """Return the content of a stream; None for one that is too large or packed in another way."""
+    import pikepdf
+
+    filters = stream.get("/Filter", [])
+    names = [str(one) for one in (filters if isinstance(filters, pikepdf.Array) else [filters])]
+    content = stream.read_raw_bytes()
+    if len(names) > _FILTERS or any(name != "/FlateDecode" for name in names):
+        return None
+    for _ in names:
+        unpacking = zlib.decompressobj()
+        try:
+            content = unpacking.decompress(content, LARGEST + 1)
+        except zlib.error:
+            return None
+        if len(content) > LARGEST:
+            return None
+    return content if len(content) <= LARGEST else None

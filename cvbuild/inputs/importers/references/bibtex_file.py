@@ -1,0 +1,295 @@
+"""A BibTeX file as entries with the place of each field; what can't be read, located.
+
+Texts are still LaTeX. Joins (``#``), @string and the names of months are resolved, and fields of a
+``crossref`` or ``xdata`` entry are inherited.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.extras import missing
+
+if TYPE_CHECKING:
+    from bibtexparser.library import Library
+
+#: Bytes of a file, and entries in it; a person with 2,000 publications has 1 MiB.
+LARGEST, MOST = 8 << 20, 5_000
+#: How long @string may make a value.
+_LONGEST = 100_000
+_MONTHS = {
+    "jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May",
+    "jun": "June", "jul": "July", "aug": "August", "sep": "September", "oct": "October",
+    "nov": "November", "dec": "December",
+}  # fmt: skip
+#: What a field of a parent is called in its child, by BibLaTeX's rules; others keep their name.
+_INHERITED = {"title": "booktitle", "subtitle": "booksubtitle"}
+#: Fields of a parent that say nothing of its children.
+OWN = frozenset(("author", "crossref", "xdata", "doi", "url", "note", "pages", "keywords", "ids"))
+#: A part of a value without braces or quotes: a number or the name of a string.
+_WORD = re.compile(r'[^\s"{}#=,]+')
+_NEXT = re.compile(r"\s*([\w-]+)\s*=\s*")
+#: A field outside of an entry, which ended too early.
+_STRAY = re.compile(r"(?m)^[^%]*[\w-]\s*=\s*[{\"\w]")
+_WRITE = "write it as @article{key, title = {…}, author = {…}, year = {…}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry: its type in lower case, its key, and its fields by their names in lower case."""
+
+    type: str
+    key: str
+    place: Span
+    fields: dict[str, str]
+    places: dict[str, Span]
+
+
+@dataclass(frozen=True)
+class BibFile:
+    """What a file holds; ``texts`` are comments and preambles, ``faults`` its errors."""
+
+    entries: tuple[Entry, ...] = ()
+    texts: tuple[tuple[str, str, Span], ...] = ()
+    faults: tuple[Diagnostic, ...] = ()
+    parents: frozenset[str] = field(default_factory=frozenset)
+    """Keys of entries that others refer to by ``crossref``."""
+
+
+def read(text: str, name: str) -> BibFile:
+    """Return what a file called ``name`` holds; its faults are located.
+
+    Raises CvbuildError if it has too many entries or a package is missing.
+    """
+    found = _Reader(name, text)
+    for block in _library(text).blocks:
+        found.take(block)
+    if len(found.entries) > MOST:
+        message = f"the file has {len(found.entries):,} entries, more than {MOST:,}"
+        hint = "save the person's own publications in a file of their own"
+        raise CvbuildError([Diagnostic("error", "bib-large", message, Span(name), hint)])
+    entries = tuple(found.inherited())
+    return BibFile(entries, tuple(found.texts), tuple(found.faults), frozenset(found.parents))
+
+
+def _library(text: str) -> Library:
+    try:
+        from bibtexparser.splitter import Splitter
+    except ImportError as error:
+        raise missing("reading BibTeX", "formats", error) from None
+    # It logs what is wrong; here that is told with its place.
+    logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL)
+    library: Library = Splitter(text.replace("\r\n", "\n").replace("\r", "\n")).split()
+    return library
+
+
+class _Reader:
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.lines = text.splitlines() or [""]
+        self.entries: list[Entry] = []
+        self.texts: list[tuple[str, str, Span]] = []
+        self.faults: list[Diagnostic] = []
+        self.parents: set[str] = set()
+        self._strings: dict[str, str] = dict(_MONTHS)
+        self._is_broken = False
+
+    def take(self, block: Any) -> None:
+        """Take a block of the file."""
+        place = self._span(block.start_line, block.raw)
+        match type(block).__name__:
+            case "String":
+                value = self._value(block.value, place, block.key)
+                self._strings[block.key.lower()] = value
+            case "Preamble":
+                self.texts.append(("@preamble", block.value, place))
+            case "ExplicitComment":
+                self.texts.append(("@comment", block.comment, place))
+            case "ImplicitComment":
+                self.texts.append(("comment", block.comment, place))
+                if _STRAY.search(block.comment) and not self._is_broken:
+                    line = block.comment.strip().splitlines()[0][:60]
+                    self._fault("stray", f'"{line}" is in no entry', place, _STRAYED)
+            case "Entry":
+                self._entry(block)
+            case "DuplicateBlockKeyBlock" if type(block.ignore_error_block).__name__ == "String":
+                self.take(block.ignore_error_block)
+            case "DuplicateBlockKeyBlock":
+                self._fault("key", f'the key "{block.key[:60]}" is used twice', place, _RENAME)
+                self._entry(block.ignore_error_block)
+            case "DuplicateFieldKeyBlock":
+                names = ", ".join(sorted(block.duplicate_keys))
+                self._fault("field", f"the entry has {names} twice", place, "delete one of them")
+                self._entry(block.ignore_error_block)
+            case _:
+                self._broken(block, place)
+        # What comes after a broken entry is the rest of it.
+        self._is_broken = type(block).__name__ == "ParsingFailedBlock"
+
+    def _broken(self, block: Any, place: Span) -> None:
+        start = block.raw.strip().splitlines()[0][:60] if block.raw.strip() else "@"
+        kind = re.match(r"@\s*(\w*)", start)
+        if kind and kind[1].lower() in ("comment", "string", "preamble"):
+            hint = f"write it as @{kind[1].lower()}{{…}}, each brace with its other half"
+        else:
+            hint = f"{_WRITE}, with a comma after each field"
+        self._fault("entry", f'can\'t read the entry that begins "{start}"', place, hint)
+
+    def _entry(self, block: Any) -> None:
+        kind, key = block.entry_type.lower(), block.key.strip()
+        place = self._span(block.start_line, block.raw)
+        fields: dict[str, str] = {}
+        places: dict[str, Span] = {}
+        for name, raw, where in (part for one in block.fields for part in self._parts(one)):
+            value = self._value(raw, where, name)
+            # Of a field that is there twice, the first counts, as in BibTeX.
+            if value.strip() and name not in fields:
+                fields[name] = " ".join(value.split())
+                places[name] = where
+        for parent in ("crossref", "xdata"):
+            self.parents.update(_keys(fields.get(parent, "")))
+        self.entries.append(Entry(kind, key, place, fields, places))
+
+    def _parts(self, one: Any) -> Iterator[tuple[str, str, Span]]:
+        """Yield name, value and place of a field, and of those that follow it without a comma."""
+        name, raw, line = one.key.strip(), str(one.value), int(one.start_line)
+        while True:
+            where = self._field_span(name, raw, line)
+            length = sum(map(len, _pieces(raw)))
+            following = _NEXT.match(raw, length)
+            yield name.lower(), raw[:length] if following else raw, where
+            if following is None:
+                return
+            line += raw.count("\n", 0, following.start(1))
+            name, raw = following[1], raw[following.end() :]
+            place = self._field_span(name, raw, line)
+            self._fault("comma", f"a comma is missing before {name[:60]}", place, _COMMA)
+
+    def _value(self, raw: str, place: Span, name: str) -> str:
+        """Return a value with its joins and strings resolved; report what is undefined."""
+        parts: list[str] = []
+        pieces = list(_pieces(raw))
+        if len(raw) > sum(map(len, pieces)):
+            self._fault("value", f"{name} has more than one value", place, _BRACES)
+            return raw
+        for piece in pieces:
+            bare = piece.strip().removesuffix("#").strip()
+            known = self._strings.get(bare.lower())
+            if bare[:1] in ("{", '"'):
+                parts.append(bare[1:-1])
+            elif bare.isdecimal() or known is not None or not bare:
+                parts.append(bare if known is None else known)
+            else:
+                message = f"there is no @string {bare[:60]} above"
+                hint = f"write {name} = {{{bare[:60]}}}, or define it"
+                self._fault("string", message, place, hint)
+                parts.append(bare)
+            if sum(map(len, parts)) > _LONGEST:
+                self._fault("long", f"{name} is too long", place, "shorten it")
+                return "".join(parts)[:100]
+        return "".join(parts)
+
+    def inherited(self) -> Iterator[Entry]:
+        """Yield the entries, each with the fields of its parents that it lacks."""
+        by_key = {one.key.lower(): one for one in reversed(self.entries)}
+        for entry in self.entries:
+            for name in ("xdata", "crossref"):
+                for key in _keys(entry.fields.get(name, "")):
+                    parent = by_key.get(key)
+                    if parent is None or parent is entry:
+                        message = f'{name} names "{key[:60]}", which is not in the file'
+                        place, hint = entry.places[name], "copy that entry into the file"
+                        self._fault("crossref", message, place, hint)
+                    else:
+                        _inherit(entry, parent, name)
+            yield entry
+
+    def _fault(self, code: str, message: str, place: Span, hint: str) -> None:
+        self.faults.append(Diagnostic("error", f"bib-{code}", message, place, hint))
+
+    def _span(self, line: int, raw: str) -> Span:
+        """Return the place of a block; lines are counted from 0."""
+        first = self._line(line)
+        start = raw.strip().split("\n", 1)[0]
+        column = max(first.find(start), len(first) - len(first.lstrip())) + 1
+        end = line + raw.strip().count("\n")
+        return Span(self.name, line + 1, column, end + 1, len(self._line(end)) + 1)
+
+    def _field_span(self, name: str, raw: str, line: int) -> Span:
+        text = self._line(line)
+        found = re.search(rf"(?<![\w-]){re.escape(name)}\s*=\s*", text)
+        column = found.end() if found else len(text) - len(text.lstrip())
+        end = line + raw.count("\n")
+        last = column + len(raw) if end == line else len(self._line(end))
+        return Span(self.name, line + 1, column + 1, end + 1, last + 1)
+
+    def _line(self, at: int) -> str:
+        return self.lines[at] if 0 <= at < len(self.lines) else ""
+
+
+_RENAME = "give one of them another key, or delete it"
+_BRACES = "put all of it in one pair of braces: {…}, or join the parts by #"
+_COMMA = "write it after the value before it"
+_STRAYED = "delete the closing brace before it that is too many"
+
+
+def _keys(value: str) -> list[str]:
+    return [key.strip().lower() for key in value.split(",") if key.strip()]
+
+
+def _inherit(entry: Entry, parent: Entry, by: str) -> None:
+    renamed: Mapping[str, str] = _INHERITED if by == "crossref" else {}
+    for name, value in parent.fields.items():
+        own = renamed.get(name, name)
+        if own not in entry.fields and not (by == "crossref" and name in OWN):
+            entry.fields[own] = value
+            entry.places[own] = parent.places[name]
+
+
+def _pieces(raw: str) -> Iterator[str]:
+    """Yield the parts of a value that are joined by ``#``, each with the sign and the spaces.
+
+    What follows the last of them isn't yielded: a value ends where no sign joins it to the next.
+    """
+    start = at = 0
+    while at < len(raw):
+        at = len(raw) - len(raw[at:].lstrip())
+        at = _end(raw, at)
+        rest = raw[at:].lstrip()
+        is_joined = rest.startswith("#")
+        if is_joined or not rest:
+            at = len(raw) - len(rest) + is_joined
+        yield raw[start:at]
+        if not is_joined:
+            return
+        start = at
+
+
+def _end(raw: str, start: int) -> int:
+    """Return where the braces, the quotes or the word at a place end."""
+    if raw[start : start + 1] not in ("{", '"'):
+        found = _WORD.match(raw, start)
+        return found.end() if found else len(raw)
+    depth = 0
+    for found in re.finditer(r'\\.|[{}"]', raw[start:]):
+        sign = found.group()
+        depth += (sign == "{") - (sign == "}")
+        is_end = sign == '"' and found.start() > 0 if raw[start] == '"' else sign == "}"
+        if is_end and depth == 0:
+            return start + found.end()
+    return len(raw)
+
+
+def nothing(found: BibFile, name: str) -> CvbuildError:
+    """Return the error for a file without an entry: what is wrong with those it has."""
+    if found.faults:
+        return CvbuildError(found.faults)
+    return CvbuildError(
+        [Diagnostic("error", "bib-empty", "the file has no entry", Span(name), _WRITE)]
+    )

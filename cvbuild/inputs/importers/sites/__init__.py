@@ -1,0 +1,1 @@
+"""Sources of academic web sites: academicpages, Hugo."""

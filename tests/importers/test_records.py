@@ -1,0 +1,146 @@
+"""What LinkedIn's files, HTML fragments, foreign dates and XML come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.importers import descriptions, files, foreign_dates, html_texts, located_xml
+from cvbuild.inputs.importers.records import linkedin
+from cvbuild.inputs.importers.sites import citations
+from cvbuild.inputs.importers.types import Files, Given
+
+EXAMPLES = Path(__file__).parent / "examples"
+
+
+@dataclass
+class Watched:
+    """Real files, and the names of those that were opened."""
+
+    files: Files
+    opened: set[str] = field(default_factory=set)
+
+    def names(self) -> tuple[str, ...]:
+        return self.files.names()
+
+    def read(self, name: str) -> bytes | None:
+        self.opened.add(name.rpartition("/")[2])
+        return self.files.read(name)
+
+
+def test_messages_and_connections_are_never_opened() -> None:
+    """Not even to recognise the format."""
+    given = files.opened(EXAMPLES / "linkedin/given")
+    watched = Watched(given.files)
+    given = Given(given.name, given.data, watched, given.is_folder)
+    importer = linkedin.Format()
+    assert importer.recognises(given)
+    found = importer.read(given)
+    assert "Profile.csv" in watched.opened
+    private = {"messages.csv", "Connections.csv", "Rich_Media.csv", "Verifications.csv"}
+    assert not private & watched.opened
+    assert private <= {one.rpartition("/")[2] for one in watched.names()}
+    assert "secret" not in str(found).lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("One.\n• a\n• b", [("One.", None), ("a", 0), ("b", 0)]),
+        ("- a\n  - b\n- c\n\nEnd", [("a", 0), ("b", 1), ("c", 0), ("End", None)]),
+        ("1. a\n2. b", [("a", 0), ("b", 0)]),
+        ("10. May was warm", [("10. May was warm", None)]),
+        (
+            "a line that is\nwrapped here\nNext",
+            [("a line that is wrapped here", None), ("Next", None)],
+        ),
+        ("<p>A &amp; <b>b </b>c</p><p>• d</p>", [("A & **b** c", None), ("d", 0)]),
+        ("<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>", [("a", 0), ("b", 1), ("c", 0)]),
+        ("<p>2*3*4 &lt;x&gt; <i>y</i>_z_</p>", [(r"2\*3\*4 \<x\> *y*\_z\_", None)]),
+        ("x<br/>y<script>alert(1)</script>", [("x", None), ("y", None)]),
+        (
+            '<a href="https://example.org/a_(b)">w</a>',
+            [("[w](https://example.org/a_%28b%29)", None)],
+        ),
+        ("<b>open <i>both</b> wrong", [("open both wrong", None)]),
+    ],
+)
+def test_fragments_become_paragraphs_and_points(
+    text: str, blocks: list[tuple[str, int | None]]
+) -> None:
+    found = html_texts.read(text)
+    assert [(one.text, one.level) for one in found.blocks] == blocks
+    assert found.lost == []
+
+
+def test_addresses_that_no_document_may_have_are_listed() -> None:
+    text = "<a href='javascript:alert(1)'>click</a> <img src=\"https://example.org/x.png\">"
+    found = html_texts.read(text)
+    assert [one.text for one in found.blocks] == ["click"]
+    assert found.lost == ["javascript:alert(1)", "https://example.org/x.png"]
+    assert html_texts.inline(text).startswith("click (javascript")
+
+
+def test_descriptions_are_split_into_summary_and_bullets() -> None:
+    """Sentences are a summary; lines without an end, and what comes later, are bullets."""
+    cases = {
+        "First. \n\nSecond.": {"summary": "First. Second."},
+        "Made it\nSold it": {"summary": "Made it", "bullets": ["Sold it"]},
+        "- a\nMore:\n- b": {"bullets": ["a", {"text": "More:", "bullets": ["b"]}]},
+    }
+    for text, expected in cases.items():
+        item: dict[str, object] = {}
+        assert descriptions.describe(item, "experience", text) == []
+        assert item == expected
+    assert descriptions.describe({}, "skill", "No place") == ["No place"]
+
+
+def test_dates_of_other_languages_are_read() -> None:
+    cases = {
+        "févr. 2022": "2022-02", "sept. 2019": "sept. 2019", "ene 2020": "2020-01",
+        "März 2015": "2015-03", "set de 2019": "2019-09", "2019年9月": "2019-09",
+        "3 mars 2020": "2020-03-03", "2019-05-01T00:00:00Z": "2019-05-01", "soon": "soon",
+        "Jan 2020": "Jan 2020", "": "",
+    }  # fmt: skip
+    assert {text: foreign_dates.read(text) for text in cases} == cases
+    assert foreign_dates.between("mai 2019", "") == "2019-05 to present"
+    assert foreign_dates.between("2019", "", goes_on=False) == "2019"
+    assert foreign_dates.between("", "2019") == "2019"
+
+
+def test_xml_has_places_and_tells_what_was_not_read() -> None:
+    root = located_xml.parse(b"<a>\n <b>t<i>u</i>&lt;</b>\n <c>x</c><c>y</c></a>", "f.xml")
+    assert root.text("b") == "tu<"
+    assert root.raw("b") == "t<i>u</i>&lt;"
+    left = [(path, text, str(one.place)) for path, text, one, _ in root.unread()]
+    assert left == [("a/c[1]", "x", "f.xml:3:2"), ("a/c[2]", "y", "f.xml:3:10")]
+
+
+def test_xml_that_hides_something_is_refused() -> None:
+    bombs = (
+        b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
+        b"<a>" * 200,
+        '<?xml version="1.0" encoding="utf-16"?><!DOCTYPE a><a/>'.encode("utf-16"),
+    )
+    for bomb in bombs:
+        with pytest.raises(CvbuildError) as raised:
+            located_xml.parse(bomb, "f.xml")
+        assert raised.value.diagnostics[0].code in ("xml-doctype", "xml-limit")
+
+
+def test_authors_are_read_out_of_citations_only_where_that_is_sure() -> None:
+    cases = {
+        "Example, A., Sample, G. &amp; Specimen, S. (2009). T.": [
+            "A. Example", "G. Sample", "S. Specimen",
+        ],
+        "Ada Example, Sam Specimen, and Grace Sample (2020). T.": [
+            "Ada Example", "Sam Specimen", "Grace Sample",
+        ],
+        "Your Name, You. (2015). T.": ["You Your Name"],
+        "Example, Sam, Grace (2015). T.": [],
+        "A. Example, Nature 2019": [],
+    }  # fmt: skip
+    assert {text: citations.authors(text)[0] for text in cases} == cases
