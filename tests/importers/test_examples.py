@@ -84,7 +84,7 @@ def test_an_example_comes_in(
     assert (ran.code, last) == (0, "1 of 1 files are fine")
     # Whether a phone number is for everybody is for the person to say: docs/privacy.md.
     assert [one for one in warned if "is in every CV that is built" not in one] == []
-    assert run("build", "ada-example", "--format", "txt").code == 0
+    assert run("build", "ada-example", "-t", "academic", "--format", "txt").code == 0
     text = (tmp_path / "out/ada-example/academic.txt").read_text("utf-8")
     assert lacking(case, text) == []
 

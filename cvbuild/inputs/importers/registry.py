@@ -20,6 +20,9 @@ BUILT_IN: dict[str, str] = {
     "europass": "cvbuild.inputs.importers.records.europass",
     "academicpages": "cvbuild.inputs.importers.sites.academicpages",
     "hugo": "cvbuild.inputs.importers.sites.hugo",
+    "latex": "cvbuild.inputs.importers.documents.latex.importer",
+    "docx": "cvbuild.inputs.importers.documents.docx",
+    "markdown": "cvbuild.inputs.importers.documents.markdown",
 }
 
 
