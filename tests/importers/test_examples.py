@@ -81,7 +81,7 @@ def test_an_example_comes_in(
     path = imported(case, run, tmp_path)
     ran = run("check", str(path))
     assert (ran.code, ran.err) == (0, "1 of 1 files are fine\n")
-    assert run("build", "ada-example", "-q", "--format", "txt").code == 0
+    assert run("build", "ada-example", "--format", "txt").code == 0
     text = (tmp_path / "out/ada-example/academic.txt").read_text("utf-8")
     assert lacking(case, text) == []
 

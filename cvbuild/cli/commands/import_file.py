@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.building.check import profiles
@@ -26,7 +27,7 @@ _ROUGH = "A draft: the source doesn't say what its texts mean. Look through ever
 
 def run(given: argparse.Namespace) -> int:
     """Write people/<name>.yaml, never over an existing file; return 1 if it isn't valid."""
-    found = registry.read(files.opened(Path(given.file)), given.source)
+    found = _named(registry.read(files.opened(Path(given.file)), given.source), given.person)
     target = _target(given.person, found)
     text = _text(found)
     console.show([one.note for one in found.lost])
@@ -42,6 +43,14 @@ def run(given: argparse.Namespace) -> int:
     checked = profiles.check(target, workspace_library(given.template_path))
     console.show(checked.diagnostics)
     return int(checked.profile is None)
+
+
+def _named(found: Imported, person: str | None) -> Imported:
+    """Return the same with a name: that of ``--as``, where the file has no person."""
+    if not person or "name" in found.data:
+        return found
+    words = person if " " in person else person.replace("-", " ").title()
+    return replace(found, data={"name": words, **found.data})
 
 
 def _text(found: Imported) -> str:
