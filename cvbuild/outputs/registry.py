@@ -30,6 +30,7 @@ BUILT_IN = {
     "json": "cvbuild.outputs.jsonresume.output",
     "vcf": "cvbuild.outputs.vcard.output",
     "html": "cvbuild.outputs.html.output",
+    "bib": "cvbuild.outputs.bib.output",
 }
 
 

@@ -7,6 +7,7 @@ import difflib
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.building.check import profiles
@@ -42,10 +43,7 @@ def run(given: argparse.Namespace) -> int:
             hint = "add to it with --merge, or choose another name: --as NAME"
             raise UsageError.because("exists", message, hint)
         return _merge(target, found, given)
-    if not found.data.get("name"):
-        message = f"{given.files[0]} doesn't say whose CV it is"
-        hint = f"write {target.path} first (cvbuild new NAME), then add to it with --merge"
-        raise UsageError.because("name", message, hint)
+    found = _named(found, given.person)
     text = _text(found)
     if given.dry_run:
         console.answer(text.rstrip("\n"))
@@ -63,6 +61,14 @@ def _checked(target: Person, given: argparse.Namespace) -> int:
     checked = profiles.check(target, workspace_library(given.template_path))
     console.show(checked.diagnostics)
     return int(checked.profile is None)
+
+
+def _named(found: Imported, person: str | None) -> Imported:
+    """Return the same with a name: that of ``--as``, where the file has no person."""
+    if not person or "name" in found.data:
+        return found
+    words = person if " " in person else person.replace("-", " ").title()
+    return replace(found, data={"name": words, **found.data})
 
 
 def _text(found: Imported) -> str:

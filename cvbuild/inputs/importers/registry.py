@@ -22,6 +22,11 @@ BUILT_IN: dict[str, str] = {
     "hugo": "cvbuild.inputs.importers.sites.hugo",
     "latex": "cvbuild.inputs.importers.documents.latex.importer",
     "docx": "cvbuild.inputs.importers.documents.docx",
+    "orcid": "cvbuild.inputs.importers.records.orcid",
+    "dblp": "cvbuild.inputs.importers.records.dblp",
+    "csl-json": "cvbuild.inputs.importers.references.csl",
+    "ris": "cvbuild.inputs.importers.references.ris",
+    "bibtex": "cvbuild.inputs.importers.references.bibtex",
     "markdown": "cvbuild.inputs.importers.documents.markdown",
 }
 
