@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from json import JSONDecodeError
-from json.decoder import scanstring
+from json.decoder import scanstring  # type: ignore[attr-defined]
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
@@ -136,6 +136,7 @@ class _Parser:
         """Read a text in double quotes."""
         start = self.at
         try:
+            text: str
             text, self.at = scanstring(self.text, start + 1, False)
         except JSONDecodeError as error:
             if error.msg.startswith("Unterminated"):

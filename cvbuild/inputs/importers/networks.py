@@ -104,8 +104,8 @@ def _user(key: str, url: str) -> str:
     start, _, parameter = page.partition("?")
     if parameter:
         path, _, query = bare.partition("?")
-        found = parse_qs(query).get(parameter.rstrip("="))
-        return found[0] if found and path.rstrip("/") == start else ""
+        values = parse_qs(query).get(parameter.rstrip("="))
+        return values[0] if values and path.rstrip("/") == start else ""
     if not bare.startswith(page.rstrip("@~")):
         return ""
     name = unquote(bare.removeprefix(page).rstrip("/"))

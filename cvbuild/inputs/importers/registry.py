@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 #: The group of entry points.
 GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
-BUILT_IN: dict[str, str] = {}
+BUILT_IN: dict[str, str] = {
+    "jsonresume": "cvbuild.inputs.importers.resumes.jsonresume",
+    "embedded": "cvbuild.inputs.importers.resumes.embedded",
+    "rendercv": "cvbuild.inputs.importers.resumes.rendercv",
+    "yamlresume": "cvbuild.inputs.importers.resumes.yamlresume",
+    "person": "cvbuild.inputs.importers.resumes.person",
+}
 
 
 def names() -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""Importers of other programs that make CVs: JSON Resume, our PDFs, RenderCV, YAMLResume."""
