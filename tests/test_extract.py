@@ -11,8 +11,7 @@ import pikepdf
 import pytest
 from conftest import Run
 
-from cvbuild.cli.commands import extract
-from cvbuild.outputs.pdf.tex.types import ATTACHMENT
+from cvbuild.inputs.importers.resumes.attached import ATTACHMENT, LIMIT
 
 Carrier = Callable[..., Path]
 
@@ -90,7 +89,7 @@ def loop(stream: pikepdf.Object) -> None:
 
 def faulty(name: str, carrier: Carrier, tmp_path: Path) -> Path:
     """The PDF of a case below."""
-    size = extract.LIMIT
+    size = LIMIT
     match name:
         case "text":
             path = tmp_path / "text.pdf"

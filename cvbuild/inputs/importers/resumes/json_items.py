@@ -40,6 +40,7 @@ _OTHERWISE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "level": ("level", "fluency"),
         "summary": ("summary", "description"),
         "quote": ("quote", "summary"),
+        "relation": ("relation", "relationship"),
         "venue": ("journal", "venue"),
         "role": ("role",),
     }
@@ -59,6 +60,7 @@ def kind_of(name: str, item: Value) -> str:
             item.text("type")
             return kind.name
     if name == "projects" and word in _TYPES:
+        item.text("type")
         return _TYPES[word]
     return KINDS[name]
 
@@ -68,7 +70,7 @@ def read(item: Value, kind: str, words: Texts, *, is_role: bool = False) -> dict
     form: Listed = kinds.of(kind).require("json")
     made: dict[str, Any] = {}
     words.addresses.clear()
-    for key, shape in _fields(kind, is_role=is_role).items():
+    for key, shape in fields(kind, is_role=is_role).items():
         name = form.keys.get(key) or camel(key)
         names = (name, *(one for one in _OTHERWISE.get(key, ()) if one not in form.keys.values()))
         if value := _value(item, shape, names, words):
@@ -163,7 +165,7 @@ def _tidy(made: dict[str, Any], item: Value, words: Texts) -> None:
 
 
 @cache
-def _fields(kind: str, *, is_role: bool) -> dict[str, str]:
+def fields(kind: str, *, is_role: bool = False) -> dict[str, str]:
     """Return the shape of each field of an item that the source can have; not of its date."""
     section: Any = kinds.of(kind).section
     annotation = section.model_fields["items"].annotation
@@ -171,8 +173,8 @@ def _fields(kind: str, *, is_role: bool) -> dict[str, str]:
     if is_role:
         model = Role
     skipped = ("tags", "priority", "keep", "private", "date", "roles")
-    fields = ((info.alias or name, info) for name, info in model.model_fields.items())
-    return {key: _shape(key, info) for key, info in fields if key not in skipped}
+    known = ((info.alias or name, info) for name, info in model.model_fields.items())
+    return {key: _shape(key, info) for key, info in known if key not in skipped}
 
 
 def _shape(key: str, info: Any) -> str:

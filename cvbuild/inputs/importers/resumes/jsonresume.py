@@ -20,6 +20,8 @@ _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _SCHEMA = re.compile(rb'"\$schema"\s*:\s*"[^"]*(?:jsonresume|resume-schema)')
 _BASICS = re.compile(rb'["\']?basics["\']?\s*:\s*\{')
 _LISTS = re.compile(rb'"(work|education|volunteer|awards|publications|skills|projects)"\s*:\s*\[')
+#: YAMLResume in JSON.
+_OTHER = re.compile(rb'"content"\s*:\s*\{')
 #: Lists by the name that they have, or had.
 _NAMES = {"certifications": "certificates", "experience": "work", "volunteering": "volunteer"}
 _NAMED = ("skills", "languages", "references")
@@ -37,6 +39,8 @@ class Format:
         if not _OBJECT.match(head):
             return False
         lists = set(_LISTS.findall(head))
+        if _OTHER.search(head):
+            return False
         return bool(_SCHEMA.search(head) or _BASICS.search(head)) or len(lists) > 1
 
     def read(self, given: Given) -> Imported:
@@ -49,7 +53,7 @@ def read(data: bytes, name: str) -> Imported:
     root = located_json.parse(data, name)
     if not isinstance(root.data, dict):
         raise _error(root, "this is no JSON Resume: an object is needed", 'begin with {"basics":')
-    reader = _Reader(root, name)
+    reader = Reader(root, name)
     reader.meta()
     reader.basics(root.mapping("basics"))
     for key in list(root.data):
@@ -64,11 +68,14 @@ def _error(value: Value, message: str, hint: str) -> CvbuildError:
     return CvbuildError([Diagnostic("error", "jsonresume", message, value.place, hint)])
 
 
-class _Reader:
+class Reader:
+    """Reads the parts of such a CV into a draft; ``titles`` are the headings of its lists."""
+
     def __init__(self, root: Value, name: str) -> None:
         self.root = root
         self.draft = Draft(name)
         self.words = Texts(root)
+        self.titles: dict[str, str] = {}
         self.entries: dict[str, dict[str, Any]] = {}
 
     # -- basics ------------------------------------------------------------------------------
@@ -90,7 +97,7 @@ class _Reader:
         simple = "full" in parts and not native and not others
         name = full if simple else {**parts, "native": native, "others": others}
         draft.put("name", name)
-        draft.put("headline", words.inline(basics.text("label")), basics.where("label"))
+        draft.put("headline", words.inline(basics.text("label", "headline")), basics.where("label"))
         if words.is_own:
             summary = [words.inline(one) for one in texts.paragraphs(basics.text("summary"))]
         else:
@@ -169,7 +176,8 @@ class _Reader:
                 # Some write just the names.
                 one.near = {}
                 kind = json_items.KINDS[name]
-                self.draft.add(kind, self.words.inline(one.own_text()), one.place)
+                title = self.titles.get(name)
+                self.draft.add(kind, self.words.inline(one.own_text()), one.place, title)
             elif isinstance(one.data, dict):
                 self.item(name, one)
 
@@ -186,7 +194,7 @@ class _Reader:
         """Read an item of a list."""
         draft, words = self.draft, self.words
         kind = json_items.kind_of(name, value)
-        title = words.inline(value.text("section")) or None
+        title = words.inline(value.text("section") or self.titles.get(name, "")) or None
         group = words.inline(value.text("group")) or None
         if kind == "keywords":
             self.keywords(value, title, group)
