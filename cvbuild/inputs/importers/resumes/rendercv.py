@@ -136,9 +136,8 @@ def _sections(draft: Draft, sections: Value) -> None:
         if announced in (headings.SUMMARY, headings.INTERESTS):
             plain = all(isinstance(one.data, str) or one.get("bullet") for one in value.parts())
             if plain and announced not in draft.data:
-                said = [
-                    wordings.inline(one.text("bullet") or one.own_text()) for one in value.parts()
-                ]
+                written = (one.text("bullet") or one.own_text() for one in value.parts())
+                said = [wordings.inline(one) for one in written]
                 draft.put(announced, "\n\n".join(said) if announced == "summary" else said)
                 continue
         if isinstance(value.data, str):
