@@ -45,6 +45,9 @@ def document(shown: Shown) -> dict[str, Any]:
     for section in view.sections:
         for group in section.groups:
             title = str(section.title) + (f": {group.title}" if group.title else "")
+            # There are no notes: what the small print says stands in the heading.
+            notes = (one for one in (section.note, group.note) if one)
+            title += "".join(f" ({str(one).strip('()')})" for one in notes)
             made = entries.of_group(section, group, view, dates)
             sections.setdefault(_unused(title, sections), []).extend(made)
     design: dict[str, Any] = {"theme": "classic"}

@@ -11,6 +11,8 @@ from cvbuild.model.dates import Date, Point
 from cvbuild.view import lines
 from cvbuild.view.types import Content
 
+#: What may mean something together with the text beside it.
+_ALWAYS = re.compile(r"([\\`*])")
 _MARKUP = re.compile(r"([\\`*_\[\]])")
 
 
@@ -39,7 +41,8 @@ def escaped(text: str) -> str:
     except ValueError:
         known = ()
     is_plain = all(isinstance(node, rich_text.Text) for node in known)
-    return text if is_plain and rich_text.plain(known) == text else _MARKUP.sub(r"\\\1", text)
+    needed = _ALWAYS if is_plain and rich_text.plain(known) == text else _MARKUP
+    return needed.sub(r"\\\1", text)
 
 
 def date(value: Date | None, shown: str) -> dict[str, Any]:
