@@ -332,6 +332,8 @@ def test_roles_of_one_employer_are_a_position_each(made: dict[str, Any]) -> None
         "location": "Leeds",
         "mentor": ["Mr. M"],
         "summary": "Makes mills",
+        "company": "Several Roles Ltd",
+        "entry": "5.0",
     }
     assert chief == {
         "name": "Several Roles Ltd",
@@ -340,6 +342,8 @@ def test_roles_of_one_employer_are_a_position_each(made: dict[str, Any]) -> None
         "position": "Chief",
         "startDate": "2022",
         "highlights": ["Led"],
+        "company": "Several Roles Ltd",
+        "entry": "5.0",
     }
     assert (hand["location"], hand["summary"]) == ("York", "Helped")
     assert (clerk["startDate"], clerk["endDate"]) == ("2018", "2018")
@@ -360,6 +364,7 @@ def test_items_keep_what_json_resume_has_no_field_for(made: dict[str, Any]) -> N
         "name": "Methods",
         "keywords": ["Induction"],
         "section": "Methods",
+        "type": "keywords",
     }
     sections = made["meta"]["sections"]
     assert sections[0] == {

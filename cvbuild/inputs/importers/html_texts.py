@@ -68,7 +68,11 @@ def read(text: str) -> Blocks:
 
 def inline(text: str) -> str:
     """Return a text of one line, such as a title: HTML if it has tags or entities."""
-    return read(text).inline if _IS_HTML.search(text) else texts.plain(text)
+    if not _IS_HTML.search(text):
+        return texts.plain(text)
+    found = read(text)
+    addresses = f" ({texts.plain(', '.join(found.lost))})" if found.lost else ""
+    return found.inline + addresses
 
 
 def _plain(text: str) -> Blocks:

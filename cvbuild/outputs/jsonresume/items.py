@@ -164,7 +164,7 @@ def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: V
     if "publishedBy" in found:
         found.setdefault("publisher", found["publishedBy"])
     found |= {old: found[key] for key, old in _OLDER.get(form.list, {}).items() if key in found}
-    found |= form.fixed | _nested(nested)
+    found |= {**form.fixed, **_nested(nested)}
     return found | _links([*found.get("links", ()), *linked])
 
 

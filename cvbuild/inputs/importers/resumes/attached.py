@@ -57,7 +57,9 @@ def _attachment(data: bytes, name: str) -> bytes:
         reason = "it is encrypted and needs a password"
         raise _fault(name, "encrypted", reason, "unlock it first: qpdf --decrypt") from None
     except reading_errors():
-        raise _fault(name, "not-pdf", "it is not a PDF, or damaged") from None
+        raise _fault(
+            name, "not-pdf", "it is not a PDF, or damaged", "is it the right file?"
+        ) from None
     hint = "build it with: options: {embed: true}"
     raise _fault(name, "no-attachment", f"no {ATTACHMENT} is attached to it", hint)
 
@@ -91,5 +93,7 @@ def _too_big(name: str) -> DocumentError:
     return _fault(name, "attachment-size", reason)
 
 
-def _fault(name: str, code: str, reason: str, hint: str | None = None) -> DocumentError:
+def _fault(
+    name: str, code: str, reason: str, hint: str = "build the PDF once more"
+) -> DocumentError:
     return DocumentError([Diagnostic("error", code, reason, Span(name), hint)])

@@ -115,12 +115,19 @@ class Reader:
         """Read how to reach the person."""
         draft = self.draft
         self.addresses(basics)
-        draft.put("contact.address", self.place(basics.mapping("location")))
+        address = self.place(basics.mapping("location")) or self.words.inline(
+            basics.text("location")
+        )
+        draft.put("contact.address", address, basics.where("location"))
         sites = basics.texts("websites") or [basics.text("url", "website")]
         basics.text("url", "website")
-        draft.put("contact.website", [site for one in sites if (site := texts.line(one))])
-        draft.put("contact.birth-date", texts.line(basics.text("birthDate")))
-        draft.put("contact.nationality", [texts.line(one) for one in basics.texts("nationalities")])
+        addresses = [site for one in sites if (site := texts.line(one))]
+        draft.put("contact.website", addresses, basics.where("websites", "url", "website"))
+        birth, nations = basics.text("birthDate"), basics.texts("nationalities")
+        draft.put("contact.birth-date", texts.line(birth), basics.where("birthDate"))
+        draft.put(
+            "contact.nationality", list(map(texts.line, nations)), basics.where("nationalities")
+        )
         other = {
             texts.line(one.text("label")): self.words.inline(one.text("text"))
             for one in basics.mappings("other")
@@ -135,23 +142,22 @@ class Reader:
     def addresses(self, basics: Value) -> None:
         """Read e-mail addresses and phone numbers."""
         for name, key in (("email", "address"), ("phone", "number")):
-            first = texts.line(basics.text(name))
+            given = [texts.line(one) for one in basics.texts(name)]
             listed = [
                 {part: texts.line(one.text(part)) for part in (key, "label", "country")}
                 for one in basics.mappings(f"{name}s")
             ]
             listed = [{part: value for part, value in one.items() if value} for one in listed]
-            if first and first not in [one.get(key) for one in listed]:
-                listed.insert(0, {key: first})
+            known = [one.get(key) for one in listed]
+            listed = [*({key: one} for one in given if one not in known), *listed]
             countries = [country for one in listed if (country := one.pop("country", ""))]
             if name == "phone" and any(phones.is_national(one.get(key, "+")) for one in listed):
                 code = basics.mapping("location").get("countryCode")
                 countries += [code.data] if code and isinstance(code.data, str) else []
             if countries:
                 self.draft.put("contact.country", countries[0].strip().upper())
-            self.draft.put(
-                f"contact.{name}", [one if "label" in one else one.get(key) for one in listed]
-            )
+            found = [one if "label" in one else one.get(key) for one in listed]
+            self.draft.put(f"contact.{name}", found, basics.where(name))
 
     def place(self, location: Value) -> str:
         """Return a postal address on one line."""
@@ -232,8 +238,8 @@ class Reader:
         found = value.texts("keywords") or [name]
         for one in found:
             self.draft.add("keywords", self.words.inline(one), value.place, title, group)
-        for one in value.mappings("links"):
-            one.read()
+        for link in value.mappings("links"):
+            link.read()
 
     # -- meta --------------------------------------------------------------------------------
 
@@ -244,8 +250,9 @@ class Reader:
             for one in filter(None, (meta.get(key),)):
                 one.read()
         self.root.text("$schema")
-        self.draft.put("updated", texts.line(meta.text("lastModified"))[:10])
-        self.draft.put("locale", texts.line(meta.text("language")))
+        updated = texts.line(meta.text("lastModified"))[:10]
+        self.draft.put("updated", updated, meta.where("lastModified"))
+        self.draft.put("locale", texts.line(meta.text("language")), meta.where("language"))
         for one in meta.mappings("sections"):
             kind, title = one.text("kind"), one.text("title")
             if kind not in kinds.KINDS:

@@ -76,11 +76,11 @@ def _error(value: Value, message: str, hint: str) -> CvbuildError:
 
 def _contact(draft: Draft, cv: Value) -> None:
     """Read how to reach the person."""
-    draft.put("contact.email", [texts.line(one) for one in cv.texts("email")])
+    draft.put("contact.email", list(map(texts.line, cv.texts("email"))), cv.where("email"))
     numbers = (texts.line(one).removeprefix("tel:") for one in cv.texts("phone"))
-    draft.put("contact.phone", list(numbers))
+    draft.put("contact.phone", list(numbers), cv.where("phone"))
     draft.put("contact.address", wordings.inline(cv.text("location")))
-    draft.put("contact.website", [texts.line(one) for one in cv.texts("website")])
+    draft.put("contact.website", list(map(texts.line, cv.texts("website"))), cv.where("website"))
     for one in cv.mappings("social_networks"):
         networks.put(draft, one.text("network"), one.text("username"), one.text("url"), one.place)
     for one in cv.mappings("custom_connections"):
@@ -115,7 +115,8 @@ def _look(draft: Draft, root: Value) -> None:
             colour.read()
     draft.put("options", options)
     language = locale.text("language")
-    draft.put("locale", _LANGUAGES.get(language.strip().lower(), texts.line(language)))
+    tag = _LANGUAGES.get(language.strip().lower(), texts.line(language))
+    draft.put("locale", tag, locale.where("language"))
 
 
 def _hexadecimal(colour: str) -> str:
@@ -144,8 +145,7 @@ def _sections(draft: Draft, sections: Value) -> None:
             # Some write one text without a dash.
             strings = [value]
         for one in strings:
-            said = wordings.inline(one.own_text())
-            draft.add("text", said, one.place, title)
+            draft.add("text", wordings.inline(one.own_text()), one.place, title)
         entries = [one for one in value.parts() if isinstance(one.data, dict)]
         for one in entries:
             found = rendercv_entries.read(one, announced, draft)

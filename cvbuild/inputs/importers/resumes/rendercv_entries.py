@@ -124,6 +124,7 @@ def _education(entry: Value, draft: Draft) -> dict[str, Any]:
 
 def _named(made: dict[str, Any], name: str, text: str) -> bool:
     """Put a line such as "GPA: 3.9" into the key that it has; return whether it was free."""
+    value: str | list[str]
     if name.startswith("course"):
         key, value = "courses", _split(text.rstrip("."))
     elif name.startswith(("advisor", "supervisor")):

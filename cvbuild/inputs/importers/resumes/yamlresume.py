@@ -46,7 +46,8 @@ class Format:
         reader = Reader(content, given.name)
         order = _layouts(root, reader)
         reader.basics(content.mapping("basics"))
-        reader.draft.put("locale", texts.line(root.mapping("locale").text("language")))
+        locale = root.mapping("locale")
+        reader.draft.put("locale", texts.line(locale.text("language")), locale.where("language"))
         for key in sorted(content.data, key=lambda one: order.index(one) if one in order else 99):
             reader.list(key)
         located.lose_unread(root, reader.draft)
