@@ -253,6 +253,7 @@ STEERING = (
     "short",
     "author",
     "template",
+    "formats",
     "options",
     "order",
     "photo",

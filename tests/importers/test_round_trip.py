@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PEOPLE = [*sorted((ROOT / "people").glob("*.yaml")), ROOT / "docs/gallery/nora-lindqvist.yaml"]
 #: Fields that no document shows: they only steer the build.
 STEERING = ("tags", "priority", "keep", "id", "me", "private", "short", "author")
-OF_PERSON = ("photo", "template", "options", "variants")
+OF_PERSON = ("photo", "template", "formats", "options", "variants")
 
 
 def shape(value: Any) -> Any:

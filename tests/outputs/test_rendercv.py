@@ -100,3 +100,19 @@ def test_a_text_that_is_lost_fails_the_build(
     assert ran.code == 1
     assert 'the file lacks "Example Prize"; ' in ran.err
     assert not (people.parent / "out/award").exists()
+
+
+def test_a_private_text_fails_the_build(
+    run: Run, people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private = "name: Ada Example\ncontact:\n  phone: {value: +1 202 555 0177, private: true}\n"
+    (people / "ada.yaml").write_text(private, "utf-8")
+    assert run("build", "ada", "--format", "rendercv").code == 0
+    document = output.document
+    monkeypatch.setattr(
+        output, "document", lambda shown: {**document(shown), "settings": "+1 202 555 0177"}
+    )
+    ran = run("build", "ada", "--format", "rendercv", "--force")
+    assert ran.code == 1
+    assert "private" in ran.err
+    assert "555" not in ran.err
