@@ -167,7 +167,10 @@ def test_a_new_importer(program: Program, tmp_path: Path) -> None:
     assert program("build", "lin-example", "--format", "txt").code == 0
     assert program("import", "card").code == 2
     told = program("import", "people/ada.yaml").err
-    assert told.startswith("people/ada.yaml has no format that can be read; the formats are ")
+    assert told.startswith("people/ada.yaml is a person's file of cvbuild already; ")
+    (workspace / "card").write_text("no card", encoding="utf-8")
+    told = program("import", "card").err
+    assert told.startswith("card has no format that can be read; the formats are ")
     assert "vcard" in told
 
 
@@ -253,7 +256,7 @@ def test_a_new_style(program: Program, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--format", ""], 'unknown format ""; the formats are: pdf, txt, json, outline'),
+        (["--format", ""], 'unknown format ""; the formats are: pdf, txt, json, rendercv, outline'),
         (["--format", "outlin"], 'unknown format "outlin"; did you mean "outline"?'),
         (["--format", "txt", "--cluster", "tcp://127.0.0.1:1"], "a cluster makes only PDFs; "),
     ],
