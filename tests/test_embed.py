@@ -25,11 +25,11 @@ from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.cli.commands import extract
 from cvbuild.inputs import people
+from cvbuild.inputs.importers.resumes.attached import ATTACHMENT
 from cvbuild.model import Profile
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.outputs.jsonresume import export, values
-from cvbuild.outputs.pdf.tex.types import ATTACHMENT
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.select import select
@@ -253,6 +253,7 @@ STEERING = (
     "short",
     "author",
     "template",
+    "formats",
     "options",
     "order",
     "photo",
@@ -332,6 +333,8 @@ def test_roles_of_one_employer_are_a_position_each(made: dict[str, Any]) -> None
         "location": "Leeds",
         "mentor": ["Mr. M"],
         "summary": "Makes mills",
+        "company": "Several Roles Ltd",
+        "entry": "5.0",
     }
     assert chief == {
         "name": "Several Roles Ltd",
@@ -340,6 +343,8 @@ def test_roles_of_one_employer_are_a_position_each(made: dict[str, Any]) -> None
         "position": "Chief",
         "startDate": "2022",
         "highlights": ["Led"],
+        "company": "Several Roles Ltd",
+        "entry": "5.0",
     }
     assert (hand["location"], hand["summary"]) == ("York", "Helped")
     assert (clerk["startDate"], clerk["endDate"]) == ("2018", "2018")
@@ -360,6 +365,7 @@ def test_items_keep_what_json_resume_has_no_field_for(made: dict[str, Any]) -> N
         "name": "Methods",
         "keywords": ["Induction"],
         "section": "Methods",
+        "type": "keywords",
     }
     sections = made["meta"]["sections"]
     assert sections[0] == {

@@ -11,8 +11,7 @@ import pikepdf
 import pytest
 from conftest import Run
 
-from cvbuild.cli.commands import extract
-from cvbuild.outputs.pdf.tex.types import ATTACHMENT
+from cvbuild.inputs.importers.resumes.attached import ATTACHMENT, LIMIT
 
 Carrier = Callable[..., Path]
 
@@ -90,7 +89,7 @@ def loop(stream: pikepdf.Object) -> None:
 
 def faulty(name: str, carrier: Carrier, tmp_path: Path) -> Path:
     """The PDF of a case below."""
-    size = extract.LIMIT
+    size = LIMIT
     match name:
         case "text":
             path = tmp_path / "text.pdf"
@@ -131,16 +130,19 @@ JSON = {
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("text", "it is not a PDF, or damaged"),
-        ("empty", "it is not a PDF, or damaged"),
+        ("text", "it is not a PDF, or damaged; is it the right file?"),
+        ("empty", "it is not a PDF, or damaged; is it the right file?"),
         ("encrypted", "it is encrypted and needs a password; unlock it first: qpdf --decrypt"),
         ("without", "no resume.json is attached to it; build it with: options: {embed: true}"),
-        ("bomb", "its attachment resume.json has more than 16 MiB"),
-        ("big", "its attachment resume.json has more than 16 MiB"),
-        ("cut", "its attachment resume.json is damaged"),
-        ("filter", "its attachment resume.json has an unknown filter"),
-        ("strange", "its attachment resume.json has an unknown filter"),
-        *((name, "its attachment resume.json is not a JSON object") for name in JSON),
+        ("bomb", "its attachment resume.json has more than 16 MiB; build the PDF once more"),
+        ("big", "its attachment resume.json has more than 16 MiB; build the PDF once more"),
+        ("cut", "its attachment resume.json is damaged; build the PDF once more"),
+        ("filter", "its attachment resume.json has an unknown filter; build the PDF once more"),
+        ("strange", "its attachment resume.json has an unknown filter; build the PDF once more"),
+        *(
+            (name, "its attachment resume.json is not a JSON object; build the PDF once more")
+            for name in JSON
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(

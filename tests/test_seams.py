@@ -170,7 +170,10 @@ def test_a_new_importer(program: Program, tmp_path: Path) -> None:
     assert program("build", "lin-example", "--format", "txt").code == 0
     assert program("import", "card").code == 2
     told = program("import", "people/ada.yaml").err
-    assert told.startswith("people/ada.yaml has no format that can be read; the formats are ")
+    assert told.startswith("people/ada.yaml is a person's file of cvbuild already; ")
+    (workspace / "card").write_text("no card", encoding="utf-8")
+    told = program("import", "card").err
+    assert told.startswith("card has no format that can be read; the formats are ")
     assert "vcard" in told
 
 

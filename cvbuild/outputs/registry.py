@@ -31,6 +31,7 @@ BUILT_IN = {
     "vcf": "cvbuild.outputs.vcard.output",
     "html": "cvbuild.outputs.html.output",
     "bib": "cvbuild.outputs.bib.output",
+    "rendercv": "cvbuild.outputs.rendercv.output",
 }
 
 

@@ -18,9 +18,9 @@ from cvbuild.applications.merge_pdf.layers import Layers
 from cvbuild.applications.merge_pdf.open_part import OpenPart, Part
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.pdf_errors import reading_errors
 from cvbuild.common.positions import quoted
 from cvbuild.outputs.pdf.document_id import pdf_date
-from cvbuild.outputs.pdf.verify import pdf_facts
 
 if TYPE_CHECKING:
     import pikepdf
@@ -82,7 +82,7 @@ def _merged(open_parts: list[OpenPart], about: About) -> Merged:
             try:
                 _append(document, one, joined, language)
                 layers.add(one.document)
-            except pdf_facts.reading_errors() as error:
+            except reading_errors() as error:
                 raise open_part.unreadable(one.part, error) from None
         joined.finish()
         layers.finish()

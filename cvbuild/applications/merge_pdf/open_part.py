@@ -15,6 +15,7 @@ from cvbuild.applications.merge_pdf.read_tags import Tree
 from cvbuild.applications.merge_pdf.sanitize import Cleaned
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.pdf_errors import reading_errors
 from cvbuild.common.positions import quoted
 from cvbuild.outputs.pdf.verify import pdf_facts
 
@@ -92,7 +93,7 @@ def read(part: Part) -> OpenPart:
         document = pikepdf.open(io.BytesIO(part.content), attempt_recovery=False)
     except pikepdf.PasswordError:
         raise _refused(part, "needs a password", "attach one without encryption") from None
-    except pdf_facts.reading_errors() as error:
+    except reading_errors() as error:
         raise unreadable(part, error) from None
     try:
         return _checked(part, document)
@@ -106,7 +107,7 @@ def read(part: Part) -> OpenPart:
     except CvbuildError:
         document.close()
         raise
-    except pdf_facts.reading_errors() as error:
+    except reading_errors() as error:
         document.close()
         raise unreadable(part, error) from None
 
@@ -129,7 +130,7 @@ def _checked(part: Part, document: pikepdf.Pdf) -> OpenPart:
         sanitize.scrub(layers, cleaned.seen)
     try:
         tree = read_tags.read(document, cleaned)
-    except pdf_facts.reading_errors():  # NoTreeError and TooDeepError too
+    except reading_errors():  # NoTreeError and TooDeepError too
         tree = None
     result = OpenPart(part, document, cleaned, tree, claims=False)
     result.claims = claims and bool(tree and result.language) and not cleaned.flat

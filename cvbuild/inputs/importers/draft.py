@@ -35,6 +35,8 @@ class Draft:
         self._lost: list[tuple[Diagnostic, object]] = []
         # By identity: two items may be equal. The item is kept, so that its id stays its own.
         self._places: dict[int, tuple[object, Span]] = {}
+        # Of texts that were put, by their path.
+        self._put: dict[str, Span] = {}
 
     def put(self, path: str, value: Any, place: Span | None = None) -> None:
         """Set a value by its path, ``contact.address``; a second one of a text is lost.
@@ -43,6 +45,8 @@ class Draft:
         """
         if value in _EMPTY:
             return
+        if place:
+            self._put.setdefault(path, place)
         *above, key = path.split(".")
         here = self.data
         for step in above:
@@ -145,6 +149,12 @@ class Draft:
                 self._take_out(data, path, why)
         raise CvbuildError.because("import", f"{self.file} can't be made valid", "please report it")
 
+    def _place_of(self, path: FieldPath) -> Span | None:
+        """Return the place of the nearest part above a path that was put with one."""
+        steps = [str(step) for step in path]
+        above = (".".join(steps[:end]) for end in range(len(steps), 0, -1))
+        return next((self._put[name] for name in above if name in self._put), None)
+
     def _take_out(self, data: dict[str, Any], path: FieldPath, why: str) -> None:
         """Remove the value at a path; where it is absent, what should have had it."""
         here: Any = data
@@ -162,7 +172,7 @@ class Draft:
             return
         outward = [here, *(outer for outer, _ in reversed(above))]
         places = (self._places[id(one)][1] for one in outward if id(one) in self._places)
-        place = next(places, None)
+        place = next(places, None) or self._place_of(path)
         holder, step = above[-1]
         if step == "date" and isinstance(here, str):
             # Words are shown as they are; they just have no place in the order.

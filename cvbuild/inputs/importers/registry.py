@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,16 @@ from cvbuild.common.suggestions import suggest
 if TYPE_CHECKING:
     from cvbuild.inputs.importers.types import Given, Imported, Importer
 
+#: What a person's file has: a name, sections, and the kind of one.
+_OWN = (rb"^name:", rb"^sections:", rb"^ *-? *\{? *kind: *[a-z]")
 #: The group of entry points.
 GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
 BUILT_IN: dict[str, str] = {
+    "jsonresume": "cvbuild.inputs.importers.resumes.jsonresume",
+    "embedded": "cvbuild.inputs.importers.resumes.embedded",
+    "rendercv": "cvbuild.inputs.importers.resumes.rendercv",
+    "yamlresume": "cvbuild.inputs.importers.resumes.yamlresume",
     "linkedin": "cvbuild.inputs.importers.records.linkedin",
     "europass": "cvbuild.inputs.importers.records.europass",
     "academicpages": "cvbuild.inputs.importers.sites.academicpages",
@@ -80,6 +87,9 @@ def _imported(found: object) -> Imported:
 
 
 def _recognising(given: Given) -> Importer:
+    if _is_own(given.head):
+        message = f"{given.name} is a person's file of cvbuild already"
+        raise CvbuildError.because("import", message, "copy it into people/ and run: cvbuild check")
     found: list[Importer] = []
     built_in = False
     broken: list[PluginError] = []
@@ -104,6 +114,11 @@ def _recognising(given: Given) -> Importer:
     known = ", ".join(names())
     hint = f"the formats are {known}" if known else _NONE
     raise CvbuildError.because("importer", f"{given.name} has no format that can be read", hint)
+
+
+def _is_own(head: bytes) -> bool:
+    """Return whether it is YAML with the keys of a person's file."""
+    return all(re.search(pattern, head, re.MULTILINE) for pattern in _OWN)
 
 
 def _recognises(importer: Importer, given: Given) -> bool:

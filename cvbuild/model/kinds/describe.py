@@ -163,9 +163,10 @@ class Named:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UnderHeading:
-    """The items are texts, which belong to the heading above them."""
+    """The items are texts, which belong to the heading above them; ``fixed`` is as in Listed."""
 
     list: str
+    fixed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -104,7 +104,7 @@ KEYWORDS = Kind(
     "keywords",
     KeywordSection,
     weight=10,
-    json=UnderHeading("skills"),
+    json=UnderHeading("skills", fixed={"type": "keywords"}),
     run=Run("text"),
     example="""\
 sections:

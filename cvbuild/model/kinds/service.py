@@ -41,7 +41,9 @@ KIND = Kind(
     ServiceSection,
     weight=40,
     text=(Head("role", "organization"), Row("summary"), Bullets("bullets")),
-    json=Listed("volunteer", {"role": "position", "bullets": "highlights"}),
+    json=Listed(
+        "volunteer", {"role": "position", "bullets": "highlights"}, fixed={"type": "service"}
+    ),
     example="""\
 sections:
   - kind: service

@@ -8,6 +8,7 @@ from typing import Any
 from cvbuild.model.contact import Name, Profiles
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Link
+from cvbuild.model.phones import is_national
 from cvbuild.outputs.jsonresume import values as dates
 from cvbuild.outputs.jsonresume.values import Values
 from cvbuild.selection.selected import Selected
@@ -25,17 +26,22 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
     )
     emails = _labelled(values, contact.email, ("contact", "email"), "address")
     phones = _labelled(values, contact.phone, ("contact", "phone"), "number")
+    if contact.country:
+        country = {"country": contact.country}
+        phones = [one | (country if is_national(one["number"]) else {}) for one in phones]
     found = {
         "name": profile.name.display,
-        "label": str(profile.headline) if profile.headline else None,
+        "label": values.plain(profile.headline) if profile.headline else None,
         "email": emails[0]["address"] if emails else None,
         "phone": phones[0]["number"] if phones else None,
         "url": contact.website[0] if contact.website else None,
-        "summary": "\n\n".join(map(str, summary)),
-        "location": {"address": str(contact.address)} if contact.address else None,
+        "website": contact.website[0] if contact.website else None,
+        "summary": "\n\n".join(map(values.plain, summary)),
         "birthDate": dates.words(contact.birth_date) if contact.birth_date else None,
         "nationalities": list(map(str, contact.nationality)),
-        "other": [{"label": name, "text": str(text)} for name, text in contact.other.items()],
+        "other": [
+            {"label": name, "text": values.plain(text)} for name, text in contact.other.items()
+        ],
         "profiles": _accounts(contact.profiles, contact.links),
         **_names(profile.name),
         "emails": emails if _says_more(emails) else None,
@@ -47,7 +53,9 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
             for link in values.links(prose, ())
         ],
     }
-    return {key: value for key, value in found.items() if value}
+    # Themes read what is in it without looking whether it is there.
+    address = {"address": values.plain(contact.address)} if contact.address else {}
+    return {key: value for key, value in found.items() if value} | {"location": address}
 
 
 def _labelled(
@@ -62,7 +70,7 @@ def _labelled(
 
 def _says_more(found: list[dict[str, str]]) -> bool:
     """Return whether the list has more than its first address, which has its own key."""
-    return len(found) > 1 or any("label" in one for one in found)
+    return len(found) > 1 or any(len(one) > 1 for one in found)
 
 
 def _names(name: Name) -> dict[str, Any]:

@@ -33,9 +33,12 @@ def resume(shown: Selected) -> dict[str, Any]:
     meta["language"] = profile.locale
     if parts:
         meta["sections"] = parts
+    who = basics.of(shown, values)
+    if values.markdown:
+        meta["markdown"] = list(values.markdown.values())
     return {
         "$schema": SCHEMA,
-        "basics": basics.of(shown, values),
+        "basics": who,
         **{name: found for name, found in lists.items() if found},
         "meta": meta,
     }

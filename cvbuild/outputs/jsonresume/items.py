@@ -24,6 +24,15 @@ LISTS = (
     "work", "volunteer", "education", "awards", "certificates", "publications", "skills",
     "languages", "interests", "references", "projects",
 )  # fmt: skip
+#: Names that keys had before version 1, which themes still read.
+_OLDER: Mapping[str, Mapping[str, str]] = {
+    "work": {"name": "company", "url": "website"},
+    "volunteer": {"url": "website"},
+    "education": {"score": "gpa"},
+    "publications": {"url": "website"},
+}
+#: What a section says of its items' order, and how it usually is.
+_SHOWN = (("order", "newest"), ("numbering", "none"))
 
 
 def of_group(
@@ -40,7 +49,8 @@ def of_group(
         case Named():
             objects: Iterable[Object] = (_named(item, path, values) for path, item in group.items)
         case UnderHeading():
-            objects = _under_heading(section, group, values)
+            fixed = form.fixed
+            objects = ({**one, **fixed} for one in _under_heading(section, group, values))
         case Listed():
             listed = form
             objects = (
@@ -65,12 +75,14 @@ def outline(section: SelectedSection, values: Values) -> Object:
     """Return the words of a section for `meta.sections`: kind, title, note, groups; all prose."""
     title, note = section.title, section.source.note
     found = _heading(section.kind, title, note, section.path, values)
+    found |= {key: shown for key, usual in _SHOWN if (shown := _own(section, key)) != usual}
     groups = []
     for group in section.groups:
         text = {}
         if isinstance(_form(section.kind), Outlined):
             path, shown = group.path, tuple(item for _, item in group.items)
             text = {"text": values.json(shown, path), **_links(values.links(shown, path))}
+            text |= _nested({"text": values.nested(shown, path)})
         if group.title is None:
             found |= text
         else:
@@ -78,12 +90,16 @@ def outline(section: SelectedSection, values: Values) -> Object:
     return {**found, "groups": groups} if groups else found
 
 
+def _own(section: SelectedSection, key: str) -> Any:
+    return getattr(section.source, key, None) or "none"
+
+
 def _heading(kind: str | None, title: Any, note: Any, path: FieldPath, values: Values) -> Object:
     linked = [link for prose in (title, note) for link in values.links(prose, path)]
     found = {
         "kind": kind,
-        "title": str(title) if title else None,
-        "note": str(note) if note else None,
+        "title": values.plain(title) if title else None,
+        "note": values.plain(note) if note else None,
         "headLinks": linked,
     }
     return {key: value for key, value in found.items() if value}
@@ -109,7 +125,7 @@ def _under_heading(
         return
     words = [values.json(item, path) for path, item in group.items]
     linked = [link for path, item in group.items for link in values.links(item, path)]
-    yield {"name": str(title), "keywords": words, **_links(linked)}
+    yield {"name": values.plain(title), "keywords": words, **_links(linked)}
 
 
 def _all(item: Any, path: FieldPath, form: Listed, values: Values) -> Iterator[Object]:
@@ -119,31 +135,36 @@ def _all(item: Any, path: FieldPath, form: Listed, values: Values) -> Iterator[O
         yield _object(own, form, values)
         return
     parts, place = own.pop(form.parts)
+    # Which objects belong together: a number for each employer.
+    entry = {"entry": ".".join(str(step) for step in path[1:] if isinstance(step, int))}
     shared = {key: own[key] for key in form.shared if key in own}
     shown = list(values.shown(parts, place))
     # What the employer's entry says of itself belongs to no role.
     if len(shared) < len(own) or not shown:
-        yield _object(own, form, values)
+        yield _object(own, form, values) | entry
     for at, part in shown:
         fields = {key: (value, where) for key, value, where in values.fields(part, at)}
-        yield _object({**shared, **fields}, form, values)
+        yield _object({**shared, **fields}, form, values) | entry
 
 
 def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: Values) -> Object:
     found: Object = {}
     linked: list[dict[str, str]] = []
+    nested: dict[str, list[int]] = {}
     for name, (value, path) in fields.items():
         key = form.keys.get(name) or _camel(name)
         if isinstance(value, Date):
             found |= dates.single(value, form.date) if form.date else dates.ranged(value)
         elif (made := values.json(value, path)) != []:
             found[key] = [made] if key == "roles" else made
+            nested[key] = values.nested(value, path) if isinstance(value, tuple) else []
             linked.extend(values.links(value, path))
     if form.list == "publications" and "url" not in found:
         found |= _identified(found)
     if "publishedBy" in found:
         found.setdefault("publisher", found["publishedBy"])
-    found |= form.fixed
+    found |= {old: found[key] for key, old in _OLDER.get(form.list, {}).items() if key in found}
+    found |= {**form.fixed, **_nested(nested)}
     return found | _links([*found.get("links", ()), *linked])
 
 
@@ -157,6 +178,12 @@ def _identified(found: Object) -> dict[str, str]:
 def _links(found: Iterable[dict[str, str]]) -> Object:
     links = list(found)
     return {"links": links} if links else {}
+
+
+def _nested(found: Mapping[str, list[int]]) -> Object:
+    """Return which points of each list are under the one before."""
+    nested = {key: places for key, places in found.items() if places}
+    return {"nested": nested} if nested else {}
 
 
 def _camel(name: str) -> str:

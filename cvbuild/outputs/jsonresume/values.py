@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel
@@ -20,9 +20,13 @@ EDITORIAL = frozenset({"keep", "tags", "priority", "private"})
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Reads values; ``left_out`` has the paths that are left out, with all that is below them."""
+    """Reads values; ``left_out`` has the paths that are left out, with all that is below them.
+
+    ``markdown`` collects the sources of the texts that plain text has only in part.
+    """
 
     left_out: frozenset[FieldPath]
+    markdown: dict[str, str] = field(default_factory=dict)
 
     def fields(self, model: BaseModel, path: FieldPath) -> Iterator[tuple[str, Any, FieldPath]]:
         """Yield the fields of a model that are about the person: key of the file, value, path."""
@@ -39,6 +43,18 @@ class Values:
             if (*path, index) not in self.left_out:
                 yield (*path, index), value
 
+    def plain(self, text: Prose) -> str:
+        """Return a text without its Markdown, and remember that it has some."""
+        shown = str(text)
+        if any(not isinstance(node, rich_text.Text) for node in text.nodes):
+            self.markdown.setdefault(shown, text.source)
+        return shown
+
+    def nested(self, values: tuple[Any, ...], path: FieldPath) -> list[int]:
+        """Return which elements of a flat list are under the one before."""
+        placed = (one for shown in self.shown(values, path) for one in self.flat(shown))
+        return [at for at, (place, _) in enumerate(placed) if len(place) > len(path) + 1]
+
     def flat(self, placed: tuple[FieldPath, Any]) -> Iterator[tuple[FieldPath, Any]]:
         """Yield an element of a list, and the bullets below it: JSON Resume has lists of texts."""
         yield placed
@@ -52,17 +68,19 @@ class Values:
         Raises TypeError for an unknown type: nothing is left out silently.
         """
         match value:
-            case Prose() | str():
+            case Prose():
+                return self.plain(value)
+            case str():
                 return str(value)
             case Phrase():
-                return str(value.text)
+                return self.plain(value.text)
             case Author():
                 return value.name + value.marks
             case Link():
                 url = {"url": value.url} if value.url else {}
                 return {"label": value.label, **url}
             case FrozenMap():
-                return {key: str(meaning) for key, meaning in value.items()}
+                return {key: self.plain(meaning) for key, meaning in value.items()}
             case tuple():
                 shown = self.shown(value, path)
                 return [self.json(one, place) for below in shown for place, one in self.flat(below)]

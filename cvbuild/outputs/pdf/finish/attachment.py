@@ -7,8 +7,8 @@ import hashlib
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
+from cvbuild.inputs.importers.resumes.attached import ATTACHMENT
 from cvbuild.outputs.pdf.document_id import pdf_date
-from cvbuild.outputs.pdf.tex.types import ATTACHMENT
 
 _WHAT = "The facts of this CV as JSON Resume"
 

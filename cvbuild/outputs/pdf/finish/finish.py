@@ -13,12 +13,12 @@ import pikepdf
 from pikepdf import Dictionary, Name
 
 from cvbuild.common.errors import DocumentError
+from cvbuild.common.pdf_errors import reading_errors
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.finish import attachment, colours, metadata
 from cvbuild.outputs.pdf.finish.marks import Marks
 from cvbuild.outputs.pdf.finish.right_to_left import RightToLeft
 from cvbuild.outputs.pdf.finish.structure import Tree
-from cvbuild.outputs.pdf.verify.pdf_facts import reading_errors
 
 #: An optional part of a font that PDF/A wants complete; LuaTeX doesn't write it so.
 _OPTIONAL = "/CIDSet"

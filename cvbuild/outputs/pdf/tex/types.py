@@ -17,8 +17,6 @@ Origin = Literal["system", "embedded"]
 
 #: All files of a job carry this stem, so that a PDF never depends on a person's name.
 JOBNAME = "cv"
-#: The file that travels with the PDF; `cvbuild extract` asks for it by this name.
-ATTACHMENT = "resume.json"
 
 
 @dataclass(frozen=True, slots=True)

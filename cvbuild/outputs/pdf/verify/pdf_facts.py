@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 import re
 import threading
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cvbuild.common.errors import DocumentError
+from cvbuild.common.pdf_errors import reading_errors
 from cvbuild.outputs.pdf.verify import pdf_fonts, text_lines
 from cvbuild.outputs.pdf.verify.pdf_fonts import Font
 from cvbuild.outputs.pdf.verify.text_lines import Line, TextPage, Word
@@ -104,26 +104,6 @@ class Facts:
     metadata: tuple[tuple[str, str], ...] = ()
     attachments: tuple[tuple[str, bytes], ...] = ()
     active: tuple[str, ...] = ()
-
-
-def reading_errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions that pikepdf raises for a damaged or malicious file."""
-    import pikepdf
-
-    return (
-        pikepdf.PdfError,
-        pikepdf.ForeignObjectError,
-        pikepdf.DeletedObjectError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        MemoryError,
-        OSError,
-        RuntimeError,  # RecursionError and PDFium's error too
-        TypeError,
-        ValueError,
-        zlib.error,
-    )
 
 
 def reader() -> Callable[[Path], Facts]:

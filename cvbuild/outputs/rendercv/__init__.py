@@ -1,0 +1,1 @@
+"""A document as a file of RenderCV 2.x."""

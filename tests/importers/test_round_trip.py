@@ -1,0 +1,112 @@
+"""What cvbuild exports comes back: the same person, but for what docs/embed.md lists."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from profiles import public
+from pydantic import BaseModel
+
+from cvbuild.inputs.importers.resumes import jsonresume
+from cvbuild.model import Profile, kinds
+from cvbuild.model.base import FrozenMap, Prose
+from cvbuild.model.dates import Date
+from cvbuild.model.networks import NETWORKS
+from cvbuild.outputs.jsonresume import export
+from cvbuild.selection.select import select
+
+ROOT = Path(__file__).resolve().parents[2]
+PEOPLE = [*sorted((ROOT / "people").glob("*.yaml")), ROOT / "docs/gallery/nora-lindqvist.yaml"]
+#: Fields that no document shows: they only steer the build.
+STEERING = ("tags", "priority", "keep", "id", "me", "private", "short", "author")
+OF_PERSON = ("photo", "template", "formats", "options", "variants")
+
+
+def shape(value: Any) -> Any:
+    """The value as far as it comes back."""
+    match value:
+        case Prose():
+            return value.nodes
+        case Date():
+            return replace(value, several=tuple(map(shape, value.several)))
+        case FrozenMap():
+            return {key: shape(inner) for key, inner in value.items()}
+        case tuple():
+            return [shape(one) for one in value]
+        case BaseModel():
+            fields = type(value).model_fields
+            return {key: shape(getattr(value, key)) for key in fields if key not in STEERING}
+    return value
+
+
+def expected(profile: Profile) -> dict[str, Any]:
+    """A person as the list of docs/embed.md says that they come back."""
+    made = shape(profile)
+    found = {key: value for key, value in made.items() if key not in OF_PERSON}
+    for section in found["sections"]:
+        if section["order"] == "newest":
+            for part in (section, *section["groups"]):
+                part["items"] = _sorted(part["items"])
+        # A number beside a title that the template chooses.
+        if section.get("numbering") == "none":
+            section["numbering"] = None
+    if profile.name.full:
+        found["name"] |= {"given": None, "family": None}
+    accounts = profile.contact.profiles
+    for field, info in type(accounts).model_fields.items():
+        network = NETWORKS[info.alias or field]
+        found["contact"]["profiles"][field] = [
+            network.address(handle) for handle in getattr(accounts, field)
+        ]
+    return found
+
+
+def _sorted(items: list[Any]) -> list[Any]:
+    def key(item: Any) -> Any:
+        dates = [item.get("date"), *(role["date"] for role in item.get("roles", ()))]
+        keys = [one.sort_key for one in dates if one and one.sort_key]
+        if item.get("date"):
+            keys = [item["date"].sort_key or ((0, 0, 0), (0, 0, 0))]
+        return max(keys, default=((0, 0, 0), (0, 0, 0)))
+
+    return sorted(items, key=key, reverse=True)
+
+
+def back(profile: Profile) -> Profile:
+    """The person after an export and an import."""
+    content = export.to_bytes(select(profile, {}))
+    found = jsonresume.read(content, "resume.json")
+    assert [str(one.note) for one in found.lost] == []
+    return Profile.model_validate(found.data)
+
+
+@pytest.mark.parametrize("path", PEOPLE, ids=lambda path: path.stem)
+def test_a_person_comes_back(path: Path) -> None:
+    profile = public(path.read_text("utf-8"))
+    assert expected(back(profile)) == expected(profile)
+
+
+@pytest.mark.parametrize("kind", kinds.KINDS)
+def test_a_kind_comes_back(kind: str) -> None:
+    profile = public(f"name: Ada Example\n{kinds.KINDS[kind].require('example')}")
+    assert expected(back(profile)) == expected(profile)
+
+
+#: What is hard: forms of names, nested points, groups, several sections of a list, Markdown.
+HARD = (ROOT / "tests/importers/round-trip.yaml").read_text("utf-8")
+
+
+def test_what_is_hard_comes_back() -> None:
+    profile = public(HARD)
+    assert expected(back(profile)) == expected(profile)
+
+
+def test_the_export_is_plain_json() -> None:
+    made = json.loads(export.to_bytes(select(public(HARD), {})))
+    assert made["work"][0]["company"] == made["work"][0]["name"]
+    assert made["basics"]["website"] == made["basics"]["url"]
+    assert export.resume(select(public("name: Ada Example"), {}))["basics"]["location"] == {}
