@@ -43,6 +43,9 @@ def run(given: argparse.Namespace) -> int:
             hint = "add to it with --merge, or choose another name: --as NAME"
             raise UsageError.because("exists", message, hint)
         return _merge(target, found, given)
+    if not found.data:
+        message = f"{given.files[0]} has nothing that a CV could show"
+        raise CvbuildError.because("empty", message, "is it the right file?")
     found = _named(found, given.person)
     text = _text(found)
     if given.dry_run:

@@ -20,11 +20,12 @@ GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
 BUILT_IN: dict[str, str] = {
     "jsonresume": "cvbuild.inputs.importers.resumes.jsonresume",
-    "embedded": "cvbuild.inputs.importers.resumes.embedded",
     "rendercv": "cvbuild.inputs.importers.resumes.rendercv",
     "yamlresume": "cvbuild.inputs.importers.resumes.yamlresume",
     "linkedin": "cvbuild.inputs.importers.records.linkedin",
     "europass": "cvbuild.inputs.importers.records.europass",
+    # Any other PDF: it says what a PDF needs to be read.
+    "embedded": "cvbuild.inputs.importers.resumes.embedded",
     "academicpages": "cvbuild.inputs.importers.sites.academicpages",
     "hugo": "cvbuild.inputs.importers.sites.hugo",
     "latex": "cvbuild.inputs.importers.documents.latex.importer",
