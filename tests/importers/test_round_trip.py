@@ -110,3 +110,36 @@ def test_the_export_is_plain_json() -> None:
     assert made["work"][0]["company"] == made["work"][0]["name"]
     assert made["basics"]["website"] == made["basics"]["url"]
     assert export.resume(select(public("name: Ada Example"), {}))["basics"]["location"] == {}
+
+
+def test_what_comes_back_in_another_form() -> None:
+    """The exceptions that docs/embed.md lists."""
+    profile = public("""\
+        name: {full: Ada Example, given: Ada, family: Example}
+        contact:
+          profiles: {github: "https://github.com/ada-example"}
+          links: [{GitLab: "https://gitlab.com/ada-example"}]
+        sections:
+          - kind: experience
+            items:
+              - employer: Company
+                date: 2015 to 2020
+                roles: [{title: Chief, date: 2019 to 2019}, {title: Clerk}]
+          - {kind: award, title: Prizes, items: [{title: First}]}
+          - {kind: award, title: Prizes, items: [{title: Second}]}
+          - kind: publication
+            items:
+              - {title: Paper, authors: [{name: Ada Example, marks: a}], doi: 10.1000/182,
+                 url: "https://doi.org/10.1000/182"}
+        """)
+    found = back(profile)
+    assert (found.name.full, found.name.given) == ("Ada Example", None)
+    assert found.contact.profiles.github == ("ada-example",)
+    assert found.contact.profiles.gitlab == ("ada-example",)
+    work, prizes, papers = found.sections
+    (company,) = work.items
+    assert [str(role.date.start) for role in company.roles] == ["2019", "2015"]  # type: ignore[attr-defined]
+    assert company.roles[0].date.end is None  # type: ignore[attr-defined]
+    assert len(prizes.items) == 2
+    assert papers.items[0].url is None  # type: ignore[attr-defined]
+    assert papers.items[0].authors[0].name == "Ada Examplea"  # type: ignore[attr-defined]

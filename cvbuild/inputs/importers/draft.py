@@ -7,6 +7,7 @@ taken out and listed as lost: what an importer returns is always valid.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, get_args
 
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.types import Imported, Lost
 from cvbuild.inputs.validation import schema_paths
 from cvbuild.model import Profile, section_kinds
@@ -22,6 +24,7 @@ from cvbuild.model import Profile, section_kinds
 _NOBODY = "Nobody"
 #: How often what the schema refuses is taken out: an item may be refused after a part of it was.
 _ROUNDS = 20
+_DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
@@ -116,7 +119,9 @@ class Draft:
         """List a value that has no key; ``near`` is the dict that it belongs to."""
         if value in _EMPTY:
             return
-        note = Diagnostic("note", "homeless", f"{what}: {_words(value)}", place or Span(self.file))
+        # It goes to a terminal and into a comment: no control characters, no change of direction.
+        message = texts.line(_DIRECTIONS.sub("", f"{what}: {_words(value)}"))
+        note = Diagnostic("note", "homeless", message, place or Span(self.file))
         self._lost.append((note, near))
 
     def done(self) -> Imported:

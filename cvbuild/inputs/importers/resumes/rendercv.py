@@ -21,7 +21,10 @@ from cvbuild.inputs.importers.resumes import rendercv_entries, wordings
 from cvbuild.inputs.importers.types import Given, Imported
 
 _CV = re.compile(rb"^cv:", re.MULTILINE)
-_PARTS = re.compile(rb"^\s+(sections|social_networks|name|headline|location):", re.MULTILINE)
+_PARTS = re.compile(
+    rb"^\s+(sections|social_networks|name|headline|location):|^(design|locale|settings):",
+    re.MULTILINE,
+)
 #: Our template for a theme; without one, that of most people.
 _TEMPLATES = {
     "moderncv": "banking", "engineeringresumes": "engineer", "engineeringclassic": "engineer",
