@@ -54,8 +54,9 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: A date or a range at the end of a line, or before a bracket's end.
 _WORD = r"[^\W\d_]{3,12}\.?"
 _POINT = (
-    rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d|\d{{1,2}}[./](?:19|20)\d\d"
-    rf"|(?:19|20)\d\d(?:[-/.]\d{{1,2}}){{0,2}}(?!\d))"
+    rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d"
+    r"|\d{1,2}[./](?:19|20)\d\d"
+    r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
 )
 _NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
 _RANGE = re.compile(
@@ -67,7 +68,9 @@ _RANGE = re.compile(
 
 def normal(text: str) -> str:
     """Return a date as a person's file reads it, else the text as it is."""
-    text = re.sub(r"\s+", " ", text).strip().strip(",;").strip()
+    text = " ".join(text.split()).strip(",; ")
+    if len(text) > _LONGEST:
+        return text
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip()
     for form in (text, _in_english(text)):
         if _is_read(form):
@@ -77,7 +80,7 @@ def normal(text: str) -> str:
 
 def is_date(text: str) -> bool:
     """Return whether a text is a date, or a range of dates, and nothing else."""
-    return bool(_YEAR.search(text)) and _is_read(normal(text))
+    return len(text) < _LONGEST and bool(_YEAR.search(text)) and _is_read(normal(text))
 
 
 def ends_in(text: str) -> tuple[str, str]:

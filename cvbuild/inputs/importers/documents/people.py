@@ -8,11 +8,13 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import networks, texts
-from cvbuild.inputs.importers.documents import dates, guesses
+from cvbuild.inputs.importers.documents import dates, vocabulary
 from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.runs import Run, markdown, parts, plain
 from cvbuild.model import phones, urls
 
+#: Characters of a line that may be contact data; a longer one is prose.
+_LONGEST = 400
 _EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
 _BETWEEN = re.compile(r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s)\s*")
@@ -35,7 +37,7 @@ _LABELS = {
     "nationalité": "nationality", "nacionalidad": "nationality",
 }  # fmt: skip
 _TITLES = re.compile(
-    r"(?i)\W*(?:curriculum vitae|curriculum vit[æa]e?|c\.?\s?v\.?|r[ée]sum[ée]|lebenslauf|hoja de vida)\W*"
+    r"(?i)\W*(?:curriculum vit(?:ae?|æ)|c\.?\s?v\.?|r[ée]sum[ée]|lebenslauf|hoja de vida)\W*"
 )
 
 
@@ -46,6 +48,9 @@ def is_document_title(text: str) -> bool:
 
 def line(draft: Draft, runs: Sequence[Run], place: Span) -> bool:
     """Put a line of the head where it belongs; return whether a part of it was contact data."""
+    if len(plain(runs)) > _LONGEST:
+        draft.put("summary", [markdown(runs)])
+        return False
     cells = [cell for cell in parts(runs, _BETWEEN) if plain(cell)]
     rest: list[list[Run]] = []
     for cell in cells:
@@ -53,14 +58,14 @@ def line(draft: Draft, runs: Sequence[Run], place: Span) -> bool:
         rest += [one for one in inner if plain(one) and not _contact(draft, one, place)]
     found = len(rest) < len(cells) or any(_is_contact(cell) for cell in cells)
     for one in rest:
-        _unknown(draft, one, place, is_contact=found)
+        _unknown(draft, one, is_contact=found)
     return found
 
 
 def other(draft: Draft, runs: Sequence[Run], label: str) -> None:
     """Put a text of the head that a command calls additional: contact data, or under a label."""
     place = Span(draft.file)
-    for cell in parts(runs, _BETWEEN):
+    for cell in parts(runs, _BETWEEN) if len(plain(runs)) < _LONGEST else [list(runs)]:
         if plain(cell) and not _contact(draft, cell, place):
             put_other(draft, label, markdown(cell))
 
@@ -94,6 +99,8 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     """Put a cell that is an address, a number or an account; return whether it is one."""
     text = plain(cell)
     label, value = "", text
+    if len(text) > _LONGEST:
+        return False
     if found := _LABEL.fullmatch(text):
         label, value = found[1].strip(), found[2].strip()
     key = _LABELS.get(label.lower().rstrip("."), "")
@@ -183,7 +190,7 @@ def _shortest(url: str) -> str:
         return url
 
 
-def _unknown(draft: Draft, cell: Sequence[Run], place: Span, *, is_contact: bool) -> None:
+def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
     """Put a text of the head that says of itself what it is by its form alone."""
     text, written = plain(cell), markdown([Run(run.text, url=run.url) for run in cell])
     contact = draft.data.get("contact", {})
@@ -194,7 +201,7 @@ def _unknown(draft: Draft, cell: Sequence[Run], place: Span, *, is_contact: bool
         draft.put("summary", [written])
         return
     if (
-        guesses.is_place(text) or is_contact or re.search(r"\d{4,}", text)
+        vocabulary.is_place(text) or is_contact or re.search(r"\d{4,}", text)
     ) and "address" not in contact:
         draft.put("contact.address", written)
     elif is_contact and len(text) < 60 and "address" in contact:

@@ -12,7 +12,7 @@ from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point
 
 @dataclass(frozen=True)
 class Command:
-    """What each argument is: title, organization, location, date, grade, body, label, text, …"""
+    """What a command makes, and what each of its arguments is: title, date, label, text."""
 
     makes: str
     slots: tuple[str, ...]
@@ -72,6 +72,12 @@ def parts(
     if command.makes == "point":
         return [Point(text, place) for _, nodes in slots if (text := words.line(nodes))]
     return _keyed(slots, place, words, body)
+
+
+def reference(texts: list[str], place: Span) -> Entry:
+    """Return the entry of a person who can be asked: name, institution, and how to reach them."""
+    name, institution, *rest = [*texts, "", ""]
+    return Entry([name, institution], place, paragraphs=[one for one in rest if one])
 
 
 def _keyed(slots: list[tuple[str, list[Any]]], place: Span, words: Words, body: Any) -> list[Part]:
