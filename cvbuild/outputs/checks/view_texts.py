@@ -22,7 +22,13 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 def contents(document: Document) -> Iterator[Content]:
     """Yield every text that a reader of the document must find, in order."""
-    yield from walk((document.header, document.sections, document.letter))
+    letter = document.letter
+    unseen = [letter.title] if letter else []
+    if letter and not letter.enclosures:
+        unseen.append(letter.label)
+    for one in walk((document.header, document.sections, letter)):
+        if not any(one is other for other in unseen):
+            yield one
 
 
 def walk(value: object) -> Iterator[Content]:

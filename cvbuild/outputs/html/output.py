@@ -21,10 +21,7 @@ class Format:
         sheet.
         """
         page = document.html(shown)
-        letter = shown.view.letter
-        # The title of a letter is what its file is called, and not on the page.
-        titles = (letter.title,) if letter else ()
-        expected = [one for one in view_texts.contents(shown.view) if one not in titles]
+        expected = tuple(view_texts.contents(shown.view))
         if faults := view_texts.lost(read_back.text_of(page), expected, shown.task.source):
             raise DocumentError(faults)
         return Made(page.encode(), {"texts": len(expected)})
