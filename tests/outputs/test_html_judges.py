@@ -58,7 +58,7 @@ def test_every_page_is_valid_html(folder: Path) -> None:
     broken.write_text("<!doctype html><title>T</title><p><h1>x</p>", encoding="utf-8")
 
     def told(*pages: Path) -> str:
-        command = [java, "-jar", checker, "--errors-only", *pages]
+        command = [java, "-jar", str(checker), "--errors-only", *map(str, pages)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
         return done.stderr
 
@@ -121,7 +121,9 @@ def test_a_page_prints_dark_on_white(folder: Path, browser: Browser) -> None:
     assert white == "rgb(255, 255, 255)"
     assert black != dark[1]
     address = "getComputedStyle(document.querySelector('.in-text'), '::after').content"
-    assert page.evaluate(address) == '" (" attr(href) ")"' or "example.org" in page.evaluate(address)
+    assert page.evaluate(address) == '" (" attr(href) ")"' or "example.org" in page.evaluate(
+        address
+    )
 
 
 def test_other_readers_find_the_person_and_the_publications() -> None:
