@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -143,7 +144,7 @@ def test_headings_go_down_step_by_step() -> None:
     levels = [int(level) for level in re.findall(r"<h(\d)", text)]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     ids = re.findall(r' id="([^"]*)"', text)
     assert len(ids) == len(set(ids))
     assert re.findall(r'aria-labelledby="([^"]*)"', text) == ids
@@ -228,7 +229,7 @@ def test_a_link_is_never_in_a_link() -> None:
     assert text.count('href="https://example.org/u"') == text.count('"https://example.org/t"') == 3
 
 
-def test_a_photo_is_in_the_page_where_the_document_shows_it(tmp_path: Path) -> None:
+def test_a_photo_is_in_the_page_where_the_document_shows_it() -> None:
     named = PLAIN + "summary: One.\nphoto: ada.jpg\n"
     assert "<img" not in web_pages.page(web_pages.shown(named, photo=web_pages.picture()))
     text = named + "options: {photo: true}\n"
@@ -241,7 +242,7 @@ def test_a_photo_is_in_the_page_where_the_document_shows_it(tmp_path: Path) -> N
     assert "ada.jpg" in str(caught.value)
 
 
-def test_a_letter_is_a_page(tmp_path: Path) -> None:
+def test_a_letter_is_a_page() -> None:
     shown = web_pages.letter()
     text = web_pages.page(shown)
     read = " ".join(read_back.text_of(text).split())
