@@ -50,19 +50,29 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_accent_can_be_read(ground: colours.Ground) -> None:
     extremes = ("000000", "FFFFFF", "FFFF00", "00FF00", "0000FF", "FF00FF", "808080", "0A0A0A")
     for accent in (*ACCENTS.values(), *extremes):
-        found = {
-            name: tuple(bytes.fromhex(text[1:]))
-            for name, text in colours.palette(accent, ground).items()
-        }
+        found = {name: _rgb(text) for name, text in colours.palette(accent, ground).items()}
         pairs = [("ink", "back"), ("muted", "back"), ("accent", "back"), ("accent", "band")]
         for text, back in pairs:
-            assert colours.contrast(found[text], found[back]) >= 4.5, (accent, text, back)  # type: ignore[arg-type]
+            assert colours.contrast(found[text], found[back]) >= 4.5, (accent, text, back)
 
 
 def test_contrast_is_that_of_wcag() -> None:
     assert colours.contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
     assert colours.contrast((118, 118, 118), (255, 255, 255)) == pytest.approx(4.54, abs=0.01)
     assert colours.palette("1F3A5F", colours.LIGHT)["accent"] == "#1f3a5f"
+    assert colours.palette("000000", colours.LIGHT)["accent"] == "#000000"
+
+
+def test_black_becomes_nearly_white_on_a_dark_screen() -> None:
+    black, navy = (colours.palette(one, colours.DARK)["accent"] for one in ("000000", "1F3A5F"))
+    assert colours.contrast(_rgb(black), _rgb(colours.DARK.back)) >= 12
+    red, green, blue = _rgb(navy)
+    assert red < green < blue
+
+
+def _rgb(digits: str) -> colours.Rgb:
+    red, green, blue = bytes.fromhex(digits.removeprefix("#"))
+    return red, green, blue
 
 
 def test_every_typeface_has_substitutes() -> None:
