@@ -111,7 +111,7 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
     demand_embedded()
     page = ROOT / "docs" / "templates.md"
     shown = SHOWN.findall(page.read_text(encoding="utf-8"))
-    assert len(shown) == 3
+    assert len(shown) == 4
     sh("cvbuild init . && rm -r templates")
     for name, text in shown:
         path = checkout / name
@@ -124,6 +124,7 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
     for line in dict.fromkeys(lines):
         sh(line)
     assert (checkout / "out" / "ada-example" / "plum.pdf").is_file()
+    assert "3px double" in (checkout / "out" / "ada-example" / "plum.html").read_text("utf-8")
     tex = (checkout / "out" / ".build" / "ada-example" / "plum" / "cv.tex").read_text("utf-8")
     assert r"\CvbSkill{id=sections.4.items.0, label={English}, text={native}}" in tex
     assert "margin=25" in tex

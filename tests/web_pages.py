@@ -43,9 +43,10 @@ contact:
   birth-date: 1990-02-03
   other: {Driving licence: B}
 summary: >-
-  I make examples, and [explain them](https://example.org/why) in `code` and H~2~O. For nine years I have
-  written them for people who read little and for programs that read all, in three countries, and in words
-  that are so ordinary that nobody looks at them twice. What I like most is an example that is long enough.
+  I make examples, and [explain them](https://example.org/why) in `code` and H~2~O. For nine years
+  I have written them for people who read little and for programs that read all, in three countries,
+  and in words that are so ordinary that nobody looks at them twice. What I like most is an example
+  that is long enough.
 interests: [chess, {name: music, keywords: [piano, "choir, small"]}]
 """
 ARABIC = """\
@@ -60,8 +61,9 @@ sections:
       - {title: مهندسة, employer: شركة الأمثلة, location: سبرينغفيلد, date: 2020-03 to present,
          bullets: [قدت فريقًا من خمسة مهندسين., "Open source in English."]}
   - kind: publication
-    items: [{title: Schedules that hold, authors: [Ada Example], venue: Journal of Examples, date: 2024,
-             doi: 10.5555/a.1}]
+    items:
+      - {title: Schedules that hold, authors: [Ada Example], venue: Journal of Examples, date: 2024,
+         doi: 10.5555/a.1}
 """
 CHINESE = """\
 name: {full: 李例, native: Li Example}

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date as Day
 from functools import cache, partial
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -460,6 +461,46 @@ def _shape(value: Any) -> Any:
             key: _shape(inner) for key, inner in value.items() if not key.lower().endswith("links")
         }
     return [_shape(one) for one in value] if isinstance(value, list) else type(value)
+
+
+#: Elements that Markdown, the marks of an author or a text of another direction ask for.
+_IN_TEXTS = frozenset(("a", "bdi", "br", "code", "em", "span", "strong", "sub", "sup"))
+
+
+class _Elements(HTMLParser):
+    """The elements of a page, but those in texts, and whatever could be code."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, ...]] = []
+        self.code: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag not in _IN_TEXTS:
+            self.found.append((tag, *sorted(given)))
+        elif tag == "a" and not re.match("https?:|mailto:|tel:", given.get("href") or ""):
+            self.code.append(str(given))
+        self.code += [name for name in given if name.startswith("on") or name == "style"]
+
+
+def test_no_text_is_an_element_of_a_page(tried: Callable[[int], None]) -> None:
+    drawn, looked_at = sample(CASES, 150, "web pages"), 0
+    for field, payload in drawn:
+        try:
+            shown = _shown(field, payload)
+        except CvbuildError:
+            continue
+        looked_at += 1
+        page = _Elements(_made("html", shown))
+        assert page.code == [], (field.name, payload)
+        if field.name not in WORDLESS:
+            same = _Elements(_made("html", _shown(field, HARMLESS)))
+            assert page.found == same.found, (field.name, payload)
+    assert looked_at > len(drawn) / 3
+    tried(looked_at)
 
 
 def test_no_text_changes_the_structure_of_other_formats(tried: Callable[[int], None]) -> None:

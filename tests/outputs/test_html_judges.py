@@ -1,4 +1,4 @@
-"""Web pages before judges: the checker of the HTML standard, axe in Chromium, linked data readers."""
+"""Web pages before judges: the checker of HTML, axe in Chromium, readers of linked data."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_every_page_is_valid_html(folder: Path) -> None:
     broken.write_text("<!doctype html><title>T</title><p><h1>x</p>", encoding="utf-8")
 
     def told(*pages: Path) -> str:
-        command = [java, "-jar", checker, "--errors-only", *pages]
+        command = [java, "-jar", str(checker), "--errors-only", *map(str, pages)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
         return done.stderr
 
@@ -114,7 +114,8 @@ def test_axe_finds_what_is_wrong(browser: Browser) -> None:
 def test_a_page_prints_dark_on_white(folder: Path, browser: Browser) -> None:
     page = browser.new_page(color_scheme="dark")
     page.goto((folder / "all-academic.html").as_uri())
-    colours = "(() => { const s = getComputedStyle(document.body); return [s.backgroundColor, s.color] })()"
+    body = "getComputedStyle(document.body)"
+    colours = f"[{body}.backgroundColor, {body}.color]"
     dark = page.evaluate(colours)
     page.emulate_media(media="print")
     white, black = page.evaluate(colours)

@@ -25,12 +25,13 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 def contents(document: Document) -> Iterator[Content]:
     """Yield every text that a reader of the document must find, in order."""
-    yield from walk((document.header, document.sections))
     letter = document.letter
-    if letter:
-        # Its title is what the file is called, and without enclosures they have no label.
-        not_shown = {letter.title, *(() if letter.enclosures else (letter.label,))}
-        yield from (one for one in walk(letter) if one not in not_shown)
+    unseen = [letter.title] if letter else []
+    if letter and not letter.enclosures:
+        unseen.append(letter.label)
+    for one in walk((document.header, document.sections, letter)):
+        if not any(one is other for other in unseen):
+            yield one
 
 
 def walk(value: object) -> Iterator[Content]:

@@ -5,29 +5,35 @@ Every colour of text has the contrast that WCAG 2.2 asks for at level AA on each
 
 from __future__ import annotations
 
+import colorsys
 from dataclasses import dataclass
 
-#: The least contrast of text, with a little more than WCAG's 4.5 for what rounding takes away.
-AA = 4.6
-#: How far a colour moves towards black or white in each step.
-_STEP = 0.04
+#: How far a colour becomes darker or lighter in each step.
+_STEP = 0.02
+#: Greys, such as black, keep their contrast up to this one.
+_GREYEST, _MOST = 0.1, 12
 
 Rgb = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A screen: its background, its text, muted text, and how much accent bands and lines have."""
+    """A screen: its background, its text, muted text, and how much accent bands and lines have.
+
+    ``least`` is the least contrast of its accent: a little more than the 4.5 of WCAG, for what
+    rounding takes away.
+    """
 
     back: str
     ink: str
     muted: str
     band: float
     line: float
+    least: float
 
 
-LIGHT = Ground("ffffff", "1b1e23", "565c66", 0.1, 0.3)
-DARK = Ground("15181c", "e7e9ec", "a7aeb8", 0.18, 0.4)
+LIGHT = Ground("ffffff", "1b1e23", "565c66", 0.1, 0.3, 4.6)
+DARK = Ground("15181c", "e7e9ec", "a7aeb8", 0.18, 0.4, 5.5)
 
 
 def palette(accent: str, ground: Ground) -> dict[str, str]:
@@ -37,16 +43,33 @@ def palette(accent: str, ground: Ground) -> dict[str, str]:
     on a band of itself.
     """
     back = _rgb(ground.back)
-    found = _rgb(accent)
-    target = (0, 0, 0) if _luminance(back) > 0.5 else (255, 255, 255)
-    while True:
-        band = mixed(found, back, ground.band)
-        if min(contrast(found, back), contrast(found, band)) >= AA or found == target:
-            break
-        found = _step(found, target)
-    shades = {"accent": found, "band": band, "line": mixed(found, back, ground.line)}
+    found = _readable(_rgb(accent), ground)
+    shades = {
+        "accent": found,
+        "band": mixed(found, back, ground.band),
+        "line": mixed(found, back, ground.line),
+    }
     plain = {"back": back, "ink": _rgb(ground.ink), "muted": _rgb(ground.muted)}
     return {name: "#{:02x}{:02x}{:02x}".format(*rgb) for name, rgb in (plain | shades).items()}
+
+
+def _readable(accent: Rgb, ground: Ground) -> Rgb:
+    """Return the nearest colour of the same hue with enough contrast on the ground."""
+    back = _rgb(ground.back)
+    hue, light, saturation = colorsys.rgb_to_hls(*(part / 255 for part in accent))
+    least, step = ground.least, -_STEP if _luminance(back) > 0.5 else _STEP
+    if saturation < _GREYEST:
+        least = max(least, min(_MOST, contrast(accent, _rgb(LIGHT.back))))
+    found = accent
+    while 0 <= light <= 1:
+        band = mixed(found, back, ground.band)
+        if contrast(found, back) >= least and contrast(found, band) >= LIGHT.least:
+            break
+        light += step
+        parts = colorsys.hls_to_rgb(hue, min(max(light, 0), 1), saturation)
+        red, green, blue = (round(part * 255) for part in parts)
+        found = red, green, blue
+    return found
 
 
 def contrast(one: Rgb, other: Rgb) -> float:
@@ -59,12 +82,6 @@ def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
     """Return a mixture that has that share of ``one``."""
     red, green, blue = (round(a * share + b * (1 - share)) for a, b in zip(one, other, strict=True))
     return red, green, blue
-
-
-def _step(rgb: Rgb, target: Rgb) -> Rgb:
-    """Return a colour that is nearer to the target, by one at least in each part that differs."""
-    moved = mixed(target, rgb, _STEP)
-    return moved if moved != rgb else target
 
 
 def _rgb(digits: str) -> Rgb:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date as Day
 from typing import NamedTuple
 
 from cvbuild.common.diagnostics import FieldPath
@@ -55,8 +54,6 @@ def at(path: FieldPath, profile: Profile) -> Date | None:
     return here if isinstance(here, Date) else None
 
 
-def machine(point: Point | Day) -> str:
+def machine(point: Point) -> str:
     """Return YYYY, YYYY-MM or YYYY-MM-DD; of a season only the year."""
-    if isinstance(point, Day):
-        return point.isoformat()
     return f"{point.year:04}" if point.season else str(point)

@@ -8,7 +8,7 @@ from cvbuild.inputs import pictures
 from cvbuild.outputs.html import groups, linked_data, page, style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture
 from cvbuild.outputs.types import Shown
-from cvbuild.view import types
+from cvbuild.view.types import SIGNATURE
 
 
 def html(shown: Shown, links: Sequence[Link] = ()) -> str:
@@ -20,12 +20,12 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
     view = shown.view
     sheet = style_sheet.of(shown.template, shown.options)
     letter = view.letter
-    headline = str(view.header.headline or "")
+    name, headline = str(view.header.name), str(view.header.headline or "")
     frame = Page(
         language=view.language,
-        title=str(letter.title) if letter else ", ".join(filter(None, _titles(view))),
+        title=str(letter.title) if letter else ", ".join(filter(None, (name, headline))),
         sheet=sheet,
-        description=" – ".join(filter(None, (str(view.header.name), headline))),
+        description=" – ".join(filter(None, (name, headline))),
         classes=sheet.classes,
     )
     return page.render(
@@ -39,12 +39,9 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
         links=links,
         photo=_photo(shown),
         signature=_signature(shown),
+        sent=shown.task.draft.date.isoformat() if shown.task.draft else "",
         footer=shown.options.get("footer"),
     )
-
-
-def _titles(view: types.Document) -> tuple[str, str]:
-    return str(view.header.name), str(view.header.headline or "")
 
 
 def _photo(shown: Shown) -> Picture | None:
@@ -59,4 +56,4 @@ def _signature(shown: Shown) -> Picture | None:
     if draft is None or draft.letter.signature is None:
         return None
     name, folder = draft.letter.signature, draft.folder
-    return Picture(pictures.load(name, folder, shown.task.source, types.SIGNATURE))
+    return Picture(pictures.load(name, folder, shown.task.source, SIGNATURE))

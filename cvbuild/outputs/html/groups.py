@@ -10,7 +10,6 @@ from cvbuild.model import rich_text
 from cvbuild.view import lines
 from cvbuild.view.types import Content, Document, Group, Id, Section
 
-
 #: Fields of which the second completes what the first says: Ph.D., Computer Science.
 _TOGETHER = (("degree", "area"), ("department", "employer"))
 

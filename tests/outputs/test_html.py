@@ -1,0 +1,326 @@
+"""Web pages: what they hold, how they look to programs, and what fails a build."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import web_pages
+from conftest import Run
+
+from cvbuild.common.errors import DocumentError, ProfileError, TemplateError
+from cvbuild.outputs.checks import text_folding, view_texts
+from cvbuild.outputs.html import colours, dates, document, output, page, read_back, style_sheet
+from cvbuild.outputs.html.page import Link, Page
+from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES
+from cvbuild.outputs.styles.options import ACCENTS
+from cvbuild.outputs.styles.templates import Library
+
+PLAIN = "name: Ada Example\ncontact: {email: ada@example.org}\n"
+STYLED = """\
+api: 1
+title: Plum
+description: Like academic, in plum.
+extends: academic
+tex: {style: cvb-academic}
+options: {accent: {default: "8E4585"}}
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a person and a style."""
+    for name, text in {
+        "people/ada.yaml": f"{PLAIN}template: plum\nsummary: One.\n",
+        "templates/plum/template.yaml": STYLED,
+        "templates/plum/page.css": "h1 { color: plum }\r\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(text.encode())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# -- colours and styles --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ground", [colours.LIGHT, colours.DARK])
+def test_every_accent_can_be_read(ground: colours.Ground) -> None:
+    extremes = ("000000", "FFFFFF", "FFFF00", "00FF00", "0000FF", "FF00FF", "808080", "0A0A0A")
+    for accent in (*ACCENTS.values(), *extremes):
+        found = {name: _rgb(text) for name, text in colours.palette(accent, ground).items()}
+        pairs = [("ink", "back"), ("muted", "back"), ("accent", "back"), ("accent", "band")]
+        for text, back in pairs:
+            assert colours.contrast(found[text], found[back]) >= 4.5, (accent, text, back)
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert colours.contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
+    assert colours.contrast((118, 118, 118), (255, 255, 255)) == pytest.approx(4.54, abs=0.01)
+    assert colours.palette("1F3A5F", colours.LIGHT)["accent"] == "#1f3a5f"
+    assert colours.palette("000000", colours.LIGHT)["accent"] == "#000000"
+
+
+def test_black_becomes_nearly_white_on_a_dark_screen() -> None:
+    black, navy = (colours.palette(one, colours.DARK)["accent"] for one in ("000000", "1F3A5F"))
+    assert colours.contrast(_rgb(black), _rgb(colours.DARK.back)) >= 12
+    red, green, blue = _rgb(navy)
+    assert red < green < blue
+
+
+def _rgb(digits: str) -> colours.Rgb:
+    red, green, blue = bytes.fromhex(digits.removeprefix("#"))
+    return red, green, blue
+
+
+def test_every_typeface_has_substitutes() -> None:
+    assert set(style_sheet.STACKS) == set(TYPEFACES)
+    for name, (stack, _) in style_sheet.STACKS.items():
+        assert stack.endswith("sans-serif" if TYPEFACES[name].sans else " serif"), name
+
+
+def test_styles_differ_and_extend_each_other(workspace: Path, run: Run) -> None:
+    library = Library.at()
+    sheets = {
+        name: style_sheet.of(library.find(name), {"accent": "123456"}).text
+        for name in library.names()
+    }
+    assert len(set(sheets.values())) == len(sheets) == 9
+    assert run("build", "--format", "html").code == 0
+    text = (workspace / "out/ada/plum.html").read_text("utf-8")
+    core, academic, own = (
+        text.index(part) for part in (":root {", "h1 { font-weight: 400", "plum }")
+    )
+    assert core < academic < own
+    assert "\r" not in text
+    assert "--accent: #8e4585" in text
+    (workspace / "templates/plum/page.css").write_text("h1 { color: navy }\n", encoding="utf-8")
+    assert run("build", "--format", "html").code == 0
+    assert "navy }" in (workspace / "out/ada/plum.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("css", "fact"),
+    [
+        (b"h1 {}</style><script>x</script>", 'it has a "<"'),
+        (b"h1 { content: '\xff' }", "it is not UTF-8"),
+        (b"/*" + b"x" * (1 << 20) + b"*/", "it has over 1 MiB"),
+    ],
+)
+def test_a_faulty_style_sheet_is_named(css: bytes, fact: str, workspace: Path, run: Run) -> None:
+    (workspace / "templates/plum/page.css").write_bytes(css)
+    ran = run("build", "--format", "html")
+    assert (ran.code, ran.err.count(f"templates/plum/page.css: {fact}")) == (1, 1), ran.err
+    assert not (workspace / "out/ada").exists()
+    with pytest.raises(TemplateError):
+        style_sheet.of(Library.at(own=workspace / "templates").find("plum"), {})
+
+
+def test_a_style_with_its_own_typeface_has_substitutes_of_its_kind() -> None:
+    found = Library.at().find("academic")
+    fonts = {"system": {"family": "Fira Sans"}, "embedded": {"family": "x"}}
+    for family, end in (("Fira Sans", "sans-serif"), ("Libertinus Serif", " serif")):
+        fonts["system"]["family"] = family
+        tex = found.manifest.tex.model_validate({"style": "x", "fonts": fonts})
+        manifest = found.manifest.model_copy(update={"tex": tex})
+        changed = type(found)(found.name, manifest, found.folders)
+        text = style_sheet.of(changed, {}).text
+        assert f"{end}; --size" in text
+
+
+# -- what is in a page ---------------------------------------------------------------------------
+
+
+def test_a_page_holds_every_text_in_order_and_nothing_private() -> None:
+    shown = web_pages.shown(web_pages.everything())
+    text = web_pages.page(shown)
+    assert web_pages.page(shown) == text
+    read = read_back.text_of(text)
+    places = [read.find(f"\n{section.title}\n") for section in shown.view.sections]
+    assert places == sorted(places)
+    assert -1 not in places
+    assert "555 0123" in read
+    assert "0199" not in text
+    assert re.findall("<script[^>]*>", text) == ['<script type="application/ld+json">']
+    for part in ("<h1>", "<main>", "<address>", '<html lang="en" dir="ltr">', "<article", "<ol "):
+        assert part in text
+    assert "p-experience h-event" in text
+
+
+def test_headings_go_down_step_by_step() -> None:
+    text = web_pages.page(web_pages.shown(web_pages.everything()))
+    levels = [int(level) for level in re.findall(r"<h(\d)", text)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    ids = re.findall(r' id="([^"]*)"', text)
+    assert len(ids) == len(set(ids))
+    assert re.findall(r'aria-labelledby="([^"]*)"', text) == ids
+
+
+def test_linked_data_says_what_the_page_shows() -> None:
+    person, *articles = web_pages.graph(web_pages.page(web_pages.shown(web_pages.everything())))
+    assert (person["@type"], person["@id"], person["name"]) == ("Person", "#person", "Ada Example")
+    assert person["alternateName"] == ["例子", "Specimen"]
+    assert person["jobTitle"] == "Engineer of examples"
+    assert (person["email"], person["telephone"]) == ("ada@example.org", "+1 202 555 0123")
+    assert person["sameAs"] == [
+        "https://github.com/ada-example",
+        "https://orcid.org/0000-0002-1825-0097",
+        "https://example.org/talks",
+    ]
+    assert person["url"] == "https://ada.example.org/home"
+    assert person["worksFor"] == {"@type": "Organization", "name": "Example Company"}
+    assert person["alumniOf"]["name"] == "Example University"
+    assert person["hasCredential"]["name"] == "Ph.D., Computer Science"
+    assert person["knowsLanguage"] == ["English", "Ruritanian"]
+    assert person["award"] == "Example Prize, Example Society, 2023"
+    first, second, third = articles
+    assert {one["@type"] for one in articles} == {"ScholarlyArticle"}
+    assert first["author"][0] == {"@type": "Person", "@id": "#person", "name": "Ada Example"}
+    assert [one["name"] for one in first["author"]] == [
+        "Ada Example",
+        "Sam Specimen",
+        "Grace Sample",
+    ]
+    assert first["datePublished"] == "2024"
+    assert first["identifier"]["value"] == "10.1234/example.5678"
+    assert first["isPartOf"] == {"@type": "CreativeWork", "name": "Journal of Examples"}
+    assert second["isPartOf"]["isPartOf"]["isPartOf"]["name"] == "Annals of Examples"
+    assert (second["isPartOf"]["issueNumber"], second["pagination"]) == ("3", "45–67")
+    assert third["isPartOf"] == {"@type": "Book", "name": "Handbook of Examples"}
+
+
+@pytest.mark.parametrize(
+    ("date", "parts"),
+    [
+        ("2020", [("2020", "2020")]),
+        ("2020-03-04", [("Mar 4, 2020", "2020-03-04")]),
+        ("Fall 2019", [("Fall 2019", "2019")]),
+        ("2019 to 2020-05", [("2019", "2019"), (" – ", ""), ("May 2020", "2020-05")]),
+        ("2019 to 2020", [("2019", "2019"), ("–", ""), ("2020", "2020")]),
+        ("2019-03 to present", [("Mar 2019", "2019-03"), (" – present", "")]),
+        ("2026 (expected)", [("2026 (expected)", "2026")]),
+        ("{text: in press}", [("in press", "")]),
+        ("[2019, 2021]", [("2019, 2021", "")]),
+    ],
+)
+def test_dates_are_there_for_machines(date: str, parts: list[tuple[str, str]]) -> None:
+    item = f"sections: [{{kind: award, items: [{{title: Prize, date: {date}}}]}}]\n"
+    shown = web_pages.shown(PLAIN + item)
+    content = shown.view.sections[0].groups[0].items[0].date
+    found = dates.parts(content, shown.profile)
+    assert [(part.text, part.machine) for part in found] == parts
+    assert "".join(part.text for part in found) == str(content)
+
+
+def test_languages_and_directions() -> None:
+    arabic = web_pages.page(web_pages.shown(web_pages.ARABIC))
+    assert '<html lang="ar" dir="rtl">' in arabic
+    assert '<a class="p-tel" href="tel:+12025550123" dir="ltr">+1 202 555 0123</a>' in arabic
+    assert "<bdi>Open source in English.</bdi>" in arabic
+    # A reference in Latin letters is one line from left to right, full stops included.
+    assert re.search(r'<p class="citation"><bdi>.*2024</time></span>\.</bdi></p>', arabic)
+    latin = web_pages.shown(PLAIN + "headline: Engineer\nsummary: 'With عادل in it.'\n")
+    assert "<bdi>With عادل in it.</bdi>" in web_pages.page(latin)
+    mixed = PLAIN + "locale: cy\nsections: [{kind: award, items: [{title: Prize}]}]\n"
+    text = web_pages.page(web_pages.shown(mixed))
+    assert '<bdi lang="en" dir="ltr">Honors and Awards</bdi>' in text
+
+
+def test_a_link_is_never_in_a_link() -> None:
+    item = "{title: '[Title](https://example.org/t)', url: 'https://example.org/u', date: 2020}"
+    kinds = ("award", "publication", "talk")
+    sections = ", ".join(f"{{kind: {kind}, items: [{item}]}}" for kind in kinds)
+    text = web_pages.page(web_pages.shown(f"{PLAIN}sections: [{sections}]\n"))
+    assert not re.search(r"<a [^>]*>(?:(?!</a>).)*<a ", text)
+    assert text.count('href="https://example.org/u"') == text.count('"https://example.org/t"') == 3
+
+
+def test_a_photo_is_in_the_page_where_the_document_shows_it() -> None:
+    named = PLAIN + "summary: One.\nphoto: ada.jpg\n"
+    assert "<img" not in web_pages.page(web_pages.shown(named, photo=web_pages.picture()))
+    text = named + "options: {photo: true}\n"
+    found = web_pages.page(web_pages.shown(text, photo=web_pages.picture()))
+    (tag,) = re.findall("<img[^>]*>", found)
+    assert 'src="data:image/jpeg;base64,' in tag
+    assert 'width="300" height="400" alt="Ada Example"' in tag
+    with pytest.raises(ProfileError) as caught:
+        web_pages.page(web_pages.shown(text))
+    assert "ada.jpg" in str(caught.value)
+
+
+def test_a_letter_is_a_page() -> None:
+    shown = web_pages.letter()
+    text = web_pages.page(shown)
+    read = " ".join(read_back.text_of(text).split())
+    for part in (
+        "Dr. Lin Example", "March 5, 2026", "Application for Engineer", "Dear Dr. Lin Example,",
+        "I write with pleasure, see my page (https://example.org/me).", "1. one", "Kind regards,",
+        "Enclosures: CV, List of references",
+    ):  # fmt: skip
+        assert part in read, part
+    assert '<time datetime="2026-03-05">March 5, 2026</time>' in text
+    assert f"<title>{shown.view.letter.title}</title>" in text  # type: ignore[union-attr]
+    without = web_pages.letter(written="letter: {date: 2026-03-05, body: Text., closing: Bye}\n")
+    assert "Enclosures" not in web_pages.page(without)
+
+
+def test_links_stand_above_a_page_for_a_site() -> None:
+    shown = web_pages.shown(web_pages.HEAD)
+    links = [Link("All <people>", "../index.html"), Link("PDF", "ada.pdf", "en")]
+    text = document.html(shown, links)
+    assert '<li><a href="../index.html">All &lt;people&gt;</a></li>' in text
+    assert '<li><a href="ada.pdf" lang="en">PDF</a></li>' in text
+    assert "<nav" not in document.html(shown)
+
+
+def test_other_pages_have_the_same_frame(tmp_path: Path) -> None:
+    template = '{% extends "base.html.j2" %}{% block body %}<h1>{{ name }}</h1>{% endblock %}'
+    (tmp_path / "list.html.j2").write_text(template, encoding="utf-8")
+    sheet = style_sheet.of(Library.at().find("industry"), {"font": "Lato"})
+    frame = Page("de", "People & pages", sheet, images="'self'")
+    text = page.render(tmp_path, "list.html.j2", frame, name="<Ada>")
+    assert "<h1>&lt;Ada&gt;</h1>" in text
+    assert "<title>People &amp; pages</title>" in text
+    assert f"style-src '{sheet.digest}'" in text
+    assert '<html lang="de" dir="ltr">' in text
+
+
+# -- checks --------------------------------------------------------------------------------------
+
+
+def test_a_lost_text_fails_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = web_pages.shown(web_pages.everything())
+    whole = document.html(shown)
+    for lost in ("Example Prize", "Schedules that hold", "explain them"):
+        monkeypatch.setattr(document, "html", lambda _, lost=lost: whole.replace(lost, ""))
+        with pytest.raises(DocumentError, match=f'lacks "{lost}'):
+            output.Format().make(shown)
+
+
+def test_what_is_private_is_found_wherever_it_is() -> None:
+    text = web_pages.page(web_pages.shown(web_pages.HEAD))
+    secret = text_folding.fold_caseless("+1 202 555 0199")
+
+    def says(page: str) -> bool:
+        read = output.Format().text_of(page.encode())
+        return text_folding.has_words(text_folding.fold_caseless(read), secret)
+
+    assert not says(text)
+    for leak in (
+        "<p>+1 202 <b>555</b> 0199</p>",
+        '<p title="+1 202 555 0199">',
+        "<title>+1&#32;202 555 0199</title>",
+        '<script type="application/ld+json">{"a": "\\u002b1 202 555 0199"}</script>',
+    ):
+        assert says(text + leak), leak
+
+
+def test_a_reader_needs_no_sections() -> None:
+    shown = web_pages.shown(PLAIN)
+    text = web_pages.page(shown)
+    assert tuple(map(str, view_texts.contents(shown.view))) == ("Ada Example", "ada@example.org")
+    assert "<section" not in text
