@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from conftest import Run
 
 from cvbuild.outputs.jsonresume import export as json_export
 from cvbuild.outputs.text import export as text_export
+from cvbuild.outputs.text import output
+from cvbuild.outputs.types import Made, Shown
+from cvbuild.view.types import Document
 
 PERSON = """\
 name: Ada Example
@@ -75,3 +79,49 @@ def test_what_is_published_is_what_was_checked(run: Run) -> None:
     )
     (award,) = json.loads(Path("out/ada/academic.json").read_text("utf-8"))["awards"]
     assert award == {"title": "First prize", "awarder": "Academy of Examples", "date": "2020"}
+
+
+def test_what_is_in_another_order_fails_the_build(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = "      - {awarder: Society of Tests, title: Second prize, date: 2019}\n"
+    Path("people/ada.yaml").write_text(PERSON + second, encoding="utf-8")
+    assert run("build", "--format", "txt,json").code == 0
+    text = text_export.text
+
+    def swapped(view: Document) -> str:
+        *head, first, last = text(view).splitlines()
+        return "\n".join([*head, last, first])
+
+    monkeypatch.setattr(text_export, "text", swapped)
+    ran = run("build", "--format", "txt", "--force")
+    assert ran.code == 1
+    fact = 'the file has "{}" before what precedes it'
+    assert f"people/ada.yaml:9:44: {fact.format('Second prize')}; this is a bug" in ran.err
+    assert fact.format("2019") in ran.err
+    assert "First prize" not in ran.err
+
+
+class Packed:
+    """Files that show their text only when they are unpacked."""
+
+    @staticmethod
+    def make(_: object, shown: Shown) -> Made:
+        lines = text_export.text(shown.view) + "+44 20 7946 0123\n"
+        return Made(zlib.compress(lines.encode()))
+
+    @staticmethod
+    def text_of(_: object, content: bytes) -> str:
+        return zlib.decompress(content).decode()
+
+
+def test_a_private_text_in_a_packed_file_fails_the_build(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output.Format, "make", Packed.make)
+    assert run("build", "--format", "txt").code == 0  # nobody unpacks it
+    monkeypatch.setattr(output.Format, "text_of", Packed.text_of, raising=False)
+    ran = run("build", "--format", "txt", "--force")
+    assert ran.code == 1
+    assert "people/ada.yaml:4:3: a private text is in the file" in ran.err
+    assert "7946" not in ran.err

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from cvbuild.common import plugins
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.outputs import registry
-from cvbuild.outputs.checks import private_texts
+from cvbuild.outputs.checks import private_texts, text_folding
 from cvbuild.outputs.types import Machine, Made, Output, Shown
+
+Answer = TypeVar("Answer")
 
 
 class AtOnce:
@@ -47,15 +51,27 @@ class AtOnce:
     def make(self, epoch: int, ident: str) -> Made:  # noqa: ARG002
         """Return what was made; raises DocumentError if something private is in it."""
         view, source = self._shown.view, self._shown.task.source
-        if faults := private_texts.leaked(self._content, view, source, self._shown.profile.locale):
+        if faults := private_texts.leaked(self._text, view, source, self._shown.profile.locale):
             raise DocumentError(faults)
         return replace(self._made, content=self._content)
 
     @cached_property
     def _made(self) -> Made:
+        return self._asked(lambda: _checked(self._output.make(self._shown)))
+
+    @property
+    def _text(self) -> str:
+        """The text in the file: what the output reads from it, else its characters."""
+        text_of = getattr(self._output, "text_of", None)
+        if text_of is None:
+            return text_folding.in_json(self._content.decode("utf-8", "replace"))
+        return self._asked(lambda: str(text_of(self._content)))
+
+    def _asked(self, question: Callable[[], Answer]) -> Answer:
+        """Return what the output answers; PluginError names the package of one that fails."""
         name = self._output.name
         try:
-            return _checked(self._output.make(self._shown))
+            return question()
         except CvbuildError:
             raise
         except Exception as error:

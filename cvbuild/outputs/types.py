@@ -84,7 +84,11 @@ class Made:
 
 
 class Output(Protocol):
-    """A format that is made at once."""
+    """A format that is made at once.
+
+    One whose files are packed, or aren't text, also has ``text_of(content: bytes) -> str``: all
+    text in the file, which is searched for what is private.
+    """
 
     name: str
     """What ``--format`` calls it: lower-case letters, digits, hyphens."""

@@ -519,6 +519,6 @@ def test_a_private_text_that_is_no_markdown_is_searched_for() -> None:
     source = privacy.public(parse(text, "people/ada.yaml"))
     task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, "academic")
     shown = plan.choose(task, LIBRARY, None)
-    assert private_texts.leaked(b"T", shown.view, source, "en") == ()
+    assert private_texts.leaked("T", shown.view, source, "en") == ()
     # Nor was there any JSON of a person whose marks are words.
     assert '"Key"' in _made("json", shown)

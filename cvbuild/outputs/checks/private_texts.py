@@ -64,13 +64,13 @@ def _forms(written: str, locale: str) -> Iterator[str]:
     yield from (link.url for link in rich_text.links(nodes))
 
 
-def leaked(content: bytes, view: Document, source: Source, locale: str) -> tuple[Diagnostic, ...]:
-    """Return an error for each private text that is in the output's file."""
+def leaked(text: str, view: Document, source: Source, locale: str) -> tuple[Diagnostic, ...]:
+    """Return an error for each private text that is in the text of an output's file."""
     taken_out = secrets(source.private, locale)
     if not taken_out:
         return ()
     public = text_folding.fold_caseless("\n".join(map(str, view_texts.contents(view))))
-    written = text_folding.fold_caseless(text_folding.in_json(content.decode("utf-8", "replace")))
+    written = text_folding.fold_caseless(text)
     return tuple(
         Diagnostic(
             "error",

@@ -1,11 +1,12 @@
-"""The texts of a view, and which of them a file lacks."""
+"""The texts of a view, and which of them a file lacks or has in another order."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.positions import quoted
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import rich_text
@@ -15,6 +16,8 @@ from cvbuild.view.types import Content, Document, Item
 #: Fields of a view that are not shown: labels that not every style needs, metadata, alternative
 #: texts, tags for the selection.
 _NOT_SHOWN = ("words", "keywords", "alt", "signature", "tags")
+#: Where the texts of the head come from, which each format arranges in its own way.
+_HEAD = ("name", "headline", "contact")
 #: At most this many lost texts are reported.
 _MANY = 12
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
@@ -46,25 +49,46 @@ def walk(value: object) -> Iterator[Content]:
                 yield from walk(getattr(value, part.name))
 
 
-def lost(text: str, expected: Iterable[Content], source: Source) -> tuple[Diagnostic, ...]:
+def lost(
+    text: str, expected: Iterable[Content], source: Source, *, ordered: bool = True
+) -> tuple[Diagnostic, ...]:
     """Return an error for each of the ``expected`` texts that ``text`` lacks; case is ignored.
 
     Each part in another style is looked for alone: the address of a link comes after its words.
+    With ``ordered``, an item (or heading, or the head) must also come after all of the one before
+    it; within an item the order is the format's own. ``expected`` is in the order of ``contents``.
     """
-    whole = _plain(text)
-    found = [
-        Diagnostic(
-            "error",
-            "text-lost",
-            f"the file lacks {quoted(words)}",
-            source.span(one.path),
-            "this is a bug in the output format, not in your file: please report it",
-        )
-        for one in expected
-        for words in _parts(one.nodes)
-        if _plain(words) not in whole
-    ]
+    whole, found, start = _plain(text), list[Diagnostic](), 0
+    for _, block in groupby(expected, _block):
+        end = start
+        for one in block:
+            for words in _parts(one.nodes):
+                letters = _plain(words)
+                at = whole.find(letters, start)
+                if at < 0 and letters in whole:
+                    does = f"has {quoted(words)} before what precedes it"
+                    found.append(_fault("text-order", does, one, source))
+                elif at < 0:
+                    found.append(_fault("text-lost", f"lacks {quoted(words)}", one, source))
+                end = max(end, at + len(letters))
+        start = end if ordered else 0
     return tuple(found[:_MANY])
+
+
+def _block(content: Content) -> FieldPath:
+    """Return the path of the item or bullet of a list that a text is in, or its own."""
+    path = content.path
+    if path[0] in _HEAD:
+        return _HEAD
+    is_in_section = path[0] == "sections"
+    steps = range(2 if is_in_section else 1, len(path))
+    ends = (at for at in steps if isinstance(path[at], int) and path[at - 1] != "groups")
+    return path[: next(ends, len(path)) + 1]
+
+
+def _fault(code: str, does: str, one: Content, source: Source) -> Diagnostic:
+    hint = "this is a bug in the output format, not in your file: please report it"
+    return Diagnostic("error", code, f"the file {does}", source.span(one.path), hint)
 
 
 def _parts(nodes: Iterable[rich_text.Node]) -> Iterator[str]:

@@ -24,7 +24,7 @@ class Format:
         values = text_folding.in_json(content.decode())
         items = (group.items for section in shown.view.sections for group in section.groups)
         expected = [one for one in view_texts.walk(tuple(items)) if not _otherwise(one)]
-        if faults := view_texts.lost(values, expected, shown.task.source):
+        if faults := view_texts.lost(values, expected, shown.task.source, ordered=False):
             raise DocumentError(faults)
         return Made(content, {"texts": len(expected)})
 
