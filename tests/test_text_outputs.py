@@ -43,7 +43,7 @@ def test_a_text_that_is_lost_fails_the_build(
     before = {path.name: path.read_bytes() for path in Path("out/ada").iterdir()}
     assert set(before) == {"academic.txt", "academic.json"}
     text, data = text_export.text, json_export.to_bytes
-    monkeypatch.setattr(text_export, "text", lambda view: text(view).replace(lost, ""))
+    monkeypatch.setattr(text_export, "text", lambda *of: text(*of).replace(lost, ""))
     monkeypatch.setattr(
         json_export, "to_bytes", lambda shown: data(shown).replace(lost.encode(), b"")
     )
@@ -59,7 +59,7 @@ def test_a_private_text_in_the_file_fails_the_build(
     output: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text, data = text_export.text, json_export.resume
-    monkeypatch.setattr(text_export, "text", lambda view: text(view) + "+44 20 7946 0123\n")
+    monkeypatch.setattr(text_export, "text", lambda *of: text(*of) + "+44 20 7946 0123\n")
     monkeypatch.setattr(
         json_export, "resume", lambda shown: {**data(shown), "note": "+44 20 7946 0123"}
     )
@@ -89,8 +89,8 @@ def test_what_is_in_another_order_fails_the_build(
     assert run("build", "--format", "txt,json").code == 0
     text = text_export.text
 
-    def swapped(view: Document) -> str:
-        *head, first, last = text(view).splitlines()
+    def swapped(view: Document, width: int | None) -> str:
+        *head, first, last = text(view, width).splitlines()
         return "\n".join([*head, last, first])
 
     monkeypatch.setattr(text_export, "text", swapped)

@@ -24,8 +24,11 @@ _SUFFIX = re.compile(r"\.[A-Za-z0-9][A-Za-z0-9.]*")
 #: The module of each built-in output, which has a class ``Format``.
 BUILT_IN = {
     "pdf": "cvbuild.outputs.pdf.output",
+    "docx": "cvbuild.outputs.docx.output",
     "txt": "cvbuild.outputs.text.output",
+    "txt72": "cvbuild.outputs.text.columns",
     "json": "cvbuild.outputs.jsonresume.output",
+    "vcf": "cvbuild.outputs.vcard.output",
 }
 
 

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.inputs import pictures
 from cvbuild.model import Profile
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
-from cvbuild.view.types import ContactLine, Document
+from cvbuild.view.types import SIGNATURE, ContactLine, Document
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,23 @@ class Shown:
     def view(self) -> Document:
         """The strings that a reader sees, in their order."""
         return self.view_of(self.selected)
+
+    @cached_property
+    def photo(self) -> bytes | None:
+        """The photo as a JPEG, if the document shows one; raises ProfileError."""
+        name, task = self.profile.photo, self.task
+        if not name or not self.options.get("photo"):
+            return None
+        return task.photo or pictures.load(name, task.person.path.parent, task.source)
+
+    @cached_property
+    def signature(self) -> bytes | None:
+        """The picture of the signature that the letter names, as a JPEG; raises ProfileError."""
+        draft = self.task.draft
+        if draft is None or draft.letter.signature is None:
+            return None
+        place = (draft.letter.signature, draft.folder, self.task.source)
+        return pictures.load(*place, SIGNATURE)
 
     def view_of(self, selected: Selected) -> Document:
         """Return the same view of another selection, such as what fits on one page."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from cvbuild.common import hashes, processes, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
-from cvbuild.inputs import pictures
 from cvbuild.model import field_paths
 from cvbuild.outputs.checks import private_texts
 from cvbuild.outputs.pdf import choose_engine, paging
@@ -32,11 +31,10 @@ from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.file_names import LETTER
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Template
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Machine, Made, Prepared, Shown
 from cvbuild.selection import select
 from cvbuild.selection.selected import Selected
-from cvbuild.view import types
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.verify.expected import Expected
@@ -53,26 +51,21 @@ class Format:
 
     def prepare(self, shown: Shown, settings: Settings, keep: Path) -> PreparedPdf:
         """Find engine, faces and pictures; raises CvbuildError."""
-        task, template, options = shown.task, shown.template, shown.options
+        template, options = shown.template, shown.options
         cache = user_cache.resolved(settings.cache)
         system, embedded = needs(template)
         engine = find_engine(settings.engine, system, embedded, cache)
-        picture = None
-        if task.profile.photo and options.get("photo"):
-            picture = task.photo or pictures.load(
-                task.profile.photo, task.person.path.parent, task.source
-            )
         setter = Typesetter(
             shown=shown,
             engine=engine,
             driver=choose_driver(settings.driver, engine),
-            photo=picture,
+            photo=shown.photo,
             attachment=_attachment(shown.selected) if options.get("embed") else None,
             keep=keep,
             scratch=settings.scratch,
             cache=cache,
             timeout=settings.timeout,
-            signature=_signature(task) if task.draft else None,
+            signature=shown.signature,
         )
         setter = choose_engine.choose(setter, settings.engine, settings.driver, system)
         return PreparedPdf(shown, settings, setter)
@@ -265,11 +258,3 @@ def _attachment(selected: Selected) -> bytes:
     if selected.variant is None:
         selected = select.select(selected.profile, {})
     return export.to_bytes(selected)
-
-
-def _signature(task: Task) -> bytes | None:
-    """Return the picture of the signature that the task's letter names; raises ProfileError."""
-    draft = task.draft
-    if draft is None or draft.letter.signature is None:
-        return None
-    return pictures.load(draft.letter.signature, draft.folder, task.source, types.SIGNATURE)

@@ -2,7 +2,7 @@
 
 Made from the same view as the PDF, so it shows the same in the same order. What one page had no
 room for must be in ``Selected.left_out`` when ``view.builder.build`` makes the view. A paragraph is
-one line, because forms wrap lines.
+one line, because forms wrap lines, unless a width is given.
 """
 
 from __future__ import annotations
@@ -10,18 +10,36 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cvbuild.model import rich_text, urls
+from cvbuild.outputs.text.wrap import wrapped
 from cvbuild.view import lines
-from cvbuild.view.types import Address, ContactLine, Content, Document, Group, Header, Section
+from cvbuild.view.types import (
+    Address,
+    ContactLine,
+    Content,
+    Document,
+    Group,
+    Header,
+    Letter,
+    LetterBlock,
+    Section,
+)
 
 Lines = list[str]
 #: Languages with an i that keeps its dot in capitals.
 _DOTTED = ("tr", "az")
 
 
-def text(document: Document) -> str:
-    """Return the document as text: UTF-8, a line feed after each line, nothing but its words."""
+def text(document: Document, width: int | None = None) -> str:
+    """Return the document as text: UTF-8, a line feed after each line, nothing but its words.
+
+    With a ``width``, lines have at most that many columns.
+    """
     blocks = [_head(document.header)]
     blocks += [_section(section, document) for section in document.sections]
+    if document.letter:
+        blocks += [_letter(document.letter, document.header)]
+    if width:
+        blocks = [[part for line in block for part in wrapped(line, width)] for block in blocks]
     return "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
@@ -146,3 +164,27 @@ def _number(place: Content | None) -> str:
 
 def _url(url: Address | None) -> Lines:
     return [url.url] if url else []
+
+
+# -- letters -------------------------------------------------------------------------------------
+
+
+def _letter(letter: Letter, header: Header) -> Lines:
+    """Return a letter below the head; its parts have an empty line between them."""
+    parts = [
+        [_plain(line) for line in letter.recipient],
+        [_plain(letter.date)],
+        [_plain(letter.subject)] if letter.subject else [],
+        [_plain(letter.opening)],
+        *map(_letter_block, letter.body),
+        [_plain(letter.closing), _plain(header.name)],
+    ]
+    if letter.enclosures:
+        parts.append([f"{_plain(letter.label)}: {', '.join(map(_plain, letter.enclosures))}"])
+    return "\n\n".join("\n".join(part) for part in parts if part).split("\n")
+
+
+def _letter_block(block: LetterBlock) -> Lines:
+    marks = {"bullets": "- ", "numbers": "{}. "}
+    mark = marks.get(block.kind, "")
+    return [mark.format(_plain(one.number)) + _plain(one.text) for one in block.texts]

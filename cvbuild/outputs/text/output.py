@@ -1,4 +1,4 @@
-"""``--format txt``: a document as plain text, to paste into the forms of portals."""
+"""``--format txt`` and ``txt72``: a document as plain text, to paste into the forms of portals."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from cvbuild.outputs.types import Made, Shown
 
 
 class Format:
-    """Plain text in UTF-8."""
+    """Plain text in UTF-8; a paragraph is one line."""
 
     name = "txt"
     suffix = ".txt"
+    #: The most columns of a line.
+    width: int | None = None
 
     def make(self, shown: Shown) -> Made:
         """Return the view as text; raise DocumentError if a text of the view is missing from it."""
-        text = export.text(shown.view)
+        text = export.text(shown.view, self.width)
         expected = tuple(view_texts.contents(shown.view))
         if faults := view_texts.lost(text, expected, shown.task.source):
             raise DocumentError(faults)

@@ -1,0 +1,194 @@
+"""How the paragraphs of a Word file look: the style's options, as sizes, colours and distances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cvbuild.outputs.styles.manifests import FONT
+
+#: Points in a millimetre.
+MM = 72 / 25.4
+#: Width and height in pt.
+_PAPER = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}
+_GAPS = {"airy": 1.25, "normal": 1.0, "tight": 0.75}
+_BULLETS = {"disc": "•", "dash": "–", "square": "▪"}
+#: Between the columns of a template with two, and the part of the page that the first has.
+_GUTTER, _MAIN = 20.0, 0.66
+#: Typefaces by the name of the option: the font's name, one that Word has, whether it has serifs.
+_FONTS = {
+    "XCharter": ("XCharter", "Charter", True),
+    "EB Garamond": ("EB Garamond", "Garamond", True),
+    "Gentium": ("Gentium Book Plus", "Cambria", True),
+    "Source Sans": ("Source Sans 3", "Calibri", False),
+    "Lato": ("Lato", "Calibri", False),
+    "Open Sans": ("Open Sans", "Segoe UI", False),
+    "Roboto": ("Roboto", "Arial", False),
+    "Noto Sans": ("Noto Sans", "Segoe UI", False),
+    "Ubuntu": ("Ubuntu", "Calibri", False),
+}
+#: Fonts that Word has for East Asian letters, by language or script: with and without serifs.
+_EAST = {
+    "ja": ("Yu Mincho", "Yu Gothic"),
+    "ko": ("Batang", "Malgun Gothic"),
+    "zh-Hant": ("PMingLiU", "Microsoft JhengHei"),
+    "zh": ("SimSun", "Microsoft YaHei"),
+}
+_TRADITIONAL = ("zh-Hant", "zh-TW", "zh-HK", "zh-MO")
+
+
+@dataclass(frozen=True, slots=True)
+class Fonts:
+    """The fonts of a document; ``substitute`` is one that Word has if the first is missing."""
+
+    name: str
+    substitute: str
+    has_serifs: bool
+    east: str
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """How much room there is: size of the text in pt, factors for the lines and for the gaps."""
+
+    size: float
+    leading: float
+    gap: float
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A paragraph style: lengths in pt; ``first`` is the indent of the first line, from ``left``.
+
+    ``tab`` says that dates stand at the right edge, ``line`` that a rule is under the text.
+    """
+
+    name: str
+    size: float
+    before: float = 0.0
+    after: float = 0.0
+    left: float = 0.0
+    first: float = 0.0
+    bold: bool = False
+    italic: bool = False
+    colour: str | None = None
+    with_next: bool = False
+    tab: bool = False
+    line: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The sheet: lengths in pt, margins from the top clockwise."""
+
+    width: float
+    height: float
+    top: float
+    right: float
+    bottom: float
+    left: float
+    columns: int
+
+    @property
+    def room(self) -> float:
+        """The height of the text."""
+        return self.height - self.top - self.bottom
+
+    def column(self, number: int) -> float:
+        """Return the width of a column: 0 is as wide as the page's text."""
+        text = self.width - self.left - self.right
+        if not number or self.columns == 1:
+            return text
+        main = round((text - _GUTTER) * _MAIN, 1)
+        return main if number == 1 else text - _GUTTER - main
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """All that decides how a document looks."""
+
+    page: Page
+    fonts: Fonts
+    density: Density
+    accent: str
+    bullet: str
+    looks: tuple[Look, ...]
+    exact: bool
+    """Whether lines have exactly their height, so that a page holds what was counted."""
+
+    @property
+    def line(self) -> float:
+        """The height of a line in em."""
+        return 1.22 * self.density.leading
+
+    def look(self, style: str) -> Look:
+        """Return the look of a paragraph style."""
+        return next(one for one in self.looks if one.name == style)
+
+
+def density(options: Mapping[str, Any]) -> Density:
+    """Return the density that the options ask for."""
+    return Density(float(options.get("size", 10)), 1.04, _GAPS[options.get("density", "normal")])
+
+
+def design(
+    options: Mapping[str, Any], room: Density, language: str, columns: int = 1, *, exact: bool
+) -> Design:
+    """Return the look of a document with these options."""
+    top, bottom, left, right = (side * MM for side in options.get("margin", (20.0,) * 4))
+    page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left, columns)
+    accent = str(options.get("accent", "000000"))
+    font = str(options.get(FONT, "Source Sans"))
+    name, substitute, has_serifs = _FONTS.get(font, (font, "Calibri", False))
+    east = _EAST[_east(language)][0 if has_serifs else 1]
+    fonts = Fonts(name, substitute, has_serifs, east)
+    looks = tuple(_looks(room, accent, ruled=options.get("titles", "rule") == "rule"))
+    bullet = _BULLETS[options.get("bullet", "disc")]
+    return Design(page, fonts, room, accent, bullet, looks, exact)
+
+
+def _east(language: str) -> str:
+    if language.startswith(_TRADITIONAL):
+        return "zh-Hant"
+    main = language.partition("-")[0]
+    return main if main in _EAST else "zh"
+
+
+def _looks(room: Density, accent: str, *, ruled: bool) -> list[Look]:
+    size, gap = room.size, room.gap
+    grey, hang = "555555", 1.35 * size
+    body = size * 0.15 * gap
+    title = Look("Title", round(size * 2.1, 1), after=size * 0.1, bold=True, colour=accent,
+                 with_next=True)  # fmt: skip
+    heading = Look("Heading 1", round(size * 1.2, 1), size * 1.05 * gap, size * 0.35 * gap,
+                   bold=True, colour=accent, with_next=True, line=ruled)  # fmt: skip
+    item = Look("Heading 2", size, size * 0.5 * gap, body, bold=True, with_next=True, tab=True)
+    part = Look("Heading 3", size, size * 0.35 * gap, body, bold=True, with_next=True, tab=True)
+    apart = size * 0.8 * gap
+    return [
+        title,
+        Look("Subtitle", round(size * 1.15, 1), after=size * 0.2 * gap, colour=grey),
+        Look("Contact", size, after=size * 0.3 * gap),
+        heading,
+        item,
+        part,
+        Look("Note", size, after=body, italic=True, colour=grey, with_next=True),
+        Look("Entry", size, body, body, hang, -hang, tab=True),
+        Look("Entry Detail", size, after=body, colour=grey),
+        Look("Body Text", size, after=body),
+        Look("Reference", size, body, size * 0.3 * gap, hang, -hang),
+        Look("Numbered Reference", size, body, size * 0.3 * gap, 1.9 * size, -1.9 * size),
+        Look("Reference Detail", size, after=size * 0.3 * gap, left=1.9 * size),
+        Look("List Bullet", size, after=body, left=hang, first=-hang * 0.75),
+        Look("List Bullet 2", size, after=body, left=2 * hang, first=-hang * 0.75),
+        Look("List Number", size, after=body, left=1.6 * hang, first=-hang),
+        Look("Recipient", size, apart * 2, apart),
+        Look("Date", size, apart, apart),
+        Look("Salutation", size, apart, apart),
+        Look("Letter Text", size, after=apart),
+        Look("Closing", size, apart, with_next=True),
+        Look("Signature", size, body, body),
+        Look("Enclosures", size, apart * 2),
+        Look("Footer", round(size * 0.85, 1), colour=grey),
+    ]

@@ -1,0 +1,60 @@
+"""``--format docx``: a document for Word, from the same view as the PDF."""
+
+from __future__ import annotations
+
+from cvbuild.common.errors import DocumentError
+from cvbuild.common.extras import missing
+from cvbuild.outputs.checks import view_texts
+from cvbuild.outputs.docx import looks, package, paragraphs, write
+from cvbuild.outputs.types import Made, Shown
+
+
+class Format:
+    """A Word document."""
+
+    name = "docx"
+    suffix = ".docx"
+
+    def make(self, shown: Shown) -> Made:
+        """Return the file; raise DocumentError if a text of the view is missing from it.
+
+        Raises UsageError if python-docx is not installed.
+        """
+        view, options = shown.view, shown.options
+        density = looks.density(options)
+        found = paragraphs.of(view, options)
+        design = looks.design(options, density, view.language, exact=False)
+        try:
+            content = write.to_bytes(found, design, _about(shown))
+        except ImportError as error:
+            raise missing("--format docx", "formats", error) from None
+        expected = tuple(view_texts.contents(view))
+        text = self.text_of(content)
+        if faults := view_texts.lost(text, expected, shown.task.source):
+            raise DocumentError(faults)
+        return Made(content, {"texts": len(expected)})
+
+    def text_of(self, content: bytes) -> str:
+        """Return all text in the file."""
+        return package.text_of(content)
+
+
+def _about(shown: Shown) -> write.About:
+    view, options = shown.view, shown.options
+    head, letter = view.header, view.letter
+    subject = letter.subject if letter else head.headline
+    return write.About(
+        title=str(letter.title if letter else head.name),
+        author=str(head.name),
+        subject=str(subject or ""),
+        keywords=() if letter else tuple(map(str, view.keywords)),
+        language=view.language,
+        day=shown.task.day,
+        footer=str(options.get("footer", "")),
+        photo=shown.photo,
+        photo_side=str(options.get("photo-side", "right")),
+        photo_shape=str(options.get("photo-shape", "rectangle")),
+        alt=str(head.alt),
+        signature=shown.signature,
+        signed=str(letter.signature) if letter else "",
+    )

@@ -1,0 +1,286 @@
+"""The paragraphs of a document, each with its style: all that a Word file shows, before any XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+from cvbuild.model import rich_text, urls
+from cvbuild.view import lines
+from cvbuild.view.types import (
+    Address,
+    ContactLine,
+    Content,
+    Document,
+    Group,
+    Header,
+    Item,
+    Letter,
+    LetterBlock,
+    Section,
+)
+
+TAB, BREAK = "\t", "\n"
+#: Fields of a reference that are set in italics.
+_TITLES = ("venue", "short_venue", "book")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters in one style; ``marks`` are strong, emph, sup, sub and code.
+
+    ``style`` is a character style; ``tip`` is shown when the pointer is on a link.
+    """
+
+    text: str
+    marks: frozenset[str] = frozenset()
+    style: str = ""
+    url: str = ""
+    tip: str = ""
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Runs in a paragraph style.
+
+    ``column`` is the section's; ``number`` begins a numbered list at that number; ``is_picture``
+    says that the picture of the signature stands here.
+    """
+
+    style: str
+    runs: tuple[Run, ...] = ()
+    column: int = 0
+    number: int | None = None
+    is_picture: bool = False
+    with_next: bool | None = None
+    """Whether it stays on the page of the next one; None if its style says so."""
+
+    @property
+    def text(self) -> str:
+        """The characters of all runs."""
+        return "".join(run.text for run in self.runs)
+
+
+def of(document: Document, options: Mapping[str, Any], *, dense: bool = False) -> list[Paragraph]:
+    """Return the paragraphs of a document; a ``dense`` one has each head on one line."""
+    writer = _Writer(document, options, dense)
+    found = list(writer.head(document.header))
+    for at, section in enumerate(document.sections, 1):
+        found += (replace(one, column=section.column) for one in writer.section(section, at))
+    if document.letter:
+        found += writer.letter(document.letter)
+    return found
+
+
+@dataclass(frozen=True)
+class _Writer:
+    document: Document
+    options: Mapping[str, Any]
+    dense: bool
+
+    # -- the head --------------------------------------------------------------------------------
+
+    def head(self, header: Header) -> Iterator[Paragraph]:
+        native = [Run("  "), *self.text(header.native)] if header.native else []
+        yield Paragraph("Title", (*self.text(header.name), *native))
+        if header.headline:
+            yield Paragraph("Subtitle", self.text(header.headline))
+        others = [
+            (*self.text(one.label, "Label"), Run(": "), *self.text(one.name))
+            for one in header.others
+        ]
+        ways = [*others, *(self.contact(line) for line in header.contacts)]
+        if ways:
+            yield Paragraph("Contact", _joined(ways, "  ·  "))
+
+    def contact(self, line: ContactLine) -> tuple[Run, ...]:
+        """Return one way to reach the person; a network that is not written is its link's tip."""
+        shown = self.text(line.text, url=line.url)
+        label = line.label
+        if line.network and (line.unclear or self.options.get("contacts", "plain") != "plain"):
+            label = label or line.network
+        elif line.network:
+            shown = tuple(replace(run, tip=str(line.network)) for run in shown)
+        return (*self.text(label, "Label"), Run(": "), *shown) if label else shown
+
+    # -- sections --------------------------------------------------------------------------------
+
+    def section(self, section: Section, at: int) -> Iterator[Paragraph]:
+        number = (Run(f"{at}  "),) if self.options.get("section-numbers") else ()
+        yield Paragraph("Heading 1", (*number, *self.text(section.title)))
+        if section.note:
+            yield Paragraph("Note", self.text(section.note))
+        for group in section.groups:
+            if group.title:
+                yield Paragraph("Heading 2", self.text(group.title))
+            if group.note:
+                yield Paragraph("Note", self.text(group.note))
+            yield from self.group(section, group)
+
+    def group(self, section: Section, group: Group) -> Iterator[Paragraph]:
+        words = self.document.words
+        if run := lines.run_of(section, group, words):
+            yield Paragraph("Body Text", self.words(run))
+            return
+        items = [lines.of_item(section, item, words) for item in group.items]
+        # A head with text below it is a heading; one that stands alone is a line.
+        level = 3 if group.title else 2
+        has_more = any(len(one) > 1 for one in items)
+        for item in items:
+            found = list(self.each(item, level if has_more else 0))
+            if isinstance(item[0], lines.CitedLine):
+                found = list(_beside_reference(found))
+            # What follows an item may be on the next page.
+            yield from (*found[:-1], replace(found[-1], with_next=False))
+
+    def each(self, found: Iterable[lines.Line], level: int) -> Iterator[Paragraph]:
+        for line in found:
+            yield from self.line(line, level)
+
+    def line(self, line: lines.Line, level: int) -> Iterator[Paragraph]:
+        match line:
+            case lines.HeadLine():
+                yield from self.item_head(line, level)
+            case lines.CitedLine(number, sentences, url):
+                runs = _joined([self.words(one, url=url) for one in sentences], " ")
+                place = (*self.text(number), Run("." + TAB)) if number else ()
+                yield Paragraph("Numbered Reference" if number else "Reference", (*place, *runs))
+            case lines.Row(words, label):
+                before = (*self.text(label, "Label"), Run(": ")) if label else ()
+                yield Paragraph("Body Text", (*before, *self.words(words)))
+            case lines.BulletList(bullets):
+                for bullet in bullets:
+                    yield Paragraph("List Bullet", self.text(bullet.text))
+                    for one in bullet.below:
+                        yield Paragraph("List Bullet 2", self.text(one))
+            case lines.LinkRow(links):
+                shown = [self.text(label, url=url) for label, url in links]
+                yield Paragraph("Body Text", _joined(shown, "  ·  "))
+            case lines.Part(_, below):
+                yield from self.each(below, min(level + 1, 3) if level else 0)
+
+    def item_head(self, head: lines.HeadLine, level: int) -> Iterator[Paragraph]:
+        """Yield the head of an item: on one line, or what it is above where and for whom."""
+        number = (*self.text(head.number), Run(". ")) if head.number else ()
+        parts = [self.words(one) for one in head.parts]
+        first, *rest = parts or [()]
+        if head.location:
+            rest.append(self.text(head.location))
+        if head.url:
+            rest.append((Run(urls.display(head.url.url), url=head.url.url),))
+        date = self.text(head.date, "Entry Date")
+        is_under = self.options.get("dates") == "under" and bool(rest)
+        after = () if is_under or not date else (Run(TAB), *date)
+        if is_under and date:
+            rest.append(date)
+        bold = tuple(replace(run, marks=run.marks | {"strong"}) for run in first)
+        if level and not self.dense and rest:
+            yield Paragraph(f"Heading {level}", (*number, *first, *after))
+            yield Paragraph("Entry Detail", _joined(rest, ", "), with_next=True)
+        elif level:
+            light = tuple(replace(run, style=run.style or "Beside Title") for one in rest
+                          for run in (Run(", "), *one))  # fmt: skip
+            yield Paragraph(f"Heading {level}", (*number, *first, *light, *after))
+        else:
+            yield Paragraph("Entry", (*number, *_joined([bold, *rest], ", "), *after))
+
+    # -- letters ---------------------------------------------------------------------------------
+
+    def letter(self, letter: Letter) -> Iterator[Paragraph]:
+        if letter.recipient:
+            address = _joined([self.text(one) for one in letter.recipient], BREAK)
+            yield Paragraph("Recipient", address)
+        yield Paragraph("Date", self.text(letter.date))
+        if letter.subject:
+            yield Paragraph("Heading 1", self.text(letter.subject))
+        yield Paragraph("Salutation", self.text(letter.opening))
+        for block in letter.body:
+            yield from self.block(block)
+        yield Paragraph("Closing", self.text(letter.closing))
+        yield Paragraph("Signature", is_picture=True)
+        yield Paragraph("Signature", self.text(self.document.header.name))
+        if letter.enclosures:
+            listed = [self.text(one) for one in letter.enclosures]
+            label = (*self.text(letter.label, "Label"), Run(": "))
+            yield Paragraph("Enclosures", (*label, *_joined(listed, ", ")))
+
+    def block(self, block: LetterBlock) -> Iterator[Paragraph]:
+        for at, one in zip(count(), block.texts, strict=False):
+            if block.kind == "bullets":
+                yield Paragraph("List Bullet", self.text(one.text))
+            elif block.kind == "numbers":
+                yield Paragraph("List Number", self.text(one.text), number=_start(one, at))
+            else:
+                yield Paragraph("Letter Text", self.text(one.text))
+
+    # -- texts -----------------------------------------------------------------------------------
+
+    def words(self, words: lines.Words, url: Address | None = None) -> tuple[Run, ...]:
+        """Return the runs of a line; ``url`` is where its title leads."""
+        found: list[Run] = []
+        for one in words:
+            if isinstance(one, str):
+                found.append(Run(one))
+                continue
+            marks = frozenset({"emph"} if one.field in _TITLES else ())
+            target = url if one.field == "title" else None
+            found += self.text(one.content, "Own Name" if one.me else "", target, marks)
+        return tuple(found)
+
+    def text(
+        self,
+        content: Content | None,
+        style: str = "",
+        url: Address | None = None,
+        marks: frozenset[str] = frozenset(),
+    ) -> tuple[Run, ...]:
+        """Return the runs of a text."""
+        if content is None:
+            return ()
+        base = Run("", marks, style, url.url if url else "", language=content.language)
+        return tuple(self.runs(content.nodes, base))
+
+    def runs(self, nodes: Iterable[rich_text.Node], base: Run) -> Iterator[Run]:
+        for node in nodes:
+            match node:
+                case rich_text.Text(text):
+                    yield replace(base, text=text)
+                case rich_text.Code(text):
+                    yield replace(base, text=text, marks=base.marks | {"code"})
+                case rich_text.Break():
+                    yield replace(base, text=BREAK)
+                case rich_text.Span(style, children):
+                    yield from self.runs(children, replace(base, marks=base.marks | {style}))
+                case rich_text.Link(url, children):
+                    yield from self.runs(children, replace(base, url=url))
+                    if self.options.get("links") == "address" and not _shows(children, url):
+                        yield replace(base, text=f" ({urls.display(url)})")
+
+
+def _beside_reference(found: Iterable[Paragraph]) -> Iterator[Paragraph]:
+    """Yield a reference and what follows it, which is indented as the reference is."""
+    reference, *rest = found
+    style = "Reference Detail" if reference.style == "Numbered Reference" else "Body Text"
+    yield reference
+    yield from (replace(one, style=style) if one.style == "Body Text" else one for one in rest)
+
+
+def _shows(children: Iterable[rich_text.Node], url: str) -> bool:
+    """Return whether the words of a link are its address."""
+    words = rich_text.plain(children).removesuffix("/")
+    return words in (url.removesuffix("/"), urls.display(url))
+
+
+def _start(item: Item, at: int) -> int | None:
+    """Return the number at which a list begins; None for all but its first item."""
+    return int(str(item.number)) if at == 0 and str(item.number).isdecimal() else None
+
+
+def _joined(texts: Iterable[tuple[Run, ...]], between: str) -> tuple[Run, ...]:
+    found: list[Run] = []
+    for one in filter(None, texts):
+        found += [Run(between), *one] if found else one
+    return tuple(found)

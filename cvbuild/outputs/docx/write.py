@@ -1,0 +1,324 @@
+"""Write paragraphs as a Word file, by python-docx."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from datetime import date as Day
+from itertools import groupby
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from cvbuild.model import language_tags
+from cvbuild.outputs.docx import package, right_to_left, styles
+from cvbuild.outputs.docx.looks import MM, Design
+from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
+from cvbuild.outputs.docx.styles import element, twips
+
+#: Word's pixels, 914,400 to the inch, in a pt.
+_EMU = 12700
+#: Height of a signature in mm, and the most that a photo has.
+_SIGNED, _PHOTO = 15, 32
+#: Characters that are the same in XML and in a document.
+_MARKS = {
+    "strong": "<w:b/><w:bCs/>",
+    "emph": "<w:i/><w:iCs/>",
+    "sup": '<w:vertAlign w:val="superscript"/>',
+    "sub": '<w:vertAlign w:val="subscript"/>',
+}
+_SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the file says about itself, and what stands outside of its text.
+
+    ``alt`` says what the photo shows, ``signed`` what the signature does.
+    """
+
+    title: str
+    author: str
+    subject: str
+    keywords: tuple[str, ...]
+    language: str
+    day: Day | None
+    footer: str = ""
+    photo: bytes | None = None
+    photo_side: str = "right"
+    photo_shape: str = "rectangle"
+    alt: str = ""
+    signature: bytes | None = None
+    signed: str = ""
+
+
+def to_bytes(paragraphs: Iterable[Paragraph], design: Design, about: About) -> bytes:
+    """Return the file."""
+    import docx
+
+    document = docx.Document()
+    document.element.body.clear_content()
+    rtl = language_tags.runs_right(about.language)
+    styles.set_up(document, design, about.language, rtl=rtl)
+    _Writer(document, design, about, rtl).write(list(paragraphs))
+    _say(document, about)
+    package.tidy(document)
+    held = io.BytesIO()
+    document.save(held)
+    return package.repacked(held.getvalue())
+
+
+@dataclass
+class _Writer:
+    document: Any
+    design: Design
+    about: About
+    rtl: bool
+    lists: int = styles.BULLETS
+
+    def write(self, paragraphs: list[Paragraph]) -> None:
+        for column, found in groupby(paragraphs, lambda one: one.column):
+            self.enter(column)
+            for one in found:
+                self.paragraph(one)
+            self.column = column
+        self.last_section()
+        if self.about.photo:
+            self.photo(self.about.photo)
+        self.footer()
+
+    # -- columns ---------------------------------------------------------------------------------
+
+    column: int = 0
+
+    def enter(self, column: int) -> None:
+        """Begin a column: the second one follows the first, all else begins below what there is."""
+        if column == self.column or self.design.page.columns == 1:
+            return
+        if column == 2 and self.column == 1:
+            self.document.paragraphs[-1].add_run().add_break(_column_break())
+            return
+        self.end_section(self.document.paragraphs[-1]._p)  # noqa: SLF001 - it has no other name
+
+    def end_section(self, paragraph: Any) -> None:
+        """End a section of columns with its last paragraph."""
+        own = self.document.element.body.sectPr
+        copy = element("<w:sectPr/>")
+        copy.append(element('<w:type w:val="continuous"/>'))
+        for part in own.xpath("w:pgSz | w:pgMar"):
+            copy.append(element_copy(part))
+        copy.append(self.columns(self.column))
+        paragraph.get_or_add_pPr().append(copy)
+
+    def last_section(self) -> None:
+        own = self.document.element.body.sectPr
+        for old in own.xpath("w:cols | w:type"):
+            own.remove(old)
+        size = own.xpath("w:pgSz")[0]
+        if self.design.page.columns == 2:
+            size.addprevious(element('<w:type w:val="continuous"/>'))
+        own.xpath("w:pgMar")[0].addnext(self.columns(self.column))
+
+    def columns(self, column: int) -> Any:
+        """Return the columns of a section; ``column`` is its last one."""
+        if not column or self.design.page.columns == 1:
+            return element('<w:cols w:space="720"/>')
+        page = self.design.page
+        widths = [twips(page.column(one)) for one in (1, 2)]
+        space = twips(page.column(0)) - sum(widths)
+        return element(
+            '<w:cols w:num="2" w:equalWidth="0">'
+            f'<w:col w:w="{widths[0]}" w:space="{space}"/><w:col w:w="{widths[1]}"/></w:cols>'
+        )
+
+    # -- paragraphs ------------------------------------------------------------------------------
+
+    def paragraph(self, one: Paragraph) -> None:
+        if one.is_picture:
+            self.signature()
+            return
+        made = self.document.add_paragraph(style=one.style)
+        properties = made._p.get_or_add_pPr()  # noqa: SLF001 - see above
+        if one.with_next is not None:
+            properties.append(element(f'<w:keepNext w:val="{int(one.with_next)}"/>'))
+        if one.style == "List Number":
+            if one.number is not None:
+                self.lists += 1
+                styles.numbered(self.document, self.design, self.lists, one.number)
+            properties.append(
+                element(f'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="{self.lists}"/></w:numPr>')
+            )
+        if one.column and self.design.look(one.style).tab:
+            wide, narrow = (twips(self.design.page.column(at)) for at in (0, one.column))
+            properties.append(
+                element(
+                    f'<w:tabs><w:tab w:val="clear" w:pos="{wide}"/>'
+                    f'<w:tab w:val="right" w:pos="{narrow}"/></w:tabs>'
+                )
+            )
+        for run in one.runs:
+            for part in self.runs(run):
+                made._p.append(part)  # noqa: SLF001 - see above
+
+    def runs(self, run: Run) -> Iterator[Any]:
+        """Yield the elements of a run: a link holds its own."""
+        found = [
+            self.run(run, text, right=right)
+            for text, right in right_to_left.parts(run.text, self.rtl)
+        ]
+        if not run.url:
+            yield from found
+            return
+        link = element("<w:hyperlink/>")
+        link.set(_name("r:id"), self.related(run.url))
+        if run.tip:
+            link.set(_name("w:tooltip"), run.tip)
+        link.set(_name("w:history"), "1")
+        link.extend(found)
+        yield link
+
+    def related(self, url: str) -> str:
+        from docx.opc.constants import RELATIONSHIP_TYPE
+
+        found: str = self.document.part.relate_to(
+            url, RELATIONSHIP_TYPE.HYPERLINK, is_external=True
+        )
+        return found
+
+    def run(self, run: Run, text: str, *, right: bool) -> Any:
+        style = run.style or ("Code" if "code" in run.marks else "Hyperlink" if run.url else "")
+        named = f'<w:rStyle w:val="{style.replace(" ", "")}"/>' if style else ""
+        marks = "".join(xml for name, xml in _MARKS.items() if name in run.marks and name[0] != "s")
+        strong = _MARKS["strong"] if "strong" in run.marks else ""
+        raised = "".join(_MARKS[name] for name in ("sup", "sub") if name in run.marks)
+        language = ""
+        if run.language:
+            tag = quoteattr(run.language)
+            language = f"<w:lang w:val={tag} w:eastAsia={tag} w:bidi={tag}/>"
+        turned = "<w:rtl/>" if right else ""
+        made = element(
+            f"<w:r><w:rPr>{named}{strong}{marks}{raised}{turned}{language}</w:rPr></w:r>"
+        )
+        for piece in _pieces(text):
+            if piece == TAB:
+                made.append(element("<w:tab/>"))
+            elif piece == BREAK:
+                made.append(element("<w:br/>"))
+            else:
+                word = element('<w:t xml:space="preserve"></w:t>')
+                word.text = piece
+                made.append(word)
+        return made
+
+    # -- pictures --------------------------------------------------------------------------------
+
+    def signature(self) -> None:
+        if self.about.signature is None:
+            return
+        from docx.shared import Pt
+
+        run = self.document.add_paragraph(style="Signature").add_run()
+        run._r.getparent().get_or_add_pPr().append(  # noqa: SLF001 - see above
+            element('<w:spacing w:line="240" w:lineRule="auto"/>')
+        )
+        picture = run.add_picture(io.BytesIO(self.about.signature), height=Pt(_SIGNED * MM))
+        picture._inline.docPr.set("descr", self.about.signed)  # noqa: SLF001 - see above
+
+    def photo(self, data: bytes) -> None:
+        """Put the photo beside the head, at the edge of the text."""
+        from docx.oxml import parse_xml
+        from docx.shared import Pt
+
+        first = self.document.paragraphs[0]
+        run = first.add_run()
+        inline = run.add_picture(io.BytesIO(data), height=Pt(_PHOTO * MM))._inline  # noqa: SLF001
+        inline.docPr.set("descr", self.about.alt)
+        for shape in inline.xpath(".//a:prstGeom"):
+            shape.set("prst", _SHAPES[self.about.photo_shape])
+        gap = round(4 * MM * _EMU)
+        anchor = parse_xml(
+            '<wp:anchor xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/'
+            f'wordprocessingDrawing" distT="0" distB="{gap}" distL="{gap}" distR="{gap}"'
+            ' simplePos="0" relativeHeight="1" behindDoc="0" locked="0" layoutInCell="1"'
+            ' allowOverlap="0"><wp:simplePos x="0" y="0"/><wp:positionH relativeFrom="margin">'
+            f"<wp:align>{self.about.photo_side}</wp:align></wp:positionH>"
+            '<wp:positionV relativeFrom="margin"><wp:align>top</wp:align></wp:positionV>'
+            "</wp:anchor>"
+        )
+        children = list(inline)
+        anchor.append(children[0])
+        anchor.append(parse_xml(
+            '<wp:wrapSquare xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/'
+            'wordprocessingDrawing" wrapText="bothSides"/>'
+        ))  # fmt: skip
+        for child in children[1:]:
+            anchor.append(child)
+        inline.getparent().replace(inline, anchor)
+        # The picture's anchor comes first: the name may take more than one line.
+        first._p.insert(1, run._r)  # noqa: SLF001 - see above
+
+    # -- the foot --------------------------------------------------------------------------------
+
+    def footer(self) -> None:
+        """Write the person's own footer on all pages, name and number on all but the first."""
+        section = self.document.sections[0]
+        section.different_first_page_header_footer = True
+        for part, has_number in ((section.first_page_footer, False), (section.footer, True)):
+            part.is_linked_to_previous = False
+            (line,) = part.paragraphs
+            line.style = self.document.styles["Footer"]
+            words = [self.about.footer] if self.about.footer else []
+            words += [self.about.author] if has_number else []
+            for text in " · ".join(words), " · " if has_number else "":
+                for one in self.runs(Run(text)) if text else ():
+                    line._p.append(one)  # noqa: SLF001 - see above
+            if has_number:
+                line._p.append(  # noqa: SLF001 - see above
+                    element('<w:fldSimple w:instr=" PAGE "><w:r><w:t>2</w:t></w:r></w:fldSimple>')
+                )
+
+
+def element_copy(part: Any) -> Any:
+    """Return a copy of an element."""
+    from copy import deepcopy
+
+    return deepcopy(part)
+
+
+def _column_break() -> Any:
+    from docx.enum.text import WD_BREAK
+
+    return WD_BREAK.COLUMN
+
+
+def _name(prefixed: str) -> str:
+    from docx.oxml.ns import qn
+
+    found: str = qn(prefixed)
+    return found
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield tabs, breaks, and the texts between them."""
+    for is_mark, found in groupby(text, lambda one: one in (TAB, BREAK)):
+        characters = list(found)
+        yield from characters if is_mark else ["".join(characters)]
+
+
+def _say(document: Any, about: About) -> None:
+    """Write the properties of the file; python-docx has its own in them."""
+    properties = document.core_properties
+    root = properties._element  # noqa: SLF001 - it can't be emptied otherwise
+    for child in list(root):
+        root.remove(child)
+    properties.title, properties.author = about.title[:255], about.author[:255]
+    properties.last_modified_by = about.author[:255]
+    properties.language = about.language
+    if about.subject:
+        properties.subject = about.subject[:255]
+    if about.keywords:
+        properties.keywords = ", ".join(about.keywords)[:255]
+    if about.day:
+        moment = datetime.combine(about.day, time(), UTC).replace(tzinfo=None)
+        properties.created = properties.modified = moment

@@ -1,0 +1,1 @@
+"""Who a person is and how to reach them, as a vCard."""
