@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.extras import missing
+from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.docx import looks, package, paragraphs, write
-from cvbuild.outputs.types import Made, Shown
+from cvbuild.outputs.task import Settings
+from cvbuild.outputs.types import Made, Prepared, Shown
 
 
 class Format:
@@ -15,17 +19,33 @@ class Format:
     name = "docx"
     suffix = ".docx"
 
+    def prepare(self, shown: Shown, settings: Settings, keep: Path) -> Prepared:
+        """Return the document before it is made; only TeX knows what fits on one page."""
+        if not _is_one_page(shown):
+            return AtOnce(self, shown)
+        from cvbuild.outputs.docx.one_page import OnePage
+        from cvbuild.outputs.pdf import output as pdf
+
+        return OnePage(self, pdf.Format().prepare(shown, settings, keep))
+
     def make(self, shown: Shown) -> Made:
         """Return the file; raise DocumentError if a text of the view is missing from it.
 
         Raises UsageError if python-docx is not installed.
         """
         view, options = shown.view, shown.options
-        density = looks.density(options)
-        found = paragraphs.of(view, options)
-        design = looks.design(options, density, view.language, exact=False)
+        is_one_page = _is_one_page(shown)
+        found = paragraphs.of(view, options, dense=is_one_page)
         try:
-            content = write.to_bytes(found, design, _about(shown))
+            if is_one_page:
+                from cvbuild.outputs.docx import one_page
+
+                content = write.to_bytes(
+                    found, one_page.design(shown), _about(shown), one_page.faces(shown)
+                )
+            else:
+                design = looks.design(options, looks.density(options), view.language, exact=False)
+                content = write.to_bytes(found, design, _about(shown))
         except ImportError as error:
             raise missing("--format docx", "formats", error) from None
         expected = tuple(view_texts.contents(view))
@@ -37,6 +57,10 @@ class Format:
     def text_of(self, content: bytes) -> str:
         """Return all text in the file."""
         return package.text_of(content)
+
+
+def _is_one_page(shown: Shown) -> bool:
+    return bool(shown.template.manifest.tex.density)
 
 
 def _about(shown: Shown) -> write.About:

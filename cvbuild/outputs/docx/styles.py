@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from cvbuild.outputs.docx.looks import MM, Design, Fonts, Look
+from cvbuild.outputs.docx.looks import MM, Design, Look
 
 #: Styles of python-docx's own file that stay, besides those that a design has.
 _KEPT = ("Normal", "Default Paragraph Font", "Normal Table", "No List")
@@ -45,7 +45,6 @@ def set_up(document: Any, design: Design, language: str, *, rtl: bool) -> None:
             style.next_paragraph_style = document.styles[following]
     _character_styles(document, design)
     _bullets(document, design)
-    _fonts(document, design.fonts)
 
 
 def element(xml: str) -> Any:
@@ -216,20 +215,3 @@ def _level(at: int, form: str, look: Look, colour: str = "") -> str:
         f'<w:lvl w:ilvl="{at}">{form}<w:lvlJc w:val="left"/>'
         f"<w:pPr>{_indent(look)}</w:pPr>{colour}</w:lvl>"
     )
-
-
-# -- fonts ---------------------------------------------------------------------------------------
-
-
-def _fonts(document: Any, fonts: Fonts) -> None:
-    """Name the fonts, and what stands in where they are missing."""
-    from docx.opc.constants import RELATIONSHIP_TYPE
-
-    part = document.part.part_related_by(RELATIONSHIP_TYPE.FONT_TABLE)
-    family = "roman" if fonts.has_serifs else "swiss"
-    part._blob = (  # noqa: SLF001 - python-docx has no class for this part
-        '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-        f"<w:fonts {_W}><w:font w:name={quoteattr(fonts.name)}>"
-        f"<w:altName w:val={quoteattr(fonts.substitute)}/>"
-        f'<w:family w:val="{family}"/><w:pitch w:val="variable"/></w:font></w:fonts>'
-    ).encode()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from datetime import date as Day
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from cvbuild.model import language_tags
-from cvbuild.outputs.docx import package, right_to_left, styles
+from cvbuild.outputs.docx import fonts, package, right_to_left, styles
 from cvbuild.outputs.docx.looks import MM, Design
 from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
 from cvbuild.outputs.docx.styles import element, twips
@@ -21,6 +22,8 @@ from cvbuild.outputs.docx.styles import element, twips
 _EMU = 12700
 #: Height of a signature in mm, and the most that a photo has.
 _SIGNED, _PHOTO = 15, 32
+#: Between the photo and the text, in pt.
+APART = 4 * MM
 #: Characters that are the same in XML and in a document.
 _MARKS = {
     "strong": "<w:b/><w:bCs/>",
@@ -53,20 +56,34 @@ class About:
     signed: str = ""
 
 
-def to_bytes(paragraphs: Iterable[Paragraph], design: Design, about: About) -> bytes:
-    """Return the file."""
+def to_bytes(
+    paragraphs: Iterable[Paragraph],
+    design: Design,
+    about: About,
+    faces: Mapping[str, bytes] = MappingProxyType({}),
+) -> bytes:
+    """Return the file; ``faces`` of the typeface go into it."""
     import docx
 
     document = docx.Document()
     document.element.body.clear_content()
     rtl = language_tags.runs_right(about.language)
     styles.set_up(document, design, about.language, rtl=rtl)
+    fonts.name(document, design.fonts, faces)
     _Writer(document, design, about, rtl).write(list(paragraphs))
     _say(document, about)
     package.tidy(document)
     held = io.BytesIO()
     document.save(held)
     return package.repacked(held.getvalue())
+
+
+def photo_size(data: bytes) -> tuple[float, float]:
+    """Return width and height of a photo on the page, in pt."""
+    import PIL.Image
+
+    with PIL.Image.open(io.BytesIO(data)) as image:
+        return _PHOTO * MM * image.width / image.height, _PHOTO * MM
 
 
 @dataclass
@@ -236,7 +253,7 @@ class _Writer:
         inline.docPr.set("descr", self.about.alt)
         for shape in inline.xpath(".//a:prstGeom"):
             shape.set("prst", _SHAPES[self.about.photo_shape])
-        gap = round(4 * MM * _EMU)
+        gap = round(APART * _EMU)
         anchor = parse_xml(
             '<wp:anchor xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/'
             f'wordprocessingDrawing" distT="0" distB="{gap}" distL="{gap}" distR="{gap}"'

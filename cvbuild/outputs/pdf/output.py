@@ -168,7 +168,7 @@ class PreparedPdf:
                 page = loop.typeset(setter, self.shown.selected)
                 made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
                 result, says = page.result, page.says
-                left_out = _outermost(page.selected.left_out - self.shown.selected.left_out)
+                left_out = outermost(page.selected.left_out - self.shown.selected.left_out)
             else:
                 paged = paging.typeset(setter, self.rendered)
                 made, rendered, warnings = paged.pdf, paged.rendered, paged.warnings
@@ -242,7 +242,7 @@ def needs(template: Template) -> tuple[Needs, Needs]:
     return system, embedded
 
 
-def _outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
+def outermost(paths: Collection[FieldPath]) -> tuple[FieldPath, ...]:
     """Return the paths that are inside of no other, in order: an item, but not its bullets."""
     return tuple(
         path

@@ -1,0 +1,138 @@
+"""A document of one page: it leaves out what its PDF leaves out, and is set so that it fits.
+
+TeX chooses what is shown, as for the PDF. How dense Word's page is comes from its own paragraphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from cvbuild.common import hashes
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.outputs.at_once import AtOnce
+from cvbuild.outputs.docx import fonts, looks, measure, paragraphs, write
+from cvbuild.outputs.docx.looks import Density, Design
+from cvbuild.outputs.pdf.fonts import typefaces
+from cvbuild.outputs.pdf.one_page import fit, loop
+from cvbuild.outputs.pdf.output import PreparedPdf, outermost
+from cvbuild.outputs.styles.manifests import FONT
+from cvbuild.outputs.types import Machine, Made, Output, Shown
+
+#: Denser than any PDF, for a page on which titles of sections have lines of their own.
+_TIGHTER = ((9.5, 0.96, 0.6), (9.25, 0.95, 0.5), (9.0, 0.94, 0.45), (9.0, 0.92, 0.35))
+#: The part of a page that may be filled, as programs differ.
+_FULL = 0.97
+#: How often to leave out more, and how much less of the page is used each time.
+_TRIES, _STEP = 8, 0.06
+
+
+@dataclass(frozen=True)
+class OnePage:
+    """A Word document of one page, before TeX measures it."""
+
+    output: Output
+    pdf: PreparedPdf
+
+    @property
+    def engine(self) -> str:
+        """The engine that measures, and its version."""
+        return self.pdf.engine
+
+    @property
+    def fonts(self) -> str:
+        """The typeface."""
+        return self.pdf.fonts
+
+    @property
+    def machine(self) -> Machine:
+        """The files of TeX and the fonts that the choice depends on."""
+        found = _typeface(self.pdf.shown)
+        extra = found.paths if found else ()
+        machine = self.pdf.machine
+        return replace(machine, fonts=tuple(dict.fromkeys((*machine.fonts, *extra))))
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        """What is to be said of the machine."""
+        return self.pdf.notes
+
+    def parts(self) -> dict[str, str]:
+        """Return all that the file is made from."""
+        shown = self.pdf.shown
+        own = repr((shown.view, sorted(shown.options.items(), key=str), shown.task.day))
+        fonts = {"fonts": hashes.tree(dict.fromkeys(self.machine.fonts))}
+        return {**self.pdf.parts(), "shown": hashes.digest(own), **fonts}
+
+    def details(self) -> dict[str, str]:
+        """Return what the text consists of."""
+        return self.pdf.details()
+
+    def make(self, epoch: int, ident: str) -> Made:
+        """Choose what fits on the page, and make the file; raises DocumentError."""
+        shown = self.pdf.shown
+        setter = replace(self.pdf.setter, epoch=epoch, ident=ident)
+        choice = loop.tightest(setter, shown.selected)
+        if fit.total(choice.selected, choice.blocks) > choice.room:
+            raise loop.too_much(shown.task.source, choice)
+        selected = choice.selected
+        for attempt in range(_TRIES):
+            if attempt:
+                room = choice.room * (1 - attempt * _STEP)
+                selected = fit.fit(shown.selected, choice.blocks, room)
+            if fits(replace(shown, selected=selected)):
+                break
+        made = AtOnce(self.output, replace(shown, selected=selected)).make(epoch, ident)
+        return replace(made, left_out=outermost(selected.left_out - shown.selected.left_out))
+
+
+def fits(shown: Shown) -> bool:
+    """Return whether what is shown has room on a page."""
+    return next(_designs(shown), None) is not None
+
+
+def design(shown: Shown) -> Design:
+    """Return the loosest design in which the document fits on a page, else the tightest."""
+    tightest = _design(shown, Density(*_TIGHTER[-1]))
+    return next(_designs(shown), tightest)
+
+
+def _designs(shown: Shown) -> Iterator[Design]:
+    """Yield the designs in which the document fits, from loose to tight."""
+    levels = [
+        (one["size"], one["leading"], one["gap"]) for one in shown.template.manifest.tex.density
+    ]
+    found, photo = paragraphs.of(shown.view, shown.options, dense=True), _photo(shown)
+    typeface = _typeface(shown)
+    regular, bold = (measure.widths(typeface.paths[at] if typeface else None) for at in (0, 2))
+    for level in (*levels, *_TIGHTER):
+        one = _design(shown, Density(*level))
+        if measure.height(found, one, regular, bold, photo) <= one.page.room * _FULL:
+            yield one
+
+
+def _design(shown: Shown, density: Density) -> Design:
+    manifest = shown.template.manifest
+    return looks.design(shown.options, density, shown.view.language, manifest.columns, exact=True)
+
+
+def _photo(shown: Shown) -> tuple[float, float]:
+    """Return the room that the photo takes beside the head."""
+    if not shown.photo:
+        return 0.0, 0.0
+    width, height = write.photo_size(shown.photo)
+    return width + write.APART, height + write.APART
+
+
+def _typeface(shown: Shown) -> typefaces.Found | None:
+    name = str(shown.options.get(FONT, ""))
+    return typefaces.find(name) if name in typefaces.TYPEFACES else None
+
+
+def faces(shown: Shown) -> dict[str, bytes]:
+    """Return the faces of the typeface that go into the file."""
+    found = _typeface(shown)
+    if found is None:
+        return {}
+    characters = "".join(one.text for one in paragraphs.of(shown.view, shown.options))
+    return fonts.faces(found.paths, characters)
