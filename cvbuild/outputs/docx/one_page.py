@@ -12,7 +12,8 @@ from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.docx import fonts, looks, measure, paragraphs, write
-from cvbuild.outputs.docx.looks import Density, Design
+from cvbuild.outputs.docx.looks import Density
+from cvbuild.outputs.docx.measure import Ruler, Widths
 from cvbuild.outputs.pdf.fonts import typefaces
 from cvbuild.outputs.pdf.one_page import fit, loop
 from cvbuild.outputs.pdf.output import PreparedPdf, outermost
@@ -88,40 +89,35 @@ class OnePage:
 
 def fits(shown: Shown) -> bool:
     """Return whether what is shown has room on a page."""
-    return next(_designs(shown), None) is not None
+    return next(_rulers(shown), None) is not None
 
 
-def design(shown: Shown) -> Design:
-    """Return the loosest design in which the document fits on a page, else the tightest."""
-    tightest = _design(shown, Density(*_TIGHTER[-1]))
-    return next(_designs(shown), tightest)
+def ruler(shown: Shown) -> Ruler:
+    """Return what measures the loosest design in which the document fits, else the tightest."""
+    return next(_rulers(shown), None) or _ruler(shown, Density(*_TIGHTER[-1]), _widths(shown))
 
 
-def _designs(shown: Shown) -> Iterator[Design]:
-    """Yield the designs in which the document fits, from loose to tight."""
-    levels = [
-        (one["size"], one["leading"], one["gap"]) for one in shown.template.manifest.tex.density
-    ]
-    found, photo = paragraphs.of(shown.view, shown.options, dense=True), _photo(shown)
-    typeface = _typeface(shown)
-    regular, bold = (measure.widths(typeface.paths[at] if typeface else None) for at in (0, 2))
+def _rulers(shown: Shown) -> Iterator[Ruler]:
+    """Yield what measures the designs in which the document fits, from loose to tight."""
+    tex = shown.template.manifest.tex
+    levels = [(one["size"], one["leading"], one["gap"]) for one in tex.density]
+    found = paragraphs.of(shown.view, shown.options, dense=True)
+    widths = _widths(shown)
     for level in (*levels, *_TIGHTER):
-        one = _design(shown, Density(*level))
-        if measure.height(found, one, regular, bold, photo) <= one.page.room * _FULL:
+        one = _ruler(shown, Density(*level), widths)
+        if one.height(one.dates_apart(found)) <= one.design.page.room * _FULL:
             yield one
 
 
-def _design(shown: Shown, density: Density) -> Design:
-    manifest = shown.template.manifest
-    return looks.design(shown.options, density, shown.view.language, manifest.columns, exact=True)
+def _ruler(shown: Shown, density: Density, widths: Widths) -> Ruler:
+    columns, language = shown.template.manifest.columns, shown.view.language
+    design = looks.design(shown.options, density, language, columns, exact=True)
+    return Ruler(design, widths, write.aspect(shown.photo))
 
 
-def _photo(shown: Shown) -> tuple[float, float]:
-    """Return the room that the photo takes beside the head."""
-    if not shown.photo:
-        return 0.0, 0.0
-    width, height = write.photo_size(shown.photo)
-    return width + write.APART, height + write.APART
+def _widths(shown: Shown) -> Widths:
+    found = _typeface(shown)
+    return measure.widths(found.paths[0], found.paths[2]) if found else Widths()
 
 
 def _typeface(shown: Shown) -> typefaces.Found | None:

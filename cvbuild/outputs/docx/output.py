@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from cvbuild.common.errors import DocumentError
@@ -9,6 +10,7 @@ from cvbuild.common.extras import missing
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.docx import looks, package, paragraphs, write
+from cvbuild.outputs.docx.measure import Ruler, Widths
 from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Made, Prepared, Shown
 
@@ -33,19 +35,14 @@ class Format:
 
         Raises UsageError if python-docx is not installed.
         """
-        view, options = shown.view, shown.options
-        is_one_page = _is_one_page(shown)
-        found = paragraphs.of(view, options, dense=is_one_page)
+        view = shown.view
         try:
-            if is_one_page:
-                from cvbuild.outputs.docx import one_page
-
-                content = write.to_bytes(
-                    found, one_page.design(shown), _about(shown), one_page.faces(shown)
-                )
-            else:
-                design = looks.design(options, looks.density(options), view.language, exact=False)
-                content = write.to_bytes(found, design, _about(shown))
+            ruler, faces = _set(shown)
+            found = list(
+                ruler.dates_apart(paragraphs.of(view, shown.options, dense=_is_one_page(shown)))
+            )
+            about = _about(shown, ruler.photo(found))
+            content = write.to_bytes(found, ruler.design, about, faces)
         except ImportError as error:
             raise missing("--format docx", "formats", error) from None
         expected = tuple(view_texts.contents(view))
@@ -63,7 +60,18 @@ def _is_one_page(shown: Shown) -> bool:
     return bool(shown.template.manifest.tex.density)
 
 
-def _about(shown: Shown) -> write.About:
+def _set(shown: Shown) -> tuple[Ruler, Mapping[str, bytes]]:
+    """Return the design of a document, with what measures it, and the faces that go into it."""
+    if _is_one_page(shown):
+        from cvbuild.outputs.docx import one_page
+
+        return one_page.ruler(shown), one_page.faces(shown)
+    options = shown.options
+    design = looks.design(options, looks.density(options), shown.view.language, exact=False)
+    return Ruler(design, Widths(), write.aspect(shown.photo)), {}
+
+
+def _about(shown: Shown, photo_height: float) -> write.About:
     view, options = shown.view, shown.options
     head, letter = view.header, view.letter
     subject = letter.subject if letter else head.headline
@@ -76,6 +84,7 @@ def _about(shown: Shown) -> write.About:
         day=shown.task.day,
         footer=str(options.get("footer", "")),
         photo=shown.photo,
+        photo_height=photo_height,
         photo_side=str(options.get("photo-side", "right")),
         photo_shape=str(options.get("photo-shape", "rectangle")),
         alt=str(head.alt),

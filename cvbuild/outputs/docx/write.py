@@ -15,15 +15,14 @@ from xml.sax.saxutils import quoteattr
 from cvbuild.model import language_tags
 from cvbuild.outputs.docx import fonts, package, right_to_left, styles
 from cvbuild.outputs.docx.looks import MM, Design
+from cvbuild.outputs.docx.measure import APART
 from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
 from cvbuild.outputs.docx.styles import element, twips
 
 #: Word's pixels, 914,400 to the inch, in a pt.
 _EMU = 12700
-#: Height of a signature in mm, and the most that a photo has.
-_SIGNED, _PHOTO = 15, 32
-#: Between the photo and the text, in pt.
-APART = 4 * MM
+#: Height of a signature in mm.
+_SIGNED = 15
 #: Characters that are the same in XML and in a document.
 _MARKS = {
     "strong": "<w:b/><w:bCs/>",
@@ -38,7 +37,8 @@ _SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}
 class About:
     """What the file says about itself, and what stands outside of its text.
 
-    ``alt`` says what the photo shows, ``signed`` what the signature does.
+    ``alt`` says what the photo shows, ``signed`` what the signature does; the photo's height is in
+    pt.
     """
 
     title: str
@@ -49,6 +49,7 @@ class About:
     day: Day | None
     footer: str = ""
     photo: bytes | None = None
+    photo_height: float = 0.0
     photo_side: str = "right"
     photo_shape: str = "rectangle"
     alt: str = ""
@@ -78,12 +79,14 @@ def to_bytes(
     return package.repacked(held.getvalue())
 
 
-def photo_size(data: bytes) -> tuple[float, float]:
-    """Return width and height of a photo on the page, in pt."""
+def aspect(photo: bytes | None) -> float:
+    """Return the width of a photo by its height; 0 if there is none."""
+    if photo is None:
+        return 0.0
     import PIL.Image
 
-    with PIL.Image.open(io.BytesIO(data)) as image:
-        return _PHOTO * MM * image.width / image.height, _PHOTO * MM
+    with PIL.Image.open(io.BytesIO(photo)) as image:
+        return image.width / image.height
 
 
 @dataclass
@@ -108,13 +111,14 @@ class _Writer:
     # -- columns ---------------------------------------------------------------------------------
 
     column: int = 0
+    breaks_column: bool = False
 
     def enter(self, column: int) -> None:
         """Begin a column: the second one follows the first, all else begins below what there is."""
         if column == self.column or self.design.page.columns == 1:
             return
         if column == 2 and self.column == 1:
-            self.document.paragraphs[-1].add_run().add_break(_column_break())
+            self.breaks_column = True
             return
         self.end_section(self.document.paragraphs[-1]._p)  # noqa: SLF001 - it has no other name
 
@@ -166,7 +170,8 @@ class _Writer:
             properties.append(
                 element(f'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="{self.lists}"/></w:numPr>')
             )
-        if one.column and self.design.look(one.style).tab:
+        look = self.design.look(one.style)
+        if one.column and look.tab:
             wide, narrow = (twips(self.design.page.column(at)) for at in (0, one.column))
             properties.append(
                 element(
@@ -174,6 +179,9 @@ class _Writer:
                     f'<w:tab w:val="right" w:pos="{narrow}"/></w:tabs>'
                 )
             )
+        if self.breaks_column:
+            made.add_run().add_break(_column_break())
+            self.breaks_column = False
         for run in one.runs:
             for part in self.runs(run):
                 made._p.append(part)  # noqa: SLF001 - see above
@@ -249,7 +257,7 @@ class _Writer:
 
         first = self.document.paragraphs[0]
         run = first.add_run()
-        inline = run.add_picture(io.BytesIO(data), height=Pt(_PHOTO * MM))._inline  # noqa: SLF001
+        inline = run.add_picture(io.BytesIO(data), height=Pt(self.about.photo_height))._inline  # noqa: SLF001
         inline.docPr.set("descr", self.about.alt)
         for shape in inline.xpath(".//a:prstGeom"):
             shape.set("prst", _SHAPES[self.about.photo_shape])
