@@ -1,0 +1,41 @@
+"""Programs that judge what cvbuild writes: skip with one line that says what to install, or fail.
+
+With CVBUILD_REQUIRE_JUDGES=1 a test whose judge is absent fails instead of skipping. The packages
+of npm are those of package.json here: `npm ci --prefix tests/judges` installs them;
+CVBUILD_NODE_MODULES names their folder if it is elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+REQUIRE = "CVBUILD_REQUIRE_JUDGES"
+NODE_MODULES = "CVBUILD_NODE_MODULES"
+
+
+def program(*names: str, package: str) -> str:
+    """Return the path of the first program that is there; ``package`` is Debian's that has it."""
+    for name in names:
+        if found := shutil.which(name):
+            return found
+    _absent(names[0], f"apt-get install {package}")
+
+
+def module(path: str) -> Path:
+    """Return the path of a file in an npm package: axe-core/axe.min.js."""
+    folder = Path(os.environ.get(NODE_MODULES) or Path(__file__).with_name("node_modules"))
+    if (folder / path).exists():
+        return folder / path
+    _absent(path.partition("/")[0], "npm ci --prefix tests/judges")
+
+
+def _absent(name: str, how: str) -> NoReturn:
+    reason = f"{name} is not installed; {how}"
+    if os.environ.get(REQUIRE) == "1":
+        pytest.fail(f"{reason} ({REQUIRE}=1)", pytrace=False)
+    pytest.skip(reason)
