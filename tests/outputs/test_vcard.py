@@ -109,7 +109,7 @@ def test_a_card_is_read_back(ada: Path) -> None:
         ("https://social.example/@ada", {"TYPE": ["mastodon"], "X-USER": ["@ada@social.example"]}),
     ]
     assert values(card, "note") == [
-        "Nickname: Addie", "Engineer; back\\slash, “quotes”", "Nationality: Ruritanian",
+        "Nickname: Addie", "Engineer; back\\slash, ‘quotes’", "Nationality: Ruritanian",
     ]  # fmt: skip
     assert (values(card, "rev"), values(card, "lang")) == (["20260131T000000Z"], ["en-GB"])
     (photo,) = values(card, "photo")
