@@ -112,8 +112,9 @@ def test_a_card_is_read_back(ada: Path) -> None:
         "Nickname: Addie", "Engineer; back\\slash, ‘quotes’", "Nationality: Ruritanian",
     ]  # fmt: skip
     assert (values(card, "rev"), values(card, "lang")) == (["20260131T000000Z"], ["en-GB"])
-    (photo,) = values(card, "photo")
-    assert base64.b64decode(photo.removeprefix("data:image/jpeg;base64,"))[:2] == b"\xff\xd8"
+    # vobject splits an address at its semicolon.
+    _, _, photo = text.replace("\r\n ", "").partition("PHOTO:data:image/jpeg;base64,")
+    assert base64.b64decode(photo.split("\r\n")[0], validate=True)[:2] == b"\xff\xd8"
 
 
 def test_all_people_have_a_card() -> None:
