@@ -23,7 +23,7 @@ def program(*names: str, package: str) -> str:
     for name in names:
         if found := shutil.which(name):
             return found
-    _absent(names[0], f"apt-get install {package}")
+    return _absent(names[0], f"apt-get install {package}")
 
 
 def module(path: str) -> Path:
@@ -31,7 +31,7 @@ def module(path: str) -> Path:
     folder = Path(os.environ.get(NODE_MODULES) or Path(__file__).with_name("node_modules"))
     if (folder / path).exists():
         return folder / path
-    _absent(path.partition("/")[0], "npm ci --prefix tests/judges")
+    return _absent(path.partition("/")[0], "npm ci --prefix tests/judges")
 
 
 def _absent(name: str, how: str) -> NoReturn:

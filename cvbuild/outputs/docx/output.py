@@ -11,8 +11,12 @@ from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.docx import looks, package, paragraphs, write
 from cvbuild.outputs.docx.measure import Ruler, Widths
+from cvbuild.outputs.docx.pictures import Picture, aspect
 from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Made, Prepared, Shown
+
+#: Height of a signature in pt.
+_SIGNED = 15 * looks.MM
 
 
 class Format:
@@ -71,7 +75,7 @@ def _set(shown: Shown) -> tuple[Ruler, Mapping[str, bytes]]:
         return one_page.ruler(shown), one_page.faces(shown)
     options = shown.options
     design = looks.design(options, looks.density(options), shown.view.language, exact=False)
-    return Ruler(design, Widths(), write.aspect(shown.photo)), {}
+    return Ruler(design, Widths(), aspect(shown.photo)), {}
 
 
 def _about(shown: Shown, photo_height: float) -> write.About:
@@ -86,11 +90,20 @@ def _about(shown: Shown, photo_height: float) -> write.About:
         language=view.language,
         day=shown.task.day,
         footer=str(options.get("footer", "")),
-        photo=shown.photo,
-        photo_height=photo_height,
-        photo_side=str(options.get("photo-side", "right")),
-        photo_shape=str(options.get("photo-shape", "rectangle")),
-        alt=str(head.alt),
-        signature=shown.signature,
-        signed=str(letter.signature) if letter else "",
+        photo=_photo(shown, photo_height),
+        signature=_signature(shown),
     )
+
+
+def _photo(shown: Shown, height: float) -> Picture | None:
+    if shown.photo is None:
+        return None
+    side, shape = (str(shown.options[f"photo-{name}"]) for name in ("side", "shape"))
+    return Picture(shown.photo, height, str(shown.view.header.alt), side, shape)
+
+
+def _signature(shown: Shown) -> Picture | None:
+    letter = shown.view.letter
+    if shown.signature is None or letter is None:
+        return None
+    return Picture(shown.signature, _SIGNED, str(letter.signature))

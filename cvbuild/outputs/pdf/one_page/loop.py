@@ -87,21 +87,14 @@ def too_much(source: Source, choice: Choice) -> DocumentError:
     return DocumentError([Diagnostic("error", "one-page", fact, place, hint)])
 
 
-def tightest(setter: Typesetter, selected: Selected) -> Choice:
-    """Return what fits on one page at the tightest density; raises DocumentError."""
-    tight = setter.template.manifest.tex.density[-1]
-    blocks, room = setter.measure(selected, tight)
-    if fit.total(selected, blocks) > room:
-        selected = fit.fit(selected, blocks, room)
-    return Choice(tight, selected, blocks, room)
-
-
 def choose(setter: Typesetter, selected: Selected) -> Choice:
     """Return the density and the selection that fill one page; raises DocumentError."""
     levels = setter.template.manifest.tex.density
-    best = tightest(setter, selected)
-    if best.selected is not selected:
-        return best
+    tight = levels[-1]
+    blocks, room = setter.measure(selected, tight)
+    if fit.total(selected, blocks) > room:
+        return Choice(tight, fit.fit(selected, blocks, room), blocks, room)
+    best = Choice(tight, selected, blocks, room)
     low, high = 0, len(levels) - 1
     while low < high:
         middle = (low + high) // 2
