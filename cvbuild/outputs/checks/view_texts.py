@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
@@ -25,13 +25,11 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 def contents(document: Document) -> Iterator[Content]:
     """Yield every text that a reader of the document must find, in order."""
-    letter = document.letter
-    unseen = [letter.title] if letter else []
-    if letter and not letter.enclosures:
-        unseen.append(letter.label)
-    for one in walk((document.header, document.sections, letter)):
-        if not any(one is other for other in unseen):
-            yield one
+    yield from walk((document.header, document.sections))
+    if letter := document.letter:
+        # Its title is what the file is called, and is not on the page.
+        hidden = ("title",) if letter.enclosures else ("title", "label")
+        yield from walk(dict(_fields(letter, (*_NOT_SHOWN, *hidden))))
 
 
 def walk(value: object) -> Iterator[Content]:
@@ -50,9 +48,16 @@ def walk(value: object) -> Iterator[Content]:
         for inner in value:
             yield from walk(inner)
     elif dataclasses.is_dataclass(value):
+        for _, part in _fields(value, _NOT_SHOWN):
+            yield from walk(part)
+
+
+def _fields(value: object, without: Collection[str]) -> Iterator[tuple[str, object]]:
+    """Yield the fields of a dataclass, but some."""
+    if dataclasses.is_dataclass(value):
         for part in dataclasses.fields(value):
-            if part.name not in _NOT_SHOWN:
-                yield from walk(getattr(value, part.name))
+            if part.name not in without:
+                yield part.name, getattr(value, part.name)
 
 
 def lost(

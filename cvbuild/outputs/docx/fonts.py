@@ -42,6 +42,8 @@ def faces(paths: tuple[Path, ...], characters: str) -> dict[str, bytes]:
         if "glyf" not in font or font["OS/2"].fsType & 0x2:
             return {}
         options = subset.Options(hinting=False, notdef_outline=True, name_IDs=["*"])
+        # Word applies none of them unless it is told to.
+        options.drop_tables += ["GSUB", "GPOS", "GDEF"]
         chosen = subset.Subsetter(options)
         chosen.populate(unicodes={*_KEPT, *map(ord, characters)})
         chosen.subset(font)

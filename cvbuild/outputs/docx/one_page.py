@@ -10,21 +10,26 @@ from dataclasses import dataclass, replace
 
 from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.files import safe_folders
 from cvbuild.outputs.at_once import AtOnce
-from cvbuild.outputs.docx import fonts, looks, measure, paragraphs, write
-from cvbuild.outputs.docx.looks import Density, Design
+from cvbuild.outputs.docx import fonts, looks, measure, paragraphs
+from cvbuild.outputs.docx.looks import Density
+from cvbuild.outputs.docx.measure import Ruler, Widths
+from cvbuild.outputs.docx.pictures import aspect
 from cvbuild.outputs.pdf.fonts import typefaces
 from cvbuild.outputs.pdf.one_page import fit, loop
 from cvbuild.outputs.pdf.output import PreparedPdf, outermost
+from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.types import Machine, Made, Output, Shown
+from cvbuild.selection.selected import Selected
 
 #: Denser than any PDF, for a page on which titles of sections have lines of their own.
 _TIGHTER = ((9.5, 0.96, 0.6), (9.25, 0.95, 0.5), (9.0, 0.94, 0.45), (9.0, 0.92, 0.35))
 #: The part of a page that may be filled, as programs differ.
 _FULL = 0.97
-#: How often to leave out more, and how much less of the page is used each time.
-_TRIES, _STEP = 8, 0.06
+#: How often to leave out more, and how many pt less of the page are used each time.
+_TRIES, _STEP = 15, 30.0
 
 
 @dataclass(frozen=True)
@@ -69,59 +74,61 @@ class OnePage:
         return self.pdf.details()
 
     def make(self, epoch: int, ident: str) -> Made:
-        """Choose what fits on the page, and make the file; raises DocumentError."""
+        """Show what the PDF shows, or less if Word has less room; raises DocumentError."""
         shown = self.pdf.shown
         setter = replace(self.pdf.setter, epoch=epoch, ident=ident)
-        choice = loop.tightest(setter, shown.selected)
-        if fit.total(choice.selected, choice.blocks) > choice.room:
-            raise loop.too_much(shown.task.source, choice)
-        selected = choice.selected
-        for attempt in range(_TRIES):
-            if attempt:
-                room = choice.room * (1 - attempt * _STEP)
-                selected = fit.fit(shown.selected, choice.blocks, room)
-            if fits(replace(shown, selected=selected)):
-                break
+        page = loop.typeset(setter, shown.selected)
+        with safe_folders.stored(setter.keep) as kept:
+            kept.remove(page.pdf.name)
+        selected = page.selected
+        if not fits(replace(shown, selected=selected)):
+            selected = _less(setter, shown, selected)
         made = AtOnce(self.output, replace(shown, selected=selected)).make(epoch, ident)
         return replace(made, left_out=outermost(selected.left_out - shown.selected.left_out))
 
 
+def _less(setter: Typesetter, shown: Shown, selected: Selected) -> Selected:
+    """Return what fits on a page of Word, of what fits on the PDF's."""
+    blocks, room = setter.measure(selected, shown.template.manifest.tex.density[-1])
+    fitted = selected
+    for attempt in range(1, _TRIES + 1):
+        fitted = fit.fit(selected, blocks, min(room, fit.total(selected, blocks)) - attempt * _STEP)
+        if fits(replace(shown, selected=fitted)):
+            break
+    return fitted
+
+
 def fits(shown: Shown) -> bool:
     """Return whether what is shown has room on a page."""
-    return next(_designs(shown), None) is not None
+    return next(_rulers(shown), None) is not None
 
 
-def design(shown: Shown) -> Design:
-    """Return the loosest design in which the document fits on a page, else the tightest."""
-    tightest = _design(shown, Density(*_TIGHTER[-1]))
-    return next(_designs(shown), tightest)
+def ruler(shown: Shown) -> Ruler:
+    """Return what measures the loosest design in which the document fits, else the tightest."""
+    return next(_rulers(shown), None) or _ruler(shown, Density(*_TIGHTER[-1]), _widths(shown))
 
 
-def _designs(shown: Shown) -> Iterator[Design]:
-    """Yield the designs in which the document fits, from loose to tight."""
-    levels = [
-        (one["size"], one["leading"], one["gap"]) for one in shown.template.manifest.tex.density
-    ]
-    found, photo = paragraphs.of(shown.view, shown.options, dense=True), _photo(shown)
-    typeface = _typeface(shown)
-    regular, bold = (measure.widths(typeface.paths[at] if typeface else None) for at in (0, 2))
+def _rulers(shown: Shown) -> Iterator[Ruler]:
+    """Yield what measures the designs in which the document fits, from loose to tight."""
+    tex = shown.template.manifest.tex
+    levels = [(one["size"], one["leading"], one["gap"]) for one in tex.density]
+    found = paragraphs.of(shown.view, shown.options, dense=True)
+    widths = _widths(shown)
     for level in (*levels, *_TIGHTER):
-        one = _design(shown, Density(*level))
-        if measure.height(found, one, regular, bold, photo) <= one.page.room * _FULL:
+        one = _ruler(shown, Density(*level), widths)
+        if one.height(one.dates_apart(found)) <= one.design.page.room * _FULL:
             yield one
 
 
-def _design(shown: Shown, density: Density) -> Design:
-    manifest = shown.template.manifest
-    return looks.design(shown.options, density, shown.view.language, manifest.columns, exact=True)
+def _ruler(shown: Shown, density: Density, widths: Widths) -> Ruler:
+    columns, language = shown.template.manifest.columns, shown.view.language
+    design = looks.design(shown.options, density, language, columns, exact=True)
+    return Ruler(design, widths, aspect(shown.photo))
 
 
-def _photo(shown: Shown) -> tuple[float, float]:
-    """Return the room that the photo takes beside the head."""
-    if not shown.photo:
-        return 0.0, 0.0
-    width, height = write.photo_size(shown.photo)
-    return width + write.APART, height + write.APART
+def _widths(shown: Shown) -> Widths:
+    found = _typeface(shown)
+    return measure.widths(found.paths[0], found.paths[2]) if found else Widths()
 
 
 def _typeface(shown: Shown) -> typefaces.Found | None:

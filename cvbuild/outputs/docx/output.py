@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from cvbuild.common.errors import DocumentError
@@ -9,8 +10,13 @@ from cvbuild.common.extras import missing
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.docx import looks, package, paragraphs, write
+from cvbuild.outputs.docx.measure import Ruler, Widths
+from cvbuild.outputs.docx.pictures import Picture, aspect
 from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Made, Prepared, Shown
+
+#: Height of a signature in pt.
+_SIGNED = 15 * looks.MM
 
 
 class Format:
@@ -34,22 +40,20 @@ class Format:
 
         Raises UsageError if python-docx is not installed.
         """
-        view, options = shown.view, shown.options
-        is_one_page = _is_one_page(shown)
-        found = paragraphs.of(view, options, dense=is_one_page)
+        view = shown.view
+        blocks = view.letter.body if view.letter else ()
         try:
-            if is_one_page:
-                from cvbuild.outputs.docx import one_page
-
-                content = write.to_bytes(
-                    found, one_page.design(shown), _about(shown), one_page.faces(shown)
-                )
-            else:
-                design = looks.design(options, looks.density(options), view.language, exact=False)
-                content = write.to_bytes(found, design, _about(shown))
+            ruler, faces = _set(shown)
+            found = list(
+                ruler.dates_apart(paragraphs.of(view, shown.options, dense=_is_one_page(shown)))
+            )
+            about = _about(shown, ruler.photo(found))
+            content = write.to_bytes(found, ruler.design, about, faces)
         except ImportError as error:
             raise missing("--format docx", "formats", error) from None
-        expected = tuple(view_texts.contents(view))
+        # Word writes the numbers of a list itself.
+        numbers = {one.number for block in blocks for one in block.texts}
+        expected = [one for one in view_texts.contents(view) if one not in numbers]
         text = self.text_of(content)
         if faults := view_texts.lost(text, expected, shown.task.source):
             raise DocumentError(faults)
@@ -64,7 +68,18 @@ def _is_one_page(shown: Shown) -> bool:
     return bool(shown.template.manifest.tex.density)
 
 
-def _about(shown: Shown) -> write.About:
+def _set(shown: Shown) -> tuple[Ruler, Mapping[str, bytes]]:
+    """Return the design of a document, with what measures it, and the faces that go into it."""
+    if _is_one_page(shown):
+        from cvbuild.outputs.docx import one_page
+
+        return one_page.ruler(shown), one_page.faces(shown)
+    options = shown.options
+    design = looks.design(options, looks.density(options), shown.view.language, exact=False)
+    return Ruler(design, Widths(), aspect(shown.photo)), {}
+
+
+def _about(shown: Shown, photo_height: float) -> write.About:
     view, options = shown.view, shown.options
     head, letter = view.header, view.letter
     subject = letter.subject if letter else head.headline
@@ -76,10 +91,20 @@ def _about(shown: Shown) -> write.About:
         language=view.language,
         day=shown.task.day,
         footer=str(options.get("footer", "")),
-        photo=shown.photo,
-        photo_side=str(options.get("photo-side", "right")),
-        photo_shape=str(options.get("photo-shape", "rectangle")),
-        alt=str(head.alt),
-        signature=shown.signature,
-        signed=str(letter.signature) if letter else "",
+        photo=_photo(shown, photo_height),
+        signature=_signature(shown),
     )
+
+
+def _photo(shown: Shown, height: float) -> Picture | None:
+    if shown.photo is None:
+        return None
+    side, shape = (str(shown.options[f"photo-{name}"]) for name in ("side", "shape"))
+    return Picture(shown.photo, height, str(shown.view.header.alt), side, shape)
+
+
+def _signature(shown: Shown) -> Picture | None:
+    letter = shown.view.letter
+    if shown.signature is None or letter is None:
+        return None
+    return Picture(shown.signature, _SIGNED, str(letter.signature))

@@ -22,7 +22,7 @@ from cvbuild.view.types import (
     Section,
 )
 
-TAB, BREAK = "\t", "\n"
+TAB, BREAK, NO_BREAK = "\t", "\n", "\u00a0"
 #: Fields of a reference that are set in italics.
 _TITLES = ("venue", "short_venue", "book")
 
@@ -132,7 +132,8 @@ class _Writer:
         for item in items:
             found = list(self.each(item, level if has_more else 0))
             if isinstance(item[0], lines.CitedLine):
-                found = list(_beside_reference(found))
+                links = isinstance(item[1], lines.LinkRow) if len(item) > 1 else False
+                found = list(_reference(found, has_links=links))
             # What follows an item may be on the next page.
             yield from (*found[:-1], replace(found[-1], with_next=False))
 
@@ -171,7 +172,11 @@ class _Writer:
             rest.append(self.text(head.location))
         if head.url:
             rest.append((Run(urls.display(head.url.url), url=head.url.url),))
-        date = self.text(head.date, "Entry Date")
+        # A date stays on one line.
+        date = tuple(
+            replace(run, text=run.text.replace(" ", NO_BREAK))
+            for run in self.text(head.date, "Entry Date")
+        )
         is_under = self.options.get("dates") == "under" and bool(rest)
         after = () if is_under or not date else (Run(TAB), *date)
         if is_under and date:
@@ -260,11 +265,14 @@ class _Writer:
                         yield replace(base, text=f" ({urls.display(url)})")
 
 
-def _beside_reference(found: Iterable[Paragraph]) -> Iterator[Paragraph]:
-    """Yield a reference and what follows it, which is indented as the reference is."""
-    reference, *rest = found
-    style = "Reference Detail" if reference.style == "Numbered Reference" else "Body Text"
-    yield reference
+def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Paragraph]:
+    """Yield a reference with its links, and what follows it, indented as the reference is."""
+    first, *rest = found
+    if has_links:
+        links, *rest = rest
+        first = replace(first, runs=(*first.runs, Run(" "), *links.runs))
+    style = "Reference Detail" if first.style == "Numbered Reference" else "Body Text"
+    yield first
     yield from (replace(one, style=style) if one.style == "Body Text" else one for one in rest)
 
 

@@ -13,17 +13,12 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from cvbuild.model import language_tags
-from cvbuild.outputs.docx import fonts, package, right_to_left, styles
-from cvbuild.outputs.docx.looks import MM, Design
+from cvbuild.outputs.docx import fonts, package, pictures, right_to_left, styles
+from cvbuild.outputs.docx.looks import Design
 from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
+from cvbuild.outputs.docx.pictures import Picture
 from cvbuild.outputs.docx.styles import element, twips
 
-#: Word's pixels, 914,400 to the inch, in a pt.
-_EMU = 12700
-#: Height of a signature in mm, and the most that a photo has.
-_SIGNED, _PHOTO = 15, 32
-#: Between the photo and the text, in pt.
-APART = 4 * MM
 #: Characters that are the same in XML and in a document.
 _MARKS = {
     "strong": "<w:b/><w:bCs/>",
@@ -31,15 +26,11 @@ _MARKS = {
     "sup": '<w:vertAlign w:val="superscript"/>',
     "sub": '<w:vertAlign w:val="subscript"/>',
 }
-_SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the file says about itself, and what stands outside of its text.
-
-    ``alt`` says what the photo shows, ``signed`` what the signature does.
-    """
+    """What the file says about itself, and what stands outside of its text."""
 
     title: str
     author: str
@@ -48,12 +39,8 @@ class About:
     language: str
     day: Day | None
     footer: str = ""
-    photo: bytes | None = None
-    photo_side: str = "right"
-    photo_shape: str = "rectangle"
-    alt: str = ""
-    signature: bytes | None = None
-    signed: str = ""
+    photo: Picture | None = None
+    signature: Picture | None = None
 
 
 def to_bytes(
@@ -78,14 +65,6 @@ def to_bytes(
     return package.repacked(held.getvalue())
 
 
-def photo_size(data: bytes) -> tuple[float, float]:
-    """Return width and height of a photo on the page, in pt."""
-    import PIL.Image
-
-    with PIL.Image.open(io.BytesIO(data)) as image:
-        return _PHOTO * MM * image.width / image.height, _PHOTO * MM
-
-
 @dataclass
 class _Writer:
     document: Any
@@ -102,19 +81,20 @@ class _Writer:
             self.column = column
         self.last_section()
         if self.about.photo:
-            self.photo(self.about.photo)
+            pictures.stand_beside(self.document, self.about.photo)
         self.footer()
 
     # -- columns ---------------------------------------------------------------------------------
 
     column: int = 0
+    breaks_column: bool = False
 
     def enter(self, column: int) -> None:
         """Begin a column: the second one follows the first, all else begins below what there is."""
         if column == self.column or self.design.page.columns == 1:
             return
         if column == 2 and self.column == 1:
-            self.document.paragraphs[-1].add_run().add_break(_column_break())
+            self.breaks_column = True
             return
         self.end_section(self.document.paragraphs[-1]._p)  # noqa: SLF001 - it has no other name
 
@@ -153,7 +133,8 @@ class _Writer:
 
     def paragraph(self, one: Paragraph) -> None:
         if one.is_picture:
-            self.signature()
+            if self.about.signature:
+                pictures.sign(self.document, self.about.signature, one.style)
             return
         made = self.document.add_paragraph(style=one.style)
         properties = made._p.get_or_add_pPr()  # noqa: SLF001 - see above
@@ -166,7 +147,8 @@ class _Writer:
             properties.append(
                 element(f'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="{self.lists}"/></w:numPr>')
             )
-        if one.column and self.design.look(one.style).tab:
+        look = self.design.look(one.style)
+        if one.column and look.tab:
             wide, narrow = (twips(self.design.page.column(at)) for at in (0, one.column))
             properties.append(
                 element(
@@ -174,6 +156,9 @@ class _Writer:
                     f'<w:tab w:val="right" w:pos="{narrow}"/></w:tabs>'
                 )
             )
+        if self.breaks_column:
+            made.add_run().add_break(_column_break())
+            self.breaks_column = False
         for run in one.runs:
             for part in self.runs(run):
                 made._p.append(part)  # noqa: SLF001 - see above
@@ -227,53 +212,6 @@ class _Writer:
                 word.text = piece
                 made.append(word)
         return made
-
-    # -- pictures --------------------------------------------------------------------------------
-
-    def signature(self) -> None:
-        if self.about.signature is None:
-            return
-        from docx.shared import Pt
-
-        run = self.document.add_paragraph(style="Signature").add_run()
-        run._r.getparent().get_or_add_pPr().append(  # noqa: SLF001 - see above
-            element('<w:spacing w:line="240" w:lineRule="auto"/>')
-        )
-        picture = run.add_picture(io.BytesIO(self.about.signature), height=Pt(_SIGNED * MM))
-        picture._inline.docPr.set("descr", self.about.signed)  # noqa: SLF001 - see above
-
-    def photo(self, data: bytes) -> None:
-        """Put the photo beside the head, at the edge of the text."""
-        from docx.oxml import parse_xml
-        from docx.shared import Pt
-
-        first = self.document.paragraphs[0]
-        run = first.add_run()
-        inline = run.add_picture(io.BytesIO(data), height=Pt(_PHOTO * MM))._inline  # noqa: SLF001
-        inline.docPr.set("descr", self.about.alt)
-        for shape in inline.xpath(".//a:prstGeom"):
-            shape.set("prst", _SHAPES[self.about.photo_shape])
-        gap = round(APART * _EMU)
-        anchor = parse_xml(
-            '<wp:anchor xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/'
-            f'wordprocessingDrawing" distT="0" distB="{gap}" distL="{gap}" distR="{gap}"'
-            ' simplePos="0" relativeHeight="1" behindDoc="0" locked="0" layoutInCell="1"'
-            ' allowOverlap="0"><wp:simplePos x="0" y="0"/><wp:positionH relativeFrom="margin">'
-            f"<wp:align>{self.about.photo_side}</wp:align></wp:positionH>"
-            '<wp:positionV relativeFrom="margin"><wp:align>top</wp:align></wp:positionV>'
-            "</wp:anchor>"
-        )
-        children = list(inline)
-        anchor.append(children[0])
-        anchor.append(parse_xml(
-            '<wp:wrapSquare xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/'
-            'wordprocessingDrawing" wrapText="bothSides"/>'
-        ))  # fmt: skip
-        for child in children[1:]:
-            anchor.append(child)
-        inline.getparent().replace(inline, anchor)
-        # The picture's anchor comes first: the name may take more than one line.
-        first._p.insert(1, run._r)  # noqa: SLF001 - see above
 
     # -- the foot --------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ _SAFE = re.compile(r"[A-Za-z0-9-]+")
 
 def text(value: str) -> str:
     """Return a text as a value."""
-    plain = value
+    plain = value.replace("\r\n", "\n").replace("\r", "\n")
     for character in "\\,;":
         plain = plain.replace(character, f"\\{character}")
     return plain.replace("\n", "\\n")

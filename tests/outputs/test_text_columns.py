@@ -1,0 +1,121 @@
+"""Plain text of 72 columns, and letters as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lettered import ADA, DAY, HEBREW, SHORT, WHOLE, read
+
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
+from cvbuild.inputs import people
+from cvbuild.inputs.letters import Draft
+from cvbuild.outputs import registry
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task
+from cvbuild.outputs.text import columns, wrap
+from cvbuild.outputs.text.output import Format
+from cvbuild.outputs.types import Shown
+
+ROOT = Path(__file__).parents[2]
+
+
+def shown_of(path: Path, letter: str = "") -> Shown:
+    checked = profiles.check(people.Person(path.stem, path), Library.at())
+    assert checked.profile is not None, checked.diagnostics
+    assert checked.source is not None
+    task = Task(checked.person, checked.profile, checked.source, "academic", format="txt")
+    if letter:
+        written = read(letter)
+        draft = Draft("a", written.letter, path.parent, DAY, "Engineer")
+        source = written.into(checked.source)
+        task = Task(checked.person, checked.profile, source, "academic", draft=draft, format="txt")
+    return plan.choose(task, Library.at(), None)
+
+
+def text(shown: Shown, output: Format) -> str:
+    content = output.make(shown).content
+    assert isinstance(content, bytes)
+    return content.decode()
+
+
+def test_lines_of_72_columns() -> None:
+    assert registry.find("txt72").suffix == ".72.txt"
+    for path in sorted([*ROOT.glob("people/*.yaml"), *ROOT.glob("tests/shapes/*.yaml")]):
+        shown = shown_of(path)
+        whole, folded = text(shown, Format()), text(shown, columns.Format())
+        for line in folded.splitlines():
+            assert wrap.width(line) <= 72 or " " not in line.strip().removeprefix("- "), line
+        assert folded.split() == whole.split()
+        assert len(folded.splitlines()) > len(whole.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("", [""]),
+        ("one two three", ["one two", "three"]),
+        ("- one two three", ["- one two", "  three"]),
+        ("  - one two four", ["  - one", "    two", "    four"]),
+        ("10. one two", ["10. one", "    two"]),
+        ("- https://example.org/a-b", ["- https://example.org/a-b"]),
+        ("a https://example.org/a-b b", ["a", "https://example.org/a-b", "b"]),
+        ("你好世界你好世界", ["你好世界你", "好世界"]),
+        ("- 你好世界。你好", ["- 你好世", "  界。你好"]),
+        ("你好世界你。", ["你好世界", "你。"]),
+        ("e\u0301e\u0301e\u0301e\u0301e\u0301 e\u0301e\u0301e\u0301e\u0301", None),
+    ],
+)
+def test_a_line_in_parts(line: str, parts: list[str] | None) -> None:
+    assert list(wrap.wrapped(line, 10)) == (parts or [line])
+
+
+def test_a_letter(tmp_path: Path) -> None:
+    person = tmp_path / "ada.yaml"
+    person.write_text(ADA.replace("photo: photo.png\n", ""), encoding="utf-8")
+    found = text(shown_of(person, WHOLE), Format())
+    assert (
+        found
+        == """\
+Ada Example
+Research engineer
+
+ada@example.org
++1 202 555 0123
+
+
+Prof. Lin Example
+Director of Research
+Example Institute & Sons
+12 Example Street
+Springfield, EX 01234
+
+March 5, 2026
+
+Research Scientist, reference #42 (100 % open)
+
+Dear Prof. Lin Example,
+
+I apply for the position on your page (https://example.org/jobs/42), “with joy”.
+
+I have
+
+- built a scheduler that halves the waiting time,
+- published on its theory.
+
+And:
+
+3. care,
+4. joy.
+
+I’d be glad to talk.
+
+Sincerely,
+Ada Example
+
+Enclosures: CV, Transcript
+"""
+    )
+    assert "Enclosures" not in text(shown_of(person, SHORT), columns.Format())
+    assert "\n2. שני\n" in text(shown_of(person, HEBREW), Format())
