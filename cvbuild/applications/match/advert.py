@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from cvbuild.common import extras
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.files import project_files, safe_files
@@ -89,8 +90,7 @@ def load(path: Path) -> Advert:
 
 def missing(error: ImportError) -> CvbuildError:
     """What to say where a package of the extra ``match`` isn't installed."""
-    message = f"match needs the package {error.name}, which is not installed"
-    return UsageError.because("match-missing", message, "pip install 'cvbuild[match]'")
+    return extras.missing("match", "match", error)
 
 
 def _read(path: Path, name: str) -> bytes:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 #: The group of entry points.
 GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
-BUILT_IN: dict[str, str] = {}
+BUILT_IN: dict[str, str] = {
+    "bibtex": "cvbuild.inputs.importers.references.bibtex",
+}
 
 
 def names() -> tuple[str, ...]:

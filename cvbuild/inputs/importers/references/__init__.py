@@ -1,0 +1,1 @@
+"""Lists of publications: BibTeX, RIS, CSL-JSON with Crossref's works."""

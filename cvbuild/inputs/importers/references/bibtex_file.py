@@ -1,0 +1,251 @@
+"""A BibTeX file as entries with the place of each field; what can't be read, located.
+
+Texts are still LaTeX. Joins (``#``), @string and the names of months are resolved, and fields of a
+``crossref`` or ``xdata`` entry are inherited.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.extras import missing
+
+if TYPE_CHECKING:
+    from bibtexparser.library import Library
+
+#: Bytes of a file, and entries in it; a person with 2,000 publications has 1 MiB.
+LARGEST, MOST = 8 << 20, 5_000
+#: How long @string may make a value.
+_LONGEST = 100_000
+_MONTHS = {
+    "jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May",
+    "jun": "June", "jul": "July", "aug": "August", "sep": "September", "oct": "October",
+    "nov": "November", "dec": "December",
+}  # fmt: skip
+#: What a field of a parent is called in its child, by BibLaTeX's rules; others keep their name.
+_INHERITED = {"title": "booktitle", "subtitle": "booksubtitle"}
+#: Fields of a parent that say nothing of its children.
+OWN = frozenset(("author", "crossref", "xdata", "doi", "url", "note", "pages", "keywords", "ids"))
+_PIECE = re.compile(
+    r'\s*(?:"(?P<quoted>.*)"|\{(?P<braced>.*)\}|(?P<name>[^\s"{}#]+))\s*', re.DOTALL
+)
+_WRITE = "write it as @article{key, title = {…}, author = {…}, year = {…}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry: its type in lower case, its key, and its fields by their names in lower case."""
+
+    type: str
+    key: str
+    place: Span
+    fields: dict[str, str]
+    places: dict[str, Span]
+
+
+@dataclass(frozen=True)
+class BibFile:
+    """What a file holds; ``texts`` are comments and preambles, ``faults`` its errors."""
+
+    entries: tuple[Entry, ...] = ()
+    texts: tuple[tuple[str, str, Span], ...] = ()
+    faults: tuple[Diagnostic, ...] = ()
+    parents: frozenset[str] = field(default_factory=frozenset)
+    """Keys of entries that others refer to by ``crossref``."""
+
+
+def read(text: str, name: str) -> BibFile:
+    """Return what a file called ``name`` holds; its faults are located.
+
+    Raises CvbuildError if it has too many entries or a package is missing.
+    """
+    found = _Reader(name, text)
+    for block in _library(text).blocks:
+        found.take(block)
+    if len(found.entries) > MOST:
+        message = f"the file has {len(found.entries):,} entries, more than {MOST:,}"
+        hint = "save the person's own publications in a file of their own"
+        raise CvbuildError([Diagnostic("error", "bib-large", message, Span(name), hint)])
+    entries = tuple(found.inherited())
+    return BibFile(entries, tuple(found.texts), tuple(found.faults), frozenset(found.parents))
+
+
+def _library(text: str) -> Library:
+    try:
+        from bibtexparser.splitter import Splitter
+    except ImportError as error:
+        raise missing("reading BibTeX", "formats", error) from None
+    # It logs what is wrong; here that is told with its place.
+    logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL)
+    library: Library = Splitter(text.replace("\r\n", "\n").replace("\r", "\n")).split()
+    return library
+
+
+class _Reader:
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.lines = text.splitlines() or [""]
+        self.entries: list[Entry] = []
+        self.texts: list[tuple[str, str, Span]] = []
+        self.faults: list[Diagnostic] = []
+        self.parents: set[str] = set()
+        self._strings: dict[str, str] = dict(_MONTHS)
+
+    def take(self, block: Any) -> None:
+        """Take a block of the file."""
+        place = self._span(block.start_line, block.raw)
+        match type(block).__name__:
+            case "String":
+                value = self._value(block.value, place, block.key)
+                self._strings[block.key.lower()] = value
+            case "Preamble":
+                self.texts.append(("@preamble", block.value, place))
+            case "ExplicitComment":
+                self.texts.append(("@comment", block.comment, place))
+            case "ImplicitComment":
+                self.texts.append(("comment", block.comment, place))
+            case "Entry":
+                self._entry(block)
+            case "DuplicateBlockKeyBlock" if type(block.ignore_error_block).__name__ == "String":
+                self.take(block.ignore_error_block)
+            case "DuplicateBlockKeyBlock":
+                self._fault("key", f'the key "{block.key[:60]}" is used twice', place, _RENAME)
+                self._entry(block.ignore_error_block)
+            case "DuplicateFieldKeyBlock":
+                names = ", ".join(sorted(block.duplicate_keys))
+                self._fault("field", f"the entry has {names} twice", place, "delete one of them")
+                self._entry(block.ignore_error_block)
+            case _:
+                self._broken(block, place)
+
+    def _broken(self, block: Any, place: Span) -> None:
+        start = block.raw.strip().splitlines()[0][:60] if block.raw.strip() else "@"
+        kind = re.match(r"@\s*(\w*)", start)
+        if kind and kind[1].lower() in ("comment", "string", "preamble"):
+            hint = f"write it as @{kind[1].lower()}{{…}}, each brace with its other half"
+        else:
+            hint = f"{_WRITE}, with a comma after each field"
+        self._fault("entry", f'can\'t read the entry that begins "{start}"', place, hint)
+
+    def _entry(self, block: Any) -> None:
+        kind, key = block.entry_type.lower(), block.key.strip()
+        place = self._span(block.start_line, block.raw)
+        fields: dict[str, str] = {}
+        places: dict[str, Span] = {}
+        for one in block.fields:
+            where = self._field_span(one)
+            value = self._value(str(one.value), where, one.key)
+            # Of a field that is there twice, the first counts, as in BibTeX.
+            if value.strip() and one.key.lower() not in fields:
+                fields[one.key.lower()] = " ".join(value.split())
+                places[one.key.lower()] = where
+        for parent in ("crossref", "xdata"):
+            self.parents.update(_keys(fields.get(parent, "")))
+        self.entries.append(Entry(kind, key, place, fields, places))
+
+    def _value(self, raw: str, place: Span, name: str) -> str:
+        """Return a value with its joins and strings resolved; report what is undefined."""
+        parts: list[str] = []
+        for piece in _pieces(raw):
+            found = _PIECE.fullmatch(piece)
+            if found is None:
+                self._fault("value", f"{name.strip()} has a value without braces", place, _BRACES)
+                parts.append(piece.strip())
+            elif found["name"] is None:
+                parts.append(found["quoted"] if found["quoted"] is not None else found["braced"])
+            elif found["name"].isdecimal():
+                parts.append(found["name"])
+            elif (known := self._strings.get(found["name"].lower())) is not None:
+                parts.append(known)
+            else:
+                message = f"there is no @string {found['name'][:60]} above"
+                hint = f"write {name.strip()} = {{{found['name'][:60]}}}, or define it"
+                self._fault("string", message, place, hint)
+                parts.append(found["name"])
+            if sum(map(len, parts)) > _LONGEST:
+                self._fault("long", f"{name.strip()} is too long", place, "shorten it")
+                return "".join(parts)[:100]
+        return "".join(parts)
+
+    def inherited(self) -> Iterator[Entry]:
+        """Yield the entries, each with the fields of its parents that it lacks."""
+        by_key = {one.key.lower(): one for one in reversed(self.entries)}
+        for entry in self.entries:
+            for name in ("xdata", "crossref"):
+                for key in _keys(entry.fields.get(name, "")):
+                    parent = by_key.get(key)
+                    if parent is None or parent is entry:
+                        message = f'{name} names "{key[:60]}", which is not in the file'
+                        place, hint = entry.places[name], "copy that entry into the file"
+                        self._fault("crossref", message, place, hint)
+                    else:
+                        _inherit(entry, parent, name)
+            yield entry
+
+    def _fault(self, code: str, message: str, place: Span, hint: str) -> None:
+        self.faults.append(Diagnostic("error", f"bib-{code}", message, place, hint))
+
+    def _span(self, line: int, raw: str) -> Span:
+        """Return the place of a block; lines are counted from 0."""
+        first = self._line(line)
+        column = len(first) - len(first.lstrip()) + 1
+        end = line + raw.strip().count("\n")
+        return Span(self.name, line + 1, column, end + 1, len(self._line(end)) + 1)
+
+    def _field_span(self, one: Any) -> Span:
+        line = int(one.start_line)
+        text = self._line(line)
+        found = re.search(rf"(?<![\w-]){re.escape(one.key.strip())}\s*=\s*", text, re.IGNORECASE)
+        column = found.end() if found else len(text) - len(text.lstrip())
+        end = line + str(one.value).count("\n")
+        last = column + len(str(one.value)) if end == line else len(self._line(end))
+        return Span(self.name, line + 1, column + 1, end + 1, last + 1)
+
+    def _line(self, at: int) -> str:
+        return self.lines[at] if 0 <= at < len(self.lines) else ""
+
+
+_RENAME = "give one of them another key, or delete it"
+_BRACES = "put it in braces: {…}"
+
+
+def _keys(value: str) -> list[str]:
+    return [key.strip().lower() for key in value.split(",") if key.strip()]
+
+
+def _inherit(entry: Entry, parent: Entry, by: str) -> None:
+    renamed: Mapping[str, str] = _INHERITED if by == "crossref" else {}
+    for name, value in parent.fields.items():
+        own = renamed.get(name, name)
+        if own not in entry.fields and not (by == "crossref" and name in OWN):
+            entry.fields[own] = value
+            entry.places[own] = parent.places[name]
+
+
+def _pieces(raw: str) -> Iterator[str]:
+    """Yield the parts of a value that are joined by ``#`` outside of braces and quotes."""
+    depth, quoted, start = 0, False, 0
+    for at, char in enumerate(raw):
+        if char in "{}" and (at == 0 or raw[at - 1] != "\\"):
+            depth += 1 if char == "{" else -1
+        elif char == '"' and depth == 0:
+            quoted = not quoted
+        elif char == "#" and depth == 0 and not quoted:
+            yield raw[start:at]
+            start = at + 1
+    yield raw[start:]
+
+
+def nothing(found: BibFile, name: str) -> CvbuildError:
+    """Return the error for a file without an entry: what is wrong with those it has."""
+    if found.faults:
+        return CvbuildError(found.faults)
+    return CvbuildError(
+        [Diagnostic("error", "bib-empty", "the file has no entry", Span(name), _WRITE)]
+    )
