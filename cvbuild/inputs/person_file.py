@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import people, privacy
+from cvbuild.inputs import bibliography, people, privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.model import Profile
+
+if TYPE_CHECKING:
+    from cvbuild.common.files.file_state import State
 
 #: Keys of an overlay that are not facts of the person.
 _SETTINGS = ("options", "locale", "updated")
@@ -29,13 +33,15 @@ class PersonFile:
     """A person's file; no profile if it has errors, no source if its YAML can't be read.
 
     ``faults`` are its errors and warnings. ``whole`` always has the private values, for a check
-    whether a name refers to something.
+    whether a name refers to something. ``files`` are the BibTeX files that it names, with
+    their states from before they were read.
     """
 
     profile: Profile | None
     source: Source | None
     faults: tuple[Diagnostic, ...] = ()
     whole: Source | None = None
+    files: tuple[tuple[str, State], ...] = ()
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -63,8 +69,11 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
         written = source_stage.load(person.path)
     except ProfileError as error:
         return PersonFile(None, None, error.diagnostics)
+    found = [*misread.find(written)]
+    bib = bibliography.expanded(written, person.path.parent)
+    written = bib.source
     whole = privacy.everything(written)
-    found = [*misread.find(written), *privacy.faults(written)]
+    found += [*privacy.faults(written), *bib.faults]
     profile, wrong = _validated(whole)
     found += wrong
     if private:
@@ -77,7 +86,8 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
             profile, alone = _public(source, whole)
             found += alone
     faults = tuple(dict.fromkeys(found))
-    return PersonFile(None if _has_error(faults) else profile, source, faults, whole)
+    profile = None if _has_error(faults) else profile
+    return PersonFile(profile, source, faults, whole, bib.files)
 
 
 def _has_error(found: Iterable[Diagnostic]) -> bool:
@@ -146,6 +156,9 @@ def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:
             message = f"{key} can't be in an overlay"
             span, hint = overlay.key_span((key,)), f"move it to {whole.name}"
             yield Diagnostic("error", "overlay-key", message, span, hint)
+    for path, _ in bibliography.sections(overlay.data):
+        span, hint = overlay.key_span((*path, bibliography.KEY)), f"move it to {whole.name}"
+        yield Diagnostic("error", "overlay-key", "bib can't be in an overlay", span, hint)
 
 
 def _without_naming(overlay: Source) -> Source:

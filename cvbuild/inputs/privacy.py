@@ -25,7 +25,7 @@ _YES = frozenset(("1", "on", "t", "true", "y", "yes"))
 _NO = frozenset(("0", "f", "false", "n", "no", "off"))
 #: Keys whose values control a document and are not facts of the person.
 _CONTROLS = frozenset(
-    ("id", "keep", "kind", "me", "numbering", "order", "priority", "private", "tags")
+    ("bib", "id", "keep", "kind", "me", "numbering", "order", "priority", "private", "tags")
 )
 #: Keys of a variant that documents print; all others select.
 _PRINTED = ("headline", "summary", "titles")

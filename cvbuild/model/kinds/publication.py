@@ -1,13 +1,13 @@
 """Publications."""
 
 import re
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model import language_tags
-from cvbuild.model.base import FrozenMap, Line, OneOrMany, Prose, Url
+from cvbuild.model.base import FrozenMap, Line, OneOrMany, Prose, Shorthand, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import (
     Cited,
@@ -91,14 +91,38 @@ class Publication(Item):
     """What it is about."""
 
 
+class Bib(Shorthand):
+    """Entries of a BibTeX file as items; without further keys, all of them."""
+
+    shorthand: ClassVar[str] = "file"
+
+    file: Line
+    """A BibTeX file in this file's folder or below it."""
+    keys: OneOrMany[Line] = ()
+    """Only entries with these keys."""
+    types: OneOrMany[Line] = ()
+    """Only entries of these types: article, inproceedings."""
+    keywords: OneOrMany[Line] = ()
+    """Only entries with one of these keywords."""
+    years: Date | None = None
+    """Only entries of these years: 2020, 2020 to 2024, since 2020."""
+
+
 class PublicationSection(SectionOf):
     """Publications."""
 
     kind: Literal["publication"]
     items: tuple[Publication, ...] = ()
     groups: tuple[Group[Publication], ...] = ()
+    bib: Bib | None = None
+    """A BibTeX file whose entries are items, too: papers.bib."""
     numbering: Literal["none", "forward", "reversed"] | None = None
     """How the items are numbered; the template's option when absent."""
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> Self:
+        # That nothing of a BibTeX file is selected is said where it is read.
+        return self if self.bib else super()._not_empty()
 
 
 _SOURCE = Joined(
