@@ -328,7 +328,7 @@ def damaged() -> dict[str, Callable[[bytes], bytes]]:
         "a state of another type": value("groups", "library", "*", to={"a": 1}),
         "a person": value("people", to=7),
         "a file": value("people", "file", to=[]),
-        "a photo": value("people", "photo", to=["x"]),
+        "named files": value("people", "named", to=["x"]),
         "picked": value("people", "picked", to={"academic": 1}),
         "formats": value("people", "formats", to="pdf"),
         "documents": value("people", "documents", to=[]),
@@ -663,7 +663,7 @@ def test_two_that_write_lose_nothing_that_is_true(tmp_path: Path) -> None:
 def entry(file: file_state.State) -> index_format.Person:
     return {
         "file": file,
-        "photo": None,
+        "named": [],
         "picked": [],
         "formats": [],
         "variants": [],

@@ -68,13 +68,13 @@ class Listener(Protocol):
         """Take an error for which nothing can be built, and that isn't in people's files."""
 
 
-#: The stamps of a person's file, photo and overlay.
-_State = tuple[file_state.Stamp | None, file_state.Stamp | None, file_state.Stamp | None]
+#: The stamps of a person's file, of the overlay, and of the files that they name.
+_State = tuple[file_state.Stamp | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _FileStates:
-    """The state of all files at one time: people's, with their photos, and the templates'."""
+    """The state of all files at one time: people's, with those they name, and templates."""
 
     people: dict[Person, _State]
     library: str
@@ -111,7 +111,7 @@ class Watch:
         self._request, self._names, self._requested, self._jobs = request, names, requested, jobs
         self._standby = PreloadedPool(settings.scratch, user_cache.resolved(settings.cache))
         self._settings = replace(settings, preloaded=self._standby)
-        self._photos: dict[Path, Path | None] = {}
+        self._named: dict[Path, tuple[Path, ...]] = {}
         #: Folders of the records of the documents that were built last, the newest first.
         self._recent: list[Path] = []
         self._session = self._new_session()
@@ -157,7 +157,7 @@ class Watch:
         self._session.settings = self._settings = replace(self._settings, today=today())
 
         def on_checked(checked: Checked) -> None:
-            self._note_photo(checked)
+            self._note_named(checked)
             if checked.profile is not None or not self._is_being_saved(checked.person):
                 listener.checked(checked)
 
@@ -197,20 +197,21 @@ class Watch:
     def _is_being_saved(self, person: Person) -> bool:
         """Return whether a file with errors is written again at once: it was half saved."""
         time.sleep(_DOUBT)
-        file, _, overlay = self._states.people[person]
         now = file_state.of(person.path), file_state.of(people.overlay(person.path))
-        return now != (file, overlay)
+        return now != self._states.people[person][: len(now)]
 
-    def _note_photo(self, checked: Checked) -> None:
-        """Watch the file of the person's photo from now on, whether it exists or not."""
-        data = checked.source.data if checked.source else None
-        named = data.get("photo") if isinstance(data, dict) else None
-        person = checked.person
-        photo = person.path.parent / named if isinstance(named, str) else None
-        if checked.source is not None and photo != self._photos.get(person.path):
-            self._photos[person.path] = photo
-            file, _, overlay = self._states.people[person]
-            self._states.people[person] = (file, file_state.of(photo) if photo else None, overlay)
+    def _note_named(self, checked: Checked) -> None:
+        """Watch the photo and the BibTeX files from now on, whether they exist or not."""
+        if checked.source is None:
+            return
+        data, person = checked.source.data, checked.person
+        photo = data.get("photo") if isinstance(data, dict) else None
+        named = [person.path.parent / photo] if isinstance(photo, str) else []
+        found = (*named, *(Path(name) for name, _ in checked.files))
+        if found != self._named.get(person.path, ()):
+            self._named[person.path] = found
+            own = self._states.people[person][:2]
+            self._states.people[person] = (*own, *map(file_state.of, found))
 
     def _wait(self) -> _FileStates:
         """Wait until a file has changed and the writing has ended; return the new states."""
@@ -247,9 +248,8 @@ class Watch:
         )
 
     def _state(self, person: Person) -> _State:
-        photo = self._photos.get(person.path)
-        overlay = file_state.of(people.overlay(person.path))
-        return file_state.of(person.path), file_state.of(photo) if photo else None, overlay
+        own = (person.path, people.overlay(person.path))
+        return tuple(map(file_state.of, (*own, *self._named.get(person.path, ()))))
 
     def _files(self) -> list[str]:
         """Return all files and folders of the templates."""
@@ -262,8 +262,8 @@ class Watch:
 
     def _folders(self) -> list[str]:
         """Return every existing folder in which a relevant file may be written."""
-        photos = (path for path in self._photos.values() if path)
-        files = [*(person.path for person in self._states.people), *photos]
+        named = (path for paths in self._named.values() for path in paths)
+        files = [*(person.path for person in self._states.people), *named]
         found = {".", str(people.FOLDER), *(str(path.parent) for path in files), *self._files()}
         return sorted(filter(os.path.isdir, found))
 

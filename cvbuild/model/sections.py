@@ -60,6 +60,9 @@ class SectionOf(Model):
 
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
-        if not self.items and not self.groups:
+        if not self._has_items():
             raise PydanticCustomError("section_empty", "the section has no items")
         return self
+
+    def _has_items(self) -> bool:
+        return bool(self.items or self.groups)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building.plan import Document
-from cvbuild.inputs import people
+from cvbuild.inputs import bibliography, people
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.builtin import builtin_folder
 from cvbuild.outputs.styles.file_names import MANIFEST
@@ -47,8 +47,9 @@ def _application_files(loaded: LoadedApplication) -> Iterator[tuple[str, Path]]:
 
 
 def _of_person(document: Document) -> dict[str, Path]:
-    person, photo = document.task.person, document.task.profile.photo
-    names = [person.path.name, *([os.path.normpath(photo)] if photo else [])]
+    person, profile = document.task.person, document.task.profile
+    named = [*([profile.photo] if profile.photo else []), *bibliography.named(profile)]
+    names = [person.path.name, *map(os.path.normpath, named)]
     overlay = people.overlay(person.path)
     if document.task.private and overlay.is_file():
         names.append(overlay.name)

@@ -93,14 +93,12 @@ class Index:
         self.changed = self._lines.pop(path, None) is not None or self.changed
 
     def unchanged_person(self, path: str, now: int) -> Person | None:
-        """Return the entry of a person whose file and photo are unchanged, else None."""
+        """Return the entry of a person whose file, and those it names, are unchanged; else None."""
         person = self.person(path)
         if person is None:
             return None
-        photo = person["photo"]
-        if not self._same(path, person["file"], now):
-            return None
-        return person if not photo or self._same(*photo, now) else None
+        files = [(path, person["file"]), *person["named"]]
+        return person if all(self._same(*file, now) for file in files) else None
 
     def is_up_to_date(self, document: Document, now: int) -> bool:
         """Return whether such a person's document is up to date."""

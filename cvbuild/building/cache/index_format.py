@@ -37,14 +37,14 @@ if TYPE_CHECKING:
         notes: list[JsonObject]
 
     class Person(TypedDict):
-        """A person's file and photo, the picked documents, and the diagnostics of the file.
+        """A person's file, those it names, the picked documents, and its diagnostics.
 
         ``picked`` are names of documents; ``formats`` are those that the person picked for each;
         ``variants`` are all that the person has.
         """
 
         file: State
-        photo: tuple[str, State] | None
+        named: list[tuple[str, State]]
         picked: list[str]
         formats: list[str]
         variants: list[str]
@@ -148,7 +148,7 @@ def _person(value: object) -> bool:
     if not (
         isinstance(value, dict)
         and _there(value.get("file"))
-        and ("photo" in value and (value["photo"] is None or _placed(value["photo"])))
+        and _all(value.get("named"), _placed)
         and _all(value.get("picked"), _text)
         and _all(value.get("formats"), _text)
         and _all(value.get("variants"), _text)

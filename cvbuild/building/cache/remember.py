@@ -83,17 +83,17 @@ class Recorder:
             if file is not None:
                 self.index.remove(path)
             return
-        photo = None
+        named = list(checked.files)
         if profile.photo:
             picture = str(checked.person.path.parent / profile.photo)
-            photo = (picture, file_state.look(picture, self._clock()))
+            named.append((picture, file_state.look(picture, self._clock())))
         if checked.overlay is not None:
             overlay = (str(people.overlay(checked.person.path)), checked.overlay)
-            self._private[checked.person.name] = [overlay, photo] if photo else [overlay]
+            self._private[checked.person.name] = [overlay, *named]
         if file is None:
             return
         entry = self.index.person(path)
-        if entry is None or _inputs(entry["file"], entry["photo"]) != _inputs(file, photo):
+        if entry is None or _inputs(entry["file"], entry["named"]) != _inputs(file, named):
             documents = {}
         else:
             documents = entry["documents"]
@@ -102,7 +102,7 @@ class Recorder:
             path,
             {
                 "file": file,
-                "photo": photo,
+                "named": named,
                 "picked": list(profile.template),
                 "formats": list(profile.formats),
                 "variants": list(profile.variants),
@@ -180,9 +180,9 @@ class Recorder:
         return needs
 
 
-def _inputs(file: State, photo: tuple[str, State] | None) -> object:
-    """Return what a person's file and photo are, whenever they were looked at."""
-    return file[0], photo and (photo[0], photo[1][0])
+def _inputs(file: State, named: Iterable[tuple[str, State]]) -> object:
+    """Return what a person's file and those it names are, whenever they were looked at."""
+    return file[0], [(name, state[0]) for name, state in named]
 
 
 def _folder(template: Path) -> str:

@@ -35,7 +35,8 @@ class Checked:
     """A person's file as far as it could be read; without a profile, the reasons.
 
     ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
-    before it was read; ``names_in_file`` is what variants may name, private or not.
+    before it was read, as ``files`` has those of the BibTeX files that it names; ``names_in_file``
+    is what variants may name, private or not.
     """
 
     person: Person
@@ -45,6 +46,7 @@ class Checked:
     private: bool = False
     overlay: State | None = None
     names_in_file: NamesInFile | None = None
+    files: tuple[tuple[str, State], ...] = ()
 
 
 def load(person: Person, *, private: bool = False) -> Checked:
@@ -54,7 +56,14 @@ def load(person: Person, *, private: bool = False) -> Checked:
     found = person_file.read(person, private=private)
     names_in_file = variants.names_in_file(found.whole.data if found.whole else None)
     return Checked(
-        person, found.profile, found.source, found.faults, private, overlay, names_in_file
+        person,
+        found.profile,
+        found.source,
+        found.faults,
+        private,
+        overlay,
+        names_in_file,
+        found.files,
     )
 
 

@@ -176,7 +176,7 @@ class _Words:
         return _styled(words, _SWITCHES[first]) if first in _SWITCHES else words
 
     def _macro(self, node: Any) -> str:
-        name = node.macroname
+        name = str(node.macroname)
         arguments = _arguments(node)
         space = " " if getattr(node, "macro_post_space", "") and not arguments else ""
         if name in ("url", "path"):

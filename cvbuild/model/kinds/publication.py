@@ -1,9 +1,9 @@
 """Publications."""
 
 import re
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model import language_tags
@@ -119,10 +119,9 @@ class PublicationSection(SectionOf):
     numbering: Literal["none", "forward", "reversed"] | None = None
     """How the items are numbered; the template's option when absent."""
 
-    @model_validator(mode="after")
-    def _not_empty(self) -> Self:
+    def _has_items(self) -> bool:
         # That nothing of a BibTeX file is selected is said where it is read.
-        return self if self.bib else super()._not_empty()
+        return self.bib is not None or super()._has_items()
 
 
 _SOURCE = Joined(

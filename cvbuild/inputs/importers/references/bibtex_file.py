@@ -32,9 +32,11 @@ _MONTHS = {
 _INHERITED = {"title": "booktitle", "subtitle": "booksubtitle"}
 #: Fields of a parent that say nothing of its children.
 OWN = frozenset(("author", "crossref", "xdata", "doi", "url", "note", "pages", "keywords", "ids"))
-_PIECE = re.compile(
-    r'\s*(?:"(?P<quoted>.*)"|\{(?P<braced>.*)\}|(?P<name>[^\s"{}#]+))\s*', re.DOTALL
-)
+#: A part of a value without braces or quotes: a number or the name of a string.
+_WORD = re.compile(r'[^\s"{}#=,]+')
+_NEXT = re.compile(r"\s*([\w-]+)\s*=\s*")
+#: A field outside of an entry, which ended too early.
+_STRAY = re.compile(r"(?m)^[^%]*[\w-]\s*=\s*[{\"\w]")
 _WRITE = "write it as @article{key, title = {…}, author = {…}, year = {…}}"
 
 
@@ -96,6 +98,7 @@ class _Reader:
         self.faults: list[Diagnostic] = []
         self.parents: set[str] = set()
         self._strings: dict[str, str] = dict(_MONTHS)
+        self._is_broken = False
 
     def take(self, block: Any) -> None:
         """Take a block of the file."""
@@ -110,6 +113,9 @@ class _Reader:
                 self.texts.append(("@comment", block.comment, place))
             case "ImplicitComment":
                 self.texts.append(("comment", block.comment, place))
+                if _STRAY.search(block.comment) and not self._is_broken:
+                    line = block.comment.strip().splitlines()[0][:60]
+                    self._fault("stray", f'"{line}" is in no entry', place, _STRAYED)
             case "Entry":
                 self._entry(block)
             case "DuplicateBlockKeyBlock" if type(block.ignore_error_block).__name__ == "String":
@@ -123,6 +129,8 @@ class _Reader:
                 self._entry(block.ignore_error_block)
             case _:
                 self._broken(block, place)
+        # What comes after a broken entry is the rest of it.
+        self._is_broken = type(block).__name__ == "ParsingFailedBlock"
 
     def _broken(self, block: Any, place: Span) -> None:
         start = block.raw.strip().splitlines()[0][:60] if block.raw.strip() else "@"
@@ -138,38 +146,52 @@ class _Reader:
         place = self._span(block.start_line, block.raw)
         fields: dict[str, str] = {}
         places: dict[str, Span] = {}
-        for one in block.fields:
-            where = self._field_span(one)
-            value = self._value(str(one.value), where, one.key)
+        for name, raw, where in (part for one in block.fields for part in self._parts(one)):
+            value = self._value(raw, where, name)
             # Of a field that is there twice, the first counts, as in BibTeX.
-            if value.strip() and one.key.lower() not in fields:
-                fields[one.key.lower()] = " ".join(value.split())
-                places[one.key.lower()] = where
+            if value.strip() and name not in fields:
+                fields[name] = " ".join(value.split())
+                places[name] = where
         for parent in ("crossref", "xdata"):
             self.parents.update(_keys(fields.get(parent, "")))
         self.entries.append(Entry(kind, key, place, fields, places))
 
+    def _parts(self, one: Any) -> Iterator[tuple[str, str, Span]]:
+        """Yield name, value and place of a field, and of those that follow it without a comma."""
+        name, raw, line = one.key.strip(), str(one.value), int(one.start_line)
+        while True:
+            where = self._field_span(name, raw, line)
+            length = sum(map(len, _pieces(raw)))
+            following = _NEXT.match(raw, length)
+            yield name.lower(), raw[:length] if following else raw, where
+            if following is None:
+                return
+            line += raw.count("\n", 0, following.start(1))
+            name, raw = following[1], raw[following.end() :]
+            place = self._field_span(name, raw, line)
+            self._fault("comma", f"a comma is missing before {name[:60]}", place, _COMMA)
+
     def _value(self, raw: str, place: Span, name: str) -> str:
         """Return a value with its joins and strings resolved; report what is undefined."""
         parts: list[str] = []
-        for piece in _pieces(raw):
-            found = _PIECE.fullmatch(piece)
-            if found is None:
-                self._fault("value", f"{name.strip()} has a value without braces", place, _BRACES)
-                parts.append(piece.strip())
-            elif found["name"] is None:
-                parts.append(found["quoted"] if found["quoted"] is not None else found["braced"])
-            elif found["name"].isdecimal():
-                parts.append(found["name"])
-            elif (known := self._strings.get(found["name"].lower())) is not None:
-                parts.append(known)
+        pieces = list(_pieces(raw))
+        if len(raw) > sum(map(len, pieces)):
+            self._fault("value", f"{name} has more than one value", place, _BRACES)
+            return raw
+        for piece in pieces:
+            bare = piece.strip().removesuffix("#").strip()
+            known = self._strings.get(bare.lower())
+            if bare[:1] in ("{", '"'):
+                parts.append(bare[1:-1])
+            elif bare.isdecimal() or known is not None or not bare:
+                parts.append(bare if known is None else known)
             else:
-                message = f"there is no @string {found['name'][:60]} above"
-                hint = f"write {name.strip()} = {{{found['name'][:60]}}}, or define it"
+                message = f"there is no @string {bare[:60]} above"
+                hint = f"write {name} = {{{bare[:60]}}}, or define it"
                 self._fault("string", message, place, hint)
-                parts.append(found["name"])
+                parts.append(bare)
             if sum(map(len, parts)) > _LONGEST:
-                self._fault("long", f"{name.strip()} is too long", place, "shorten it")
+                self._fault("long", f"{name} is too long", place, "shorten it")
                 return "".join(parts)[:100]
         return "".join(parts)
 
@@ -194,17 +216,17 @@ class _Reader:
     def _span(self, line: int, raw: str) -> Span:
         """Return the place of a block; lines are counted from 0."""
         first = self._line(line)
-        column = len(first) - len(first.lstrip()) + 1
+        start = raw.strip().split("\n", 1)[0]
+        column = max(first.find(start), len(first) - len(first.lstrip())) + 1
         end = line + raw.strip().count("\n")
         return Span(self.name, line + 1, column, end + 1, len(self._line(end)) + 1)
 
-    def _field_span(self, one: Any) -> Span:
-        line = int(one.start_line)
+    def _field_span(self, name: str, raw: str, line: int) -> Span:
         text = self._line(line)
-        found = re.search(rf"(?<![\w-]){re.escape(one.key.strip())}\s*=\s*", text, re.IGNORECASE)
+        found = re.search(rf"(?<![\w-]){re.escape(name)}\s*=\s*", text)
         column = found.end() if found else len(text) - len(text.lstrip())
-        end = line + str(one.value).count("\n")
-        last = column + len(str(one.value)) if end == line else len(self._line(end))
+        end = line + raw.count("\n")
+        last = column + len(raw) if end == line else len(self._line(end))
         return Span(self.name, line + 1, column + 1, end + 1, last + 1)
 
     def _line(self, at: int) -> str:
@@ -212,7 +234,9 @@ class _Reader:
 
 
 _RENAME = "give one of them another key, or delete it"
-_BRACES = "put it in braces: {…}"
+_BRACES = "put all of it in one pair of braces: {…}, or join the parts by #"
+_COMMA = "write it after the value before it"
+_STRAYED = "delete the closing brace before it that is too many"
 
 
 def _keys(value: str) -> list[str]:
@@ -229,17 +253,37 @@ def _inherit(entry: Entry, parent: Entry, by: str) -> None:
 
 
 def _pieces(raw: str) -> Iterator[str]:
-    """Yield the parts of a value that are joined by ``#`` outside of braces and quotes."""
-    depth, quoted, start = 0, False, 0
-    for at, char in enumerate(raw):
-        if char in "{}" and (at == 0 or raw[at - 1] != "\\"):
-            depth += 1 if char == "{" else -1
-        elif char == '"' and depth == 0:
-            quoted = not quoted
-        elif char == "#" and depth == 0 and not quoted:
-            yield raw[start:at]
-            start = at + 1
-    yield raw[start:]
+    """Yield the parts of a value that are joined by ``#``, each with the sign and the spaces.
+
+    What follows the last of them isn't yielded: a value ends where no sign joins it to the next.
+    """
+    start = at = 0
+    while at < len(raw):
+        at = len(raw) - len(raw[at:].lstrip())
+        at = _end(raw, at)
+        rest = raw[at:].lstrip()
+        is_joined = rest.startswith("#")
+        if is_joined or not rest:
+            at = len(raw) - len(rest) + is_joined
+        yield raw[start:at]
+        if not is_joined:
+            return
+        start = at
+
+
+def _end(raw: str, start: int) -> int:
+    """Return where the braces, the quotes or the word at a place end."""
+    if raw[start : start + 1] not in ("{", '"'):
+        found = _WORD.match(raw, start)
+        return found.end() if found else len(raw)
+    depth = 0
+    for found in re.finditer(r'\\.|[{}"]', raw[start:]):
+        sign = found.group()
+        depth += (sign == "{") - (sign == "}")
+        is_end = sign == '"' and found.start() > 0 if raw[start] == '"' else sign == "}"
+        if is_end and depth == 0:
+            return start + found.end()
+    return len(raw)
 
 
 def nothing(found: BibFile, name: str) -> CvbuildError:
