@@ -10,6 +10,8 @@ from pydantic_core import PydanticCustomError
 from cvbuild.locales import dates as locale_dates
 from cvbuild.model.dates import Date
 
+#: Characters of a date.
+_LONGEST = 60
 _WORD = re.compile(r"[^\W\d_]+")
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
 _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(?:(\d{1,2})\s*[月월])?\s*(?:(\d{1,2})\s*[日일])?")
@@ -29,7 +31,7 @@ def is_date(text: str) -> bool:
 def read(text: str) -> str:
     """Return a date as it is written if a file can have it so, else in ISO's form if it is one."""
     text = " ".join(text.split())
-    if not text or is_date(text):
+    if not text or len(text) > _LONGEST or is_date(text):
         return text
     if found := _TIME.fullmatch(text):
         return found[1]

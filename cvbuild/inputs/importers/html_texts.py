@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from cvbuild.inputs.importers import texts
 from cvbuild.model import rich_text, urls
 
+#: Characters of a text that is read: many pages.
+_LONGEST = 1 << 17
 #: Points inside each other that are told apart.
 _DEEPEST = 20
 _TAG = re.compile(r"<!--[^<>]*-->|</?([A-Za-z][A-Za-z0-9]{0,20})((?:\s[^<>]*)?)/?>")
@@ -62,8 +64,15 @@ class Blocks:
 
 
 def read(text: str) -> Blocks:
-    """Return the paragraphs and points of a text: HTML if it has tags or entities, else plain."""
-    return _Html(text).blocks if _IS_HTML.search(text) else _plain(text)
+    """Return the paragraphs and points of a text: HTML if it has tags or entities, else plain.
+
+    What is longer than a CV can be is lost.
+    """
+    rest, text = text[_LONGEST:], text[:_LONGEST]
+    found = _Html(text).blocks if _IS_HTML.search(text) else _plain(text)
+    if rest:
+        found.lost.append(f"{len(rest):,} characters at the end")
+    return found
 
 
 def inline(text: str) -> str:
