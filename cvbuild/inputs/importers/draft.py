@@ -56,7 +56,12 @@ class Draft:
             here = here.setdefault(step, {})
         if isinstance(value, list):
             known = here.setdefault(key, [])
-            known += [one for one in value if one not in known]
+            # Texts by their hash: there may be thousands.
+            texts = {one for one in known if isinstance(one, str)}
+            for one in value:
+                if one not in (texts if isinstance(one, str) else known):
+                    known.append(one)
+                    texts |= {one} if isinstance(one, str) else set()
         elif key not in here:
             here[key] = value
         elif here[key] != value:

@@ -27,10 +27,19 @@ def read(data: bytes) -> Iterator[tuple[str, bytes]]:
             for index, spec in enumerate(document.attachments.values()):
                 if index >= _MOST:
                     return
-                content = _unpacked(spec.get_file().obj)
+                stream = spec.get_file().obj
+                content = _unpacked(stream) if isinstance(stream, pikepdf.Stream) else None
                 if content is not None:
                     yield spec.filename, content
-    except (pikepdf.PdfError, OSError, ValueError, TypeError, KeyError, RuntimeError):
+    except (
+        pikepdf.PdfError,
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        RuntimeError,
+    ):
         return
 
 

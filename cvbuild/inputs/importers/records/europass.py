@@ -19,6 +19,8 @@ _ROOT = re.compile(
     r"<(?:\w+:)?(?:SkillsPassport|learnerinfo|LearnerInfo|Candidate)\b[^>]*europass", re.IGNORECASE
 )
 _PARTS = {"SkillsPassport": europass_passport.read, "Candidate": europass_candidate.read}
+#: Texts that have no key and are listed.
+_MOST_LOST = 2_000
 _EXPORT = "open it in the editor at europass.europa.eu and download it once more"
 
 
@@ -72,5 +74,8 @@ def _attached(given: Given) -> tuple[str, bytes] | None:
 
 
 def _lose_unread(root: Element, draft: Draft) -> None:
-    for path, text, element, item in root.unread():
+    for count, (path, text, element, item) in enumerate(root.unread()):
+        if count == _MOST_LOST:
+            draft.lose("further texts", "there are too many to list", element.place)
+            return
         draft.lose(path.partition("/")[2] or path, text, element.place, item)

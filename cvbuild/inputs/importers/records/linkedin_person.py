@@ -16,6 +16,9 @@ _TYPED = re.compile(
     r"\[?(?:([A-Z][A-Z_ ]*):)?((?:[a-z]+:|www\.)[^\]\s,]+|[^\],\s:]+\.[^\],\s]+)\]?"
 )
 
+#: Characters of a cell with addresses; LinkedIn allows three of them.
+_LONGEST = 2_000
+
 
 class Rows:
     """Puts rows into a draft, and lists the cells that have no key."""
@@ -88,7 +91,8 @@ class PersonRows(Rows):
 
     def websites(self, row: Row) -> None:
         """Put addresses: accounts, own pages, and others with the label that LinkedIn has."""
-        cell = row.take("Websites")
+        cell, rest = (whole := row.take("Websites"))[:_LONGEST], whole[_LONGEST:]
+        self.draft.lose(f"{row.name} Websites", rest, row.place)
         for found in _TYPED.finditer(cell):
             label, url = (found[1] or "").replace("_", " ").capitalize(), found[2]
             if not _is_address(url):

@@ -35,6 +35,8 @@ _DATE_FIRST = re.compile(r"([^:]{4,40}):\s+(.+)")
 _DATE_LAST = re.compile(
     r"(.+?)(?:,\s*|\s+\(|\s+[–—-]\s+|\s+)([^,()]{0,30}\d{4}(?:\s*\(\w+\))?[^,()]{0,20})\)?"
 )
+#: Characters of a line that is looked through for dates and levels.
+_LONGEST = 500
 _KEYED = re.compile(r"\W{0,2}(supervisor|advisor|mentor)s?\W{0,2}:\W{0,2}\s*(.+)", re.IGNORECASE)
 
 
@@ -104,7 +106,8 @@ def _item(kind: str, point: tuple[str, list[Block]]) -> dict[str, Any]:
     """Return a point as an item: "2015: Ph.D. in Examples, Example University"."""
     text, inner = point
     item: dict[str, Any] = {}
-    first, last = _DATE_FIRST.fullmatch(text), _DATE_LAST.fullmatch(text)
+    short = text if len(text) <= _LONGEST else ""
+    first, last = _DATE_FIRST.fullmatch(short), _DATE_LAST.fullmatch(short)
     if first and foreign_dates.is_date(foreign_dates.read(first[1])):
         item["date"], text = foreign_dates.read(first[1]), first[2]
     elif last and foreign_dates.is_date(foreign_dates.read(last[2])):
@@ -143,6 +146,6 @@ def _known(kind: str, point: tuple[str, list[Block]]) -> dict[str, Any]:
     if kind == "skill":
         keywords = [one.strip() for one in rest.split(", ") if one.strip()]
         return {"name": name.strip("* "), "keywords": [*keywords, *(one.text for one in inner)]}
-    found = re.fullmatch(r"(.+?)\s*(?:\(([^()]+)\)|[,–—:-]\s+(.+))", text)
+    found = len(text) <= _LONGEST and re.fullmatch(r"(.+?)\s*(?:\(([^()]+)\)|[,–—:-]\s+(.+))", text)
     level = (found[2] or found[3]) if found else ""
     return {"language": found[1] if found else text, "level": level}

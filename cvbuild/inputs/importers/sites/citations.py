@@ -43,8 +43,8 @@ def left(rest: str, item: dict[str, Any]) -> str:
     """Return what a citation says besides the title, the venue and the year of an item."""
     for key in ("title", "venue"):
         told = re.sub(r"\\(?=\W)|[*]", "", str(item.get(key) or ""))
-        at = rest.casefold().find(told.casefold()) if told else -1
+        at = rest.lower().find(told.lower()) if told else -1
         if at >= 0:
             rest = rest[:at] + rest[at + len(told) :]
-    rest = re.sub(r"[\s.,;:\"“”'‘’]*$", "", re.sub(r"^[\s.,;:\"“”'‘’]+", "", rest))
+    rest = rest.strip(" \t.,;:\"“”'‘’")
     return rest if re.search(r"\w", rest.removeprefix("In ").removeprefix("in ")) else ""

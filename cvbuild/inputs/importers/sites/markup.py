@@ -9,12 +9,14 @@ from cvbuild.inputs.importers import markdown_blocks, texts
 from cvbuild.inputs.importers.html_texts import Block, Blocks
 
 #: Characters of a page that are read.
-_LONGEST = 1 << 19
+_LONGEST = 1 << 16
 #: {% for … %}, {{ site.x }}, {{< figure >}}, {: .button}, <!-- … -->
 _CODE = re.compile(r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{:[^{}]*\}|\{[\w-]+=[^{}]*\}|<!--[^<>]*-->")
 _IMAGES = (
-    re.compile(r"!\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)"),
-    re.compile(r"<img()\b[^<>]*?\bsrc=[\"']?([^\"'<>\s]*)[^<>]*>", re.IGNORECASE),
+    re.compile(r"!\[([^\[\]\n]{0,500})\]\(([^()\s]{0,2000})[^()\n]{0,500}\)"),
+    re.compile(
+        r"<img()\b[^<>]{0,500}?\bsrc=[\"']?([^\"'<>\s]{0,2000})[^<>]{0,500}>", re.IGNORECASE
+    ),
 )
 #: The address of a link that is one of the site's own.
 _INNER = re.compile(r"(?<=\]\()(?![A-Za-z][A-Za-z0-9+.-]*:|//|#)([^()\s]+)(?=\))")
@@ -36,6 +38,8 @@ def blocks(text: str, absolute: Callable[[str], str]) -> Blocks:
     if len(text) > _LONGEST:
         found.lost.append(f"{len(text) - _LONGEST:,} characters at the end")
         text = text[:_LONGEST]
+    # A comment without an end would be looked for again and again.
+    text = text.replace("<!", "&lt;!")
     for image in _IMAGES:
         found.lost += [" ".join(filter(None, ("picture", *one))) for one in image.findall(text)]
         text = image.sub("", text)
