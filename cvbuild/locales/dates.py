@@ -33,17 +33,17 @@ def _read(path: Path) -> Mapping[str, Any]:
     return content
 
 
-def _forms(locale: str) -> Mapping[str, Any]:
+def forms(locale: str) -> Mapping[str, Any]:
     """Return {"year": form, "month": 12 forms, "day": 12 forms, "long": 12 forms} of a tag."""
-    forms: Mapping[str, Any] | None = _read(LISTED).get(locale)
-    if forms is not None:
-        return forms
+    listed_ones: Mapping[str, Any] | None = _read(LISTED).get(locale)
+    if listed_ones is not None:
+        return listed_ones
     found, others = language_tags.locale(locale), _read(OTHERS)
     return others["forms"][others["locales"][found.id if found else "en"]]  # type: ignore[no-any-return]
 
 
 def listed() -> tuple[Mapping[str, Any], ...]:
-    """Return the forms of the languages with a table: see ``_forms``."""
+    """Return the forms of the languages with a table: see ``forms``."""
     return tuple(_read(LISTED).values())
 
 
@@ -76,14 +76,14 @@ def _point(point: Point, locale: str) -> str:
     if point.season:
         words = table(locale)
         return words.season.format(season=words.words[point.season], year=point.year)
-    forms = _forms(locale)
+    found = forms(locale)
     if point.month is None:
-        return str(forms["year"].format(y=point.year))
-    form: str = forms["day" if point.day else "month"][point.month - 1]
+        return str(found["year"].format(y=point.year))
+    form: str = found["day" if point.day else "month"][point.month - 1]
     return form.format(y=point.year, d=point.day)
 
 
 def letter_text(day: Day, locale: str) -> str:
     """Return a day for the head of a letter, with the month's full name: March 5, 2026."""
-    form: str = _forms(locale)["long"][day.month - 1]
+    form: str = forms(locale)["long"][day.month - 1]
     return form.format(y=day.year, d=day.day)

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 #: The group of entry points.
 GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
-BUILT_IN: dict[str, str] = {}
+BUILT_IN: dict[str, str] = {
+    "latex": "cvbuild.inputs.importers.documents.latex.importer",
+    "docx": "cvbuild.inputs.importers.documents.docx",
+    "markdown": "cvbuild.inputs.importers.documents.markdown",
+}
 
 
 def names() -> tuple[str, ...]:

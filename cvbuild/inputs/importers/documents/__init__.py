@@ -1,0 +1,5 @@
+"""Importers of CVs written as documents: LaTeX, Word, Markdown.
+
+Each reads its format into an ``outline``: sections of entries, points and texts. ``sections`` puts
+that into the kinds of a person's file.
+"""

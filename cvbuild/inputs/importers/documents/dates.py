@@ -1,0 +1,142 @@
+"""Dates of documents as a person's file reads them: names of months in other languages, "heute"."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+from pydantic_core import PydanticCustomError
+
+from cvbuild.model.date_points import MONTHS
+from cvbuild.model.dates import PRESENT, Date
+
+#: Languages whose months are known beside English.
+_LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "sv", "nb", "da", "pl", "cs", "fi")
+_PRESENT = frozenset(
+    """heute jetzt laufend gegenwartig aujourd'hui present actuellement actualidad actual
+    presente hoy oggi hoje atual heden nu today now current currently ongoing date""".split()
+)
+_PRESENT_WORDS = re.compile(r"(?i)\b(?:a ce jour|en cours|la actualidad|to date|till date)\b")
+_SINCE = re.compile(r"(?i)^(?:seit|depuis|desde|ab|dal|sinds)\s+")
+_BETWEEN = re.compile(r"(?i)\s+(?:bis|al?|à|hasta|fino a|tot)\s+")
+_ARTICLES = re.compile(r"(?i)\b(?:de|del|of|d')\s*(?=\d{4})")
+_SEASONS = {
+    "fruhjahr": "Spring", "fruhling": "Spring", "sommer": "Summer", "herbst": "Fall",
+    "sommersemester": "Summer", "printemps": "Spring", "ete": "Summer", "automne": "Fall",
+    "primavera": "Spring", "verano": "Summer", "otono": "Fall",
+}  # fmt: skip
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+#: A date or a range at the end of a line, or before a bracket's end.
+_WORD = r"[^\W\d_]{3,12}\.?"
+_POINT = (
+    rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d|\d{{1,2}}[./](?:19|20)\d\d"
+    rf"|(?:19|20)\d\d(?:[-/.]\d{{1,2}}){{0,2}}(?!\d))"
+)
+_NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
+_RANGE = re.compile(
+    rf"(?i)(?<![\w-])(?:(?:since|seit|depuis|desde|expected|exp\.) {_POINT}"
+    rf"|{_POINT}(?: ?(?:--?|[–—]|to|bis|à|hasta) ?(?:{_POINT}|{_NOW}))?(?: ?[–—-](?=\W*$))?"
+    rf"|{_WORD} ?[–—-] ?{_WORD} (?:19|20)\d\d)(?: \((?:expected|anticipated)\))?"
+)
+
+
+def normal(text: str) -> str:
+    """Return a date as a person's file reads it, else the text as it is."""
+    text = re.sub(r"\s+", " ", text).strip().strip(",;").strip()
+    for form in (text, _in_english(text)):
+        if _is_read(form):
+            return form
+    return text
+
+
+def is_date(text: str) -> bool:
+    """Return whether a text is a date, or a range of dates, and nothing else."""
+    return bool(_YEAR.search(text)) and _is_read(normal(text))
+
+
+def ends_in(text: str) -> tuple[str, str]:
+    """Return a text without the date at its end, and the date; empty if there is none.
+
+    The date may be in brackets.
+    """
+    *_, last = [None, *_RANGE.finditer(text)]
+    if last is None:
+        return text, ""
+    before, after = text[: last.start()], text[last.end() :]
+    if after.strip(" )].*_") or not is_date(last[0]):
+        return text, ""
+    return before.rstrip(" ([,;:–—-|*_"), last[0]
+
+
+def begins_with(text: str) -> tuple[str, str]:
+    """Return a text without the date at its start, and the date; empty if there is none."""
+    first = _RANGE.match(text)
+    if first is None or not is_date(first[0]):
+        return text, ""
+    rest = text[first.end() :]
+    mark = re.match(r"\s*(?:[:–—|]|-(?=\s))\s*|\s*[,.)]\s+|\s{2,}|\t", rest)
+    return (rest[mark.end() :], first[0]) if mark else (text, "")
+
+
+@cache
+def _is_read(text: str) -> bool:
+    try:
+        Date.of(text)
+    except PydanticCustomError:
+        return False
+    return True
+
+
+def _folded(text: str) -> str:
+    text = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in text if not unicodedata.combining(char)).replace("’", "'")
+
+
+def _in_english(text: str) -> str:
+    text = _PRESENT_WORDS.sub("present", text.replace("’", "'"))
+    text = _ARTICLES.sub("", _SINCE.sub("since ", text))
+    text = _BETWEEN.sub(" to ", text)
+    text = re.sub(r"(?i)^(?:exp\.|vsl\.|voraussichtlich|prévu|previsto) ", "expected ", text)
+    text = re.sub(r"(\d{4}),? (?=\d{4})", r"\1 – ", text) if text.count(" ") == 1 else text
+
+    def word(found: re.Match[str]) -> str:
+        plain = _folded(found[0]).rstrip(".")
+        if plain in MONTHS or plain in PRESENT:
+            return found[0]
+        if plain in _PRESENT:
+            return "present"
+        return _months().get(plain) or _SEASONS.get(plain) or found[0]
+
+    return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)*\.?", word, text)
+
+
+@cache
+def _months() -> dict[str, str]:
+    """Return the English name of a month by its names in other languages, folded."""
+    from cvbuild.locales import dates
+
+    names = ("January", "February", "March", "April", "May", "June", "July", "August",
+             "September", "October", "November", "December")  # fmt: skip
+    found: dict[str, str] = {}
+    for language in _LANGUAGES:
+        for form in ("month", "long"):
+            for name, pattern in zip(names, dates.forms(language)[form], strict=True):
+                words = re.findall(r"[^\W\d_]+", re.sub(r"\{.\}", " ", pattern))
+                for one in words:
+                    plain = _folded(one)
+                    if len(plain) > 2:
+                        found.setdefault(plain, name)
+                        found.setdefault(plain[:3], name)
+    return found
+
+
+def are_unsorted(texts: list[str]) -> bool:
+    """Return whether sorting items by these dates would change their order."""
+    keys = []
+    for text in texts:
+        try:
+            keys.append(Date.of(normal(text)).sort_key or ())
+        except PydanticCustomError:
+            keys.append(())
+    return keys != sorted(keys, reverse=True)

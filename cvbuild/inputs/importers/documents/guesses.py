@@ -1,0 +1,226 @@
+"""Entries of documents without commands: a title, an employer, a town and a date on a line or two."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.inputs.importers import runs as styled
+from cvbuild.inputs.importers.documents import dates
+from cvbuild.inputs.importers.documents.outline import Entry
+from cvbuild.inputs.importers.runs import Run
+
+#: Words of organizations, and of what a person is there, in the four languages of the headings.
+_ORGANIZATION = re.compile(
+    r"(?i)\b(?:inc|llc|ltd|gmbh|ag|corp|corporation|company|co|s\.?a\.?|plc|e\.?v|universit\w*"
+    r"|hochschule|college|school|schule|gymnasium|lyc[ée]e|[ée]cole|instituto?|institut[es]?"
+    r"|academy|akademie|laborator\w+|labs?|group|bank|hospital|foundation|stiftung|society|ministry"
+    r"|museum|library|center|centre|technologies|solutions|systems|consulting|agency|studio|press"
+    r"|journal|conference|association|verein|polytechni\w+|facult\w+|eth|mit)\b"
+)
+_POSITION = re.compile(
+    r"(?i)\b(?:\w*engineer|developer|manager|\w*scientist|researcher|assistant|intern|internship"
+    r"|professor|lecturer|teacher|consultant|analyst|director|lead|leader|head|architect|designer"
+    r"|fellow|student|trainee|founder|co-?founder|officer|administrator|technician|programmer"
+    r"|specialist|coordinator|tutor|chair|member|reviewer|president|secretary|treasurer|postdoc\w*"
+    r"|ceo|cto|cfo|vp|associate|editor|writer|author|nurse|doctor|physician|accountant|clerk"
+    r"|\w*ingenieur(?:in)?|\w*entwickler(?:in)?|\w*mitarbeiter(?:in)?|werkstudent(?:in)?"
+    r"|praktikant(?:in)?|praktikum|leiter(?:in)?|berater(?:in)?|hilfskraft|ing[ée]nieure?"
+    r"|d[ée]veloppeu(?:r|se)|stagiaire|charg[ée]e?|responsable|ingenier[oa]|desarrollador[a]?"
+    r"|becari[oa]|investigador[a]?|profesor[a]?|freelance[r]?|supervisor|mentor|volunteer)\b"
+)
+_DEGREE = re.compile(
+    r"(?i)\b(?:b\.?\s?sc|m\.?\s?sc|ph\.?\s?d|b\.?a|m\.?a|mba|b\.?s|m\.?s|b\.?eng|m\.?eng|bachelor\w*"
+    r"|master\w*|doctor(?:ate|al)?|dr|diplom\w*|degree|magister|abitur|licen[cs]\w*|grado|doctorado"
+    r"|promotion|a[- ]levels?|high school diploma|baccalaur[ée]at|maturit[äa]t|associate|minor)\b"
+)
+_PLACE = re.compile(
+    r"[^\W\d_][\w.'’ -]{1,30}, ?[^\W\d_][\w.'’ -]{1,30}(?:, ?[^\W\d_][\w. -]{1,30})?"
+)
+#: What parts the cells of a line: tabs, bars, dots.
+_CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│/](?=\s)|\s{4,})\s*")
+_COMMAS = re.compile(r",\s+(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
+_AT = re.compile(r"\s+(?:at|bei|chez|en|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+
+
+@dataclass
+class _Cell:
+    runs: list[Run]
+    is_right: bool
+
+    @property
+    def text(self) -> str:
+        return styled.plain(self.runs)
+
+
+def is_place(text: str) -> bool:
+    """Return whether a text looks like a town with its state or country, and nothing else."""
+    words = text.split()
+    return (
+        bool(_PLACE.fullmatch(text))
+        and len(words) <= 5
+        and all(word[:1].isupper() for word in words if len(word) > 3)
+        and not (_ORGANIZATION.search(text) or _POSITION.search(text) or _DEGREE.search(text))
+    )
+
+
+def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> Entry | None:
+    """Return the entry that the lines of a paragraph begin; None if they look like prose.
+
+    An entry has a date, or a heading.
+    """
+    found = Entry([], place, is_sorted=False)
+    for at, line in enumerate(lines):
+        cells = _cells(line)
+        if at and len(cells) == 1 and (len(cells[0].text) > 90 or cells[0].text.endswith(".")):
+            found.paragraphs += [styled.markdown(one.runs) for one in cells if one.text]
+            continue
+        for cell in cells:
+            _take(cell, found)
+    # A sentence with a year at its end is not an entry.
+    is_long = any(len(text) > 140 for text in found.texts[:1])
+    if not found.texts or is_long or not (found.date or is_heading):
+        return None
+    _split(found)
+    return found
+
+
+def split_text(text: str, place: Span, date: str = "") -> Entry:
+    """Return the entry that a text says in a line: "Example Prize, Example Society, 2019".
+
+    ``text`` is Markdown, and ``date`` the one that is known already.
+    """
+    found = Entry([], place, date=date, is_sorted=False)
+    if not date:
+        rest, found.date = dates.ends_in(text)
+        if not found.date:
+            rest, found.date = dates.begins_with(text)
+        text = _balanced(rest, text) if found.date else text
+        found.date = found.date if text != rest or rest else ""
+    link = re.fullmatch(r"\[([^\[\]]+)\]\(([^()]+)\)", text)
+    if link:
+        text, found.url = link[1], link[2]
+    found.texts = [text]
+    if len(text) <= 160:
+        _split(found)
+        if len(found.texts) == 1:
+            parts = _COMMAS.split(text)
+            if len(parts) == 2 and "](" not in text:
+                found.texts = parts
+    return found
+
+
+def _balanced(rest: str, text: str) -> str:
+    """Return a text without its date, if that leaves its Markdown whole."""
+    marks = all(rest.count(mark) % 2 == 0 for mark in ("**", "*", "`"))
+    return rest if rest and marks and rest.count("[") == rest.count("]") else text
+
+
+def put_in_order(found: Entry, kind: str) -> None:
+    """Bring the texts of an entry into the order title, organization, by their words."""
+    if found.is_sorted:
+        return
+    if kind == "experience" and len(found.texts) == 1:
+        only = found.texts[0]
+        if _ORGANIZATION.search(only) and not _POSITION.search(only):
+            found.texts, found.is_sorted = ["", only], True
+    if len(found.texts) < 2:
+        return
+    first, second = found.texts[:2]
+    mark = _DEGREE if kind == "education" else _POSITION
+    is_swapped = (mark.search(second) and not mark.search(first)) or (
+        _ORGANIZATION.search(first) and not _ORGANIZATION.search(second) and not mark.search(first)
+    )
+    if is_swapped:
+        found.texts[:2] = [second, first]
+    if len(found.texts) > 2 and not found.location and is_town(found.texts[2]):
+        found.location = found.texts.pop(2)
+    found.is_sorted = True
+
+
+def is_town(text: str) -> bool:
+    """Return whether a text may be a town: few words, all capitals first, no digits."""
+    words = text.replace(",", " ").split()
+    known = _ORGANIZATION.search(text) or _POSITION.search(text) or _DEGREE.search(text)
+    return 0 < len(words) <= 4 and not known and all(one[:1].isupper() for one in words)
+
+
+def _cells(line: list[Run]) -> list[_Cell]:
+    """Return the cells of a line; those after a tab are at its right."""
+    parts = styled.parts(line, _CELLS)
+    has_tab = any("\t" in run.text for run in line)
+    return [_Cell(part, has_tab and at > 0) for at, part in enumerate(parts) if styled.plain(part)]
+
+
+def _take(cell: _Cell, found: Entry) -> None:
+    """Put a cell where it belongs in an entry."""
+    text = cell.text
+    if dates.is_date(text.strip("()")) and not found.date:
+        found.date = text.strip("()")
+        return
+    rest, date = dates.ends_in(text)
+    if not date and not found.texts:
+        rest, date = dates.begins_with(text)
+    if date and not found.date:
+        found.date = date
+        cell = _Cell(_without(cell.runs, date, rest), cell.is_right)
+        text = cell.text
+    if not text:
+        return
+    if not found.location and (is_place(text) or (cell.is_right and is_town(text) and found.texts)):
+        found.location = styled.markdown(cell.runs)
+    else:
+        found.url = found.url or _only_link(cell.runs)
+        found.texts.append(styled.markdown(_bare(cell.runs)))
+
+
+def _without(runs: list[Run], date: str, rest: str) -> list[Run]:
+    """Return runs without a date; as plain text where the date is in several of them."""
+    for at, run in enumerate(runs):
+        if date in run.text:
+            before, _, after = run.text.rpartition(date)
+            before = re.sub(r"[\s(\[,;:–—|-]+$", "", before)
+            after = re.sub(r"^[\s)\],;:–—|]+|^\.$", "", after)
+            kept = [Run(before, run.styles, run.url), Run(after, run.styles, run.url)]
+            left = [*runs[:at], *(one for one in kept if one.text), *runs[at + 1 :]]
+            if left and not kept[0].text and at:
+                last = left[at - 1]
+                left[at - 1] = Run(
+                    re.sub(r"[\s(\[,;:–—|-]+$", "", last.text), last.styles, last.url
+                )
+            return [one for one in left if one.text.strip(" ()[]")]
+    return [Run(rest)] if rest else []
+
+
+def _only_link(runs: list[Run]) -> str:
+    """Return the address of a cell that is a link as a whole."""
+    found = {run.url for run in runs if run.text.strip()}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _bare(runs: list[Run]) -> list[Run]:
+    """Return runs without the link of the whole, and without bold: a title has its own style."""
+    url = _only_link(runs)
+    return [Run(one.text, one.styles - {"strong", "em"}, "" if url else one.url) for one in runs]
+
+
+def _split(found: Entry) -> None:
+    """Part the one text of an entry into title, organization and town, where it names them."""
+    if len(found.texts) != 1 or "](" in found.texts[0]:
+        return
+    parts = _AT.split(found.texts[0], maxsplit=1)
+    if len(parts) == 1:
+        parts = _COMMAS.split(found.texts[0])
+        named = _ORGANIZATION.search(found.texts[0]) or _POSITION.search(found.texts[0])
+        degree = _DEGREE.search(found.texts[0])
+        if not (named or degree) or len(parts) > 5:
+            return
+        if not found.location and len(parts) > 2 and is_town(parts[-1]):
+            at = -2 if len(parts) > 3 and is_town(parts[-2]) else -1
+            found.location = ", ".join(parts[at:])
+            parts = parts[:at]
+    if len(parts) > 2:
+        at = next((n for n, part in enumerate(parts) if n and _ORGANIZATION.search(part)), 1)
+        parts = [", ".join(parts[:at]), ", ".join(parts[at:])]
+    found.texts = [part for part in parts if part.strip()]

@@ -1,0 +1,515 @@
+"""The body of a LaTeX source: sections, entries, lists, and paragraphs as they come."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.inputs.importers import runs as styled
+from cvbuild.inputs.importers.documents import guesses, people
+from cvbuild.inputs.importers.documents.latex import commands, head
+from cvbuild.inputs.importers.documents.latex.source import Source
+from cvbuild.inputs.importers.documents.latex.tree import Cursor, chars, inside, kind, span
+from cvbuild.inputs.importers.documents.latex.words import Lines, Words
+from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
+from cvbuild.inputs.importers.draft import Draft
+
+_SECTIONS = frozenset(
+    ("section", "cvsection", "chapter", "part", "sectiontitle", "cvsect", "Section", "sect")
+)
+_GROUPS = frozenset(("subsection", "cvsubsection", "subsubsection", "paragraph", "cvsubsect"))
+_LISTS = frozenset(
+    """itemize enumerate description cvitems compactitem compactenum itemize* enumerate* etaremune
+    highlights onecolentry list tightemize innerlist outerlist cvlist""".split()
+)
+_TABLES = frozenset(
+    ("tabular", "tabular*", "tabularx", "longtable", "tabulary", "array", "tabbing")
+)
+_PICTURES = frozenset(("tikzpicture", "figure", "pspicture", "picture", "wrapfigure"))
+_LETTERS = frozenset(("cvletter", "letter"))
+_LETTER = {
+    "recipient": 2, "date": 1, "opening": 1, "closing": 1, "enclosure": 1, "letterdate": 1,
+    "lettertitle": 1, "letteropening": 1, "letterclosing": 1, "letterenclosure": 1,
+    "lettersection": 1, "makeletterclosing": 0,
+}  # fmt: skip
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+
+
+class Body:
+    """Reads nodes into sections; what has no place is lost through the draft."""
+
+    def __init__(self, draft: Draft, source: Source, *, is_moderncv: bool) -> None:
+        self.draft = draft
+        self.source = source
+        self.is_moderncv = is_moderncv
+        self.words = Words(self.lose)
+        self.head = head.Head(draft, self.words, self.lose)
+        self.sections: list[Section] = []
+        self.group = ""
+        self.pending: list[Any] = []
+        self.is_letter = False
+
+    def lose(self, what: str, value: str, node: Any) -> None:
+        """List what has no place in the person's file."""
+        self.draft.lose(what, value, self._place([node]))
+
+    def preamble(self, nodes: list[Any]) -> None:
+        """Read what stands before the document: only the commands of the head are content."""
+        cursor = Cursor(nodes)
+        while (node := cursor.next()) is not None:
+            if kind(node) == "Macro" and node.macroname in head.COMMANDS:
+                self.head.read(node, cursor)
+
+    def read(self, nodes: list[Any]) -> None:
+        """Read the document."""
+        self._read(Cursor(nodes))
+        self._end_paragraph()
+
+    def _place(self, nodes: list[Any]) -> Span:
+        spans = [span(node) for node in nodes if not isinstance(node, str)] or [(0, 1)]
+        return self.source.place(spans[0][0], spans[-1][1])
+
+    def _add(self, part: Part) -> None:
+        if not self.sections:
+            self.sections.append(Section("", part.place))
+        part.group = self.group
+        self.sections[-1].parts.append(part)
+
+    def _read(self, cursor: Cursor) -> None:
+        while (node := cursor.next()) is not None:
+            what = kind(node)
+            if self.is_letter:
+                self._letter(node, cursor)
+            elif what == "Comment":
+                continue
+            elif what == "Chars" and (parts := _PARAGRAPH.split(chars(node)))[1:]:
+                for part in parts[:-1]:
+                    self.pending.append(part)
+                    self._end_paragraph()
+                self.pending.append(parts[-1])
+            elif what == "Environment":
+                self._environment(node)
+            elif what == "Group" and _has_blocks(node):
+                self._read(Cursor(inside(node)))
+            elif what == "Macro":
+                self._macro(node, cursor)
+            else:
+                self.pending.append(node)
+
+    def _macro(self, node: Any, cursor: Cursor) -> None:
+        name: str = node.macroname
+        if name in _SECTIONS or name in _GROUPS:
+            self._title(node, cursor)
+        elif name in commands.COMMANDS:
+            self._end_paragraph()
+            self._command(node, cursor)
+        elif name in head.COMMANDS and not (name in ("quote", "location") and self.sections):
+            self._end_paragraph()
+            self.head.read(node, cursor)
+        elif name in ("makelettertitle", "makeletterhead"):
+            self._end_paragraph()
+            self.is_letter = True
+        elif name in _LETTER:
+            self._end_paragraph()
+            self._letter_part(node, cursor)
+        elif name == "par":
+            self._end_paragraph()
+        elif name == "cvcolumn":
+            self._column(cursor)
+        else:
+            self.pending.append(node)
+            self.pending += _arguments(cursor)
+
+    def _title(self, node: Any, cursor: Cursor) -> None:
+        self._end_paragraph()
+        if cursor.at < len(cursor.nodes) and chars(cursor.nodes[cursor.at]).startswith("*"):
+            rest = chars(cursor.nodes[cursor.at])[1:]
+            cursor.nodes = [
+                *cursor.nodes[: cursor.at],
+                *([rest] if rest else []),
+                *cursor.nodes[cursor.at + 1 :],
+            ]
+        cursor.option()
+        group = cursor.group()
+        title = self.words.line(inside(group)) if group is not None else ""
+        if node.macroname in _GROUPS:
+            self.group = title
+        else:
+            self.group = ""
+            self.sections.append(Section(title, self._place([node, *([group] if group else [])])))
+
+    def _command(self, node: Any, cursor: Cursor) -> None:
+        command = commands.COMMANDS[node.macroname]
+        if node.macroname == "cventry" and self.is_moderncv:
+            command = commands.MODERNCV_ENTRY
+        option = None
+        if cursor.at < len(cursor.nodes) and chars(cursor.nodes[cursor.at]).startswith("*"):
+            cursor.at += 1
+        option = cursor.option()
+        groups = cursor.groups(len(command.slots))
+        place = self._place([node, *groups])
+        bodies = [inside(group) for group in groups]
+        if command.makes == "keyword":
+            text = self.words.line(bodies[0]) if bodies else ""
+            self._add(Keyed("", text, place))
+            return
+        if command.makes == "reference":
+            self._reference(bodies, place)
+            return
+        for part in commands.parts(command, bodies, place, self.words, self.description):
+            last = (
+                self.sections[-1].parts[-1] if self.sections and self.sections[-1].parts else None
+            )
+            if command.makes == "role" and isinstance(last, Entry) and isinstance(part, Entry):
+                last.roles.append(part)
+                continue
+            if isinstance(part, Point) and option and node.macroname == "cvlistitem":
+                label = self.words.line(option)
+                part.text = f"{label} {part.text}" if len(label) > 1 else part.text
+            self._add(part)
+
+    def _column(self, cursor: Cursor) -> None:
+        """Read a column: its title is a sub-heading."""
+        self._end_paragraph()
+        cursor.option()
+        groups = cursor.groups(2)
+        before, self.group = self.group, self.words.line(inside(groups[0])) if groups else ""
+        for group in groups[1:]:
+            self._read(Cursor(inside(group)))
+            self._end_paragraph()
+        self.group = before
+
+    def _reference(self, groups: list[list[Any]], place: Span) -> None:
+        name, *rest = [self.words.line(group) for group in groups] + [""] * 3
+        entry = Entry([name, rest[0]], place)
+        entry.paragraphs = [one for one in rest[1:] if one]
+        self._add(entry)
+
+    def _letter(self, node: Any, cursor: Cursor) -> None:
+        """Collect the text of a letter, which is lost as a whole."""
+        if kind(node) == "Macro" and node.macroname == "makeletterclosing":
+            self.is_letter = False
+            pending, self.pending = self.pending, []
+            text = " ".join(self.words.line([one]) for one in pending).strip()
+            if text:
+                self.draft.lose("letter", " ".join(text.split()), self._place(pending))
+        else:
+            self.pending.append(node)
+
+    def _letter_part(self, node: Any, cursor: Cursor) -> None:
+        cursor.option()
+        groups = cursor.groups(_LETTER[node.macroname])
+        text = ", ".join(one for group in groups if (one := self.words.line(inside(group))))
+        self.lose(f"\\{node.macroname} of a letter", text, node)
+
+    def _environment(self, node: Any) -> None:
+        name = node.environmentname
+        if name in _LISTS:
+            before = self._taken()
+            points = self._points(inside(node))
+            self._paragraph(before)
+            self._list(points, node)
+        elif name in _TABLES:
+            self._end_paragraph()
+            cursor = Cursor(inside(node))
+            cursor.option()
+            _skip_columns(cursor)
+            for row in self.words.lines(cursor.nodes[cursor.at :]):
+                self._row(row, self._place([node]))
+        elif name in _PICTURES:
+            text = self.words.plain(inside(node))
+            self.lose(f"picture ({name})", text or name, node)
+        elif name in _LETTERS:
+            self._end_paragraph()
+            self.lose("letter", self.words.plain(inside(node)), node)
+        elif name == "thebibliography":
+            self._bibliography(node)
+        elif name in ("rSection", "cvsection"):
+            cursor = Cursor(inside(node))
+            self._end_paragraph()
+            group = cursor.group()
+            title = self.words.line(inside(group)) if group is not None else ""
+            self.group = ""
+            self.sections.append(Section(title, self._place([node])))
+            self._read(cursor)
+            self._end_paragraph()
+        else:
+            self._end_paragraph()
+            cursor = Cursor(inside(node))
+            cursor.option()
+            if name in (
+                "minipage",
+                "multicols",
+                "adjustwidth",
+                "spacing",
+                "multicols*",
+                "paracol",
+                "columns",
+            ):
+                cursor.groups(2 if name == "adjustwidth" else 1)
+            self._read(cursor)
+            self._end_paragraph()
+
+    def _list(self, points: list[_Item], node: Any) -> None:
+        """Add a list: items that begin like entries are some, others points."""
+        place = self._place([node])
+        for item in points:
+            if len(item.lines) > 1 and not item.points and all(_label(line) for line in item.lines):
+                for line in item.lines:
+                    self._row(line, item.place)
+                continue
+            entry = (
+                guesses.entry(item.lines, item.place)
+                if item.points or _has_tab(item.lines)
+                else None
+            )
+            if entry is not None:
+                entry.points = [one.point() for one in item.points]
+                self._add(entry)
+            else:
+                self._add(item.point())
+        if not points:
+            self.draft.lose("list without items", self.words.plain(inside(node)), place)
+
+    def _bibliography(self, node: Any) -> None:
+        self._end_paragraph()
+        found: list[list[Any]] = []
+        cursor = Cursor(inside(node))
+        cursor.group()
+        while (one := cursor.next()) is not None:
+            if kind(one) == "Macro" and one.macroname == "bibitem":
+                cursor.option()
+                cursor.group()
+                found.append([])
+            elif found:
+                found[-1].append(one)
+        for nodes in found:
+            text = self.words.line([one for one in nodes if not _is_newblock(one)])
+            self._add(Point(text, self._place(nodes or [node])))
+
+    def _points(self, nodes: list[Any]) -> list[_Item]:
+        """Return the items of a list, with those of the lists in it."""
+        found: list[_Item] = []
+        cursor = Cursor(nodes)
+        cursor.option()
+        here: list[Any] = []
+        label = ""
+
+        def end() -> None:
+            if here and (label or any(not is_blank(one) for one in here)) and (found or is_item):
+                inner, rest = self._split(here)
+                item = _Item(self.words.lines(rest), inner, self._place(here), label)
+                if item.lines or inner or label:
+                    found.append(item)
+
+        is_item = False
+        while (node := cursor.next()) is not None:
+            if kind(node) == "Macro" and node.macroname == "item":
+                end()
+                is_item, here = True, []
+                option = cursor.option()
+                label = self.words.line(option).strip() if option else ""
+                # A bullet of its own is no label.
+                label = label if re.search(r"\w", label) else ""
+            elif kind(node) == "Group" and not is_item and _has_item(node):
+                found += self._points(inside(node))
+            else:
+                here.append(node)
+        end()
+        return found
+
+    def _split(self, nodes: list[Any]) -> tuple[list[_Item], list[Any]]:
+        """Return the items of the lists among nodes, and the other nodes."""
+        found: list[_Item] = []
+        rest: list[Any] = []
+        for node in nodes:
+            if kind(node) == "Environment" and node.environmentname in _LISTS:
+                found += self._points(inside(node))
+            elif kind(node) == "Environment" and node.environmentname in _TABLES:
+                cursor = Cursor(inside(node))
+                cursor.option()
+                _skip_columns(cursor)
+                rest += cursor.nodes[cursor.at :]
+            elif kind(node) in ("Group", "Environment") and _has_blocks(node):
+                inner, other = self._split(inside(node))
+                found += inner
+                rest += other
+            else:
+                rest.append(node)
+        return found, rest
+
+    def description(self, nodes: list[Any]) -> tuple[list[str], list[Point]]:
+        """Return the paragraphs and the points of an argument."""
+        items, rest = self._split(nodes)
+        paragraphs = [styled.markdown(_flat(one)) for one in _paragraphs(self.words, rest)]
+        points = [item.point() for item in items]
+        dashed = [one for one in paragraphs if re.match(r"(?:[-–•·∙*]|\\\*)\s+\S", one)]
+        if len(dashed) > 1 or (dashed and len(paragraphs) == 1):
+            # Points made by hand: lines that begin with a dash.
+            points = [
+                Point(re.sub(r"^(?:[-–•·∙*]|\\\*)\s+", "", one), Span(self.draft.file))
+                for one in dashed
+            ] + points
+            paragraphs = [one for one in paragraphs if one not in dashed]
+        return paragraphs, points
+
+    def _taken(self) -> list[Any]:
+        pending, self.pending = self.pending, []
+        return pending
+
+    def _end_paragraph(self) -> None:
+        self._paragraph(self._taken())
+
+    def _paragraph(self, nodes: list[Any]) -> None:
+        """Add a paragraph: the head of an entry, a line with a label, or prose."""
+        nodes = [node for node in nodes if not (isinstance(node, str) and not node)]
+        if not any(not is_blank(node) for node in nodes):
+            return
+        place = self._place(nodes)
+        lines = self.words.lines(nodes)
+        if not lines:
+            return
+        if not self.sections:
+            self._before_sections(lines, place)
+            return
+        entry = guesses.entry(lines, place) if _is_head(lines) else None
+        if entry is not None:
+            self._add(entry)
+            return
+        if len(lines) > 1 and all(_label(line) for line in lines):
+            for line in lines:
+                self._row(line, place)
+            return
+        text = styled.markdown([run for line in lines for run in [*_flat(line), styled.Run(" ")]])
+        self._row(lines[0], place) if len(lines) == 1 else self._add(Prose(text, place))
+
+    def _before_sections(self, lines: Lines, place: Span) -> None:
+        """Read lines between the head's commands and the first section."""
+        for line in lines:
+            text = styled.plain(line)
+            if people.is_document_title(text):
+                continue
+            if not self.head.names and not re.search(r"[@\d:]", text) and 1 < len(text.split()) < 6:
+                self.head.names["given"] = text
+            else:
+                people.line(self.draft, line, place)
+
+    def _row(self, line: list[styled.Run], place: Span) -> None:
+        """Add a line: with a label, the columns of a table, or prose."""
+        label = _label(line)
+        if label is not None:
+            self._add(Keyed(label[0], label[1], place))
+            return
+        if any("\t" in run.text for run in line) and (entry := guesses.entry([line], place)):
+            self._add(entry)
+            return
+        self._add(Prose(styled.markdown(_flat(line)), place))
+
+
+class _Item:
+    """An item of a list: its lines, and the items under it."""
+
+    def __init__(self, lines: Lines, points: list[_Item], place: Span, label: str) -> None:
+        self.lines = lines
+        self.points = points
+        self.place = place
+        self.label = label
+
+    def point(self) -> Point:
+        """Return it as a point."""
+        runs = [run for line in self.lines for run in [*_flat(line), styled.Run(" ")]]
+        text = styled.markdown(runs)
+        if self.label:
+            mark = "" if self.label.endswith((":", ".", ")")) else ":"
+            bold = self.label if "*" in self.label else f"**{self.label.rstrip(':')}:**"
+            text = f"{bold if mark or self.label.endswith(':') else self.label} {text}".strip()
+        return Point(text, self.place, [one.point() for one in self.points])
+
+
+def is_blank(node: Any) -> bool:
+    """Return whether a node is only white space."""
+    return kind(node) == "Comment" or (kind(node) == "Chars" and not chars(node).strip())
+
+
+def _arguments(cursor: Cursor) -> list[Any]:
+    """Return the groups right after a command: they stay with it."""
+    found: list[Any] = []
+    while cursor.at < len(cursor.nodes) and kind(cursor.nodes[cursor.at]) == "Group":
+        found.append(cursor.next())
+    return found
+
+
+def _paragraphs(words: Words, nodes: list[Any]) -> Lines:
+    """Return the paragraphs of nodes: parted by empty lines and by breaks."""
+    found: Lines = []
+    part: list[Any] = []
+    for node in nodes:
+        pieces = _PARAGRAPH.split(chars(node)) if kind(node) == "Chars" else []
+        if len(pieces) > 1:
+            for piece in pieces[:-1]:
+                found += words.lines([*part, piece])
+                part = []
+            part = [pieces[-1]]
+        else:
+            part.append(node)
+    return found + words.lines(part)
+
+
+def _flat(line: list[styled.Run]) -> list[styled.Run]:
+    return [styled.Run(run.text.replace("\t", " "), run.styles, run.url) for run in line]
+
+
+def _has_tab(lines: Lines) -> bool:
+    return any("\t" in run.text for line in lines for run in line)
+
+
+def _is_head(lines: Lines) -> bool:
+    """Return whether lines look like the head of an entry: bold words, or a tab."""
+    first = next((run for run in lines[0] if run.text.strip()), None)
+    is_short = sum(len(run.text) for run in lines[0]) < 140
+    return is_short and (_has_tab(lines) or (first is not None and bool(first.styles)))
+
+
+def _label(line: list[styled.Run]) -> tuple[str, str] | None:
+    """Return label and text of ``\\textbf{Languages:} Python``; None for another line."""
+    shown = [run for run in line if run.text.strip()]
+    if len(shown) < 2:
+        text = styled.markdown(_flat(line))
+        found = re.fullmatch(r"([^:.*\[\]]{2,40}):\s+(.+)", text)
+        return (found[1], found[2]) if found and "//" not in found[1] else None
+    first, rest = shown[0], line[line.index(shown[0]) + 1 :]
+    label = first.text.strip()
+    text = styled.markdown(_flat(rest))
+    is_label = "strong" in first.styles and (label.endswith(":") or text.startswith(":"))
+    if is_label or (first.text.endswith("\t") and not guesses.dates.ends_in(text)[1]):
+        return label.rstrip(": "), text.lstrip(": ").strip()
+    return None
+
+
+def _has_blocks(node: Any) -> bool:
+    """Return whether a group has lists, tables, sections or entries in it."""
+    return any(
+        kind(one) == "Environment"
+        or (
+            kind(one) == "Macro"
+            and (one.macroname in commands.COMMANDS or one.macroname in _SECTIONS)
+        )
+        or (kind(one) == "Group" and _has_blocks(one))
+        for one in inside(node)
+    )
+
+
+def _has_item(node: Any) -> bool:
+    return any(kind(one) == "Macro" and one.macroname == "item" for one in inside(node))
+
+
+def _is_newblock(node: Any) -> bool:
+    return kind(node) == "Macro" and node.macroname == "newblock"
+
+
+def _skip_columns(cursor: Cursor) -> None:
+    """Go on after the arguments of a table: its width, its columns."""
+    cursor.groups(2, is_near=True)
+    cursor.option()
+    cursor.groups(1, is_near=True)

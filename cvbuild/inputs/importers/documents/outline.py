@@ -1,0 +1,78 @@
+"""The parts of a CV as a document shows them: what LaTeX, Word and Markdown have in common.
+
+Texts are inline Markdown, escaped already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cvbuild.common.diagnostics import Span
+
+
+@dataclass
+class Point:
+    """A point of a list, with those under it."""
+
+    text: str
+    place: Span
+    points: list[Point] = field(default_factory=list)
+    group: str = ""
+
+
+@dataclass
+class Prose:
+    """A paragraph."""
+
+    text: str
+    place: Span
+    group: str = ""
+
+
+@dataclass
+class Keyed:
+    """A label and what belongs to it: ``Languages: Python, C++``."""
+
+    label: str
+    text: str
+    place: Span
+    comment: str = ""
+    points: list[Point] = field(default_factory=list)
+    group: str = ""
+
+
+@dataclass
+class Entry:
+    """A position, a degree, an award: ``texts`` are its names in the order of the source.
+
+    ``is_sorted`` says that the first of them is the title and the second the organization.
+    """
+
+    texts: list[str]
+    place: Span
+    location: str = ""
+    date: str = ""
+    grade: str = ""
+    url: str = ""
+    paragraphs: list[str] = field(default_factory=list)
+    points: list[Point] = field(default_factory=list)
+    roles: list[Entry] = field(default_factory=list)
+    is_sorted: bool = True
+    group: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing but perhaps points in it."""
+        return not (any(self.texts) or self.date or self.paragraphs)
+
+
+Part = Point | Prose | Keyed | Entry
+
+
+@dataclass
+class Section:
+    """A section: its title, and its parts in order; ``group`` of a part is its sub-heading."""
+
+    title: str
+    place: Span
+    parts: list[Part] = field(default_factory=list)
