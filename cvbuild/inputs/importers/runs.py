@@ -65,6 +65,11 @@ def parts(runs: Iterable[Run], at: re.Pattern[str]) -> list[list[Run]]:
     return found
 
 
+def flat(runs: Iterable[Run]) -> list[Run]:
+    """Return runs with blanks for tabs."""
+    return [replace(run, text=run.text.replace("\t", " ")) for run in runs]
+
+
 def _joined(runs: Iterable[Run]) -> list[Run]:
     """Return the same with neighbours of one style joined; blanks belong to no style."""
     found: list[Run] = []

@@ -65,6 +65,37 @@ def is_place(text: str) -> bool:
     )
 
 
+def has_tab(lines: list[list[Run]]) -> bool:
+    """Return whether one of the lines has a tab."""
+    return any("\t" in run.text for line in lines for run in line)
+
+
+def is_head(lines: list[list[Run]]) -> bool:
+    """Return whether lines look like the head of an entry: they begin bold, or have a tab."""
+    first = next((run for run in lines[0] if run.text.strip()), None)
+    is_short = sum(len(run.text) for run in lines[0]) < 160
+    return is_short and (has_tab(lines) or (first is not None and bool(first.styles)))
+
+
+def label(line: list[Run]) -> tuple[str, str] | None:
+    """Return label and text of a line such as **Languages:** Python; None for another line."""
+    shown = [run for run in line if run.text.strip()]
+    if not shown:
+        return None
+    first, rest = shown[0], line[line.index(shown[0]) + 1 :]
+    text = styled.markdown(styled.flat(rest)) if len(shown) > 1 else ""
+    words = first.text.strip()
+    if "strong" in first.styles and text and (words.endswith(":") or text.startswith(":")):
+        return words.rstrip(": "), text.lstrip(": ").strip()
+    if text and first.text.endswith("\t") and not dates.ends_in(text)[1]:
+        return words.rstrip(": "), text
+    if not first.styles and not first.url:
+        whole = styled.markdown(styled.flat(line))
+        found = re.fullmatch(r"([^:.,*<>\[\]]{2,40}):\s+(.+)", whole)
+        return (found[1].strip(), found[2]) if found else None
+    return None
+
+
 def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> Entry | None:
     """Return the entry that the lines of a paragraph begin; None if they look like prose.
 

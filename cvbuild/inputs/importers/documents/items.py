@@ -79,7 +79,16 @@ def item_of(kind: str, entry: Entry) -> Made:
     item |= {first: title, second: organization, "date": dates.normal(entry.date)}
     if kind == "project" and not was_sorted and "," in organization:
         item |= {second: "", "keywords": split_list(organization)}
-    _put(made, fields, "location", entry.location)
+    location = entry.location
+    if (
+        kind == "project"
+        and not was_sorted
+        and location.count(",") > 1
+        and not item.get("keywords")
+    ):
+        # "Python, Flask, React" has the form of a place.
+        item["keywords"], location = split_list(location), ""
+    _put(made, fields, "location", location)
     _put(made, fields, "url", entry.url)
     if entry.url and (doi := _DOI.fullmatch(entry.url)) and "doi" in fields:
         item |= {"doi": doi[1], "url": ""}

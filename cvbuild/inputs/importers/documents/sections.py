@@ -121,12 +121,10 @@ class _Filling:
         parts = self.section.parts
         if self.kind in ("skill", "language", "keywords", "award", "certificate"):
             return True
-        if all(isinstance(part, Prose) for part in parts):
-            return False
         if self.kind in ("publication", "patent"):
             return any(self._is_cited(part) for part in parts)
         if self.kind == "reference":
-            return any(isinstance(part, Entry | Keyed) for part in parts)
+            return all(isinstance(part, Entry | Keyed) or "," in part.text[:120] for part in parts)
         if self.kind in ("education", "experience", "project", "volunteer"):
             return any(isinstance(part, Entry) or self._dated(part) for part in parts)
         return True
@@ -263,7 +261,7 @@ class _Filling:
             self._append([part])
         elif self.kind in ("bullets", "text", "keywords"):
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
-        elif self.kind in ("skill", "language", "reference"):
+        elif self.kind in ("skill", "language"):
             label, text = keyed(part.text) or _level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
         elif self.kind in ("publication", "patent"):

@@ -255,13 +255,17 @@ class Body:
         """Add a list: items that begin like entries are some, others points."""
         place = self._place([node])
         for item in points:
-            if len(item.lines) > 1 and not item.points and all(_label(line) for line in item.lines):
+            if (
+                len(item.lines) > 1
+                and not item.points
+                and all(guesses.label(line) for line in item.lines)
+            ):
                 for line in item.lines:
                     self._row(line, item.place)
                 continue
             entry = (
                 guesses.entry(item.lines, item.place)
-                if item.points or _has_tab(item.lines)
+                if item.points or guesses.has_tab(item.lines)
                 else None
             )
             if entry is not None:
@@ -342,7 +346,7 @@ class Body:
     def description(self, nodes: list[Any]) -> tuple[list[str], list[Point]]:
         """Return the paragraphs and the points of an argument."""
         items, rest = self._split(nodes)
-        paragraphs = [styled.markdown(_flat(one)) for one in _paragraphs(self.words, rest)]
+        paragraphs = [styled.markdown(styled.flat(one)) for one in _paragraphs(self.words, rest)]
         points = [item.point() for item in items]
         dashed = [one for one in paragraphs if re.match(r"(?:[-–•·∙*]|\\\*)\s+\S", one)]
         if len(dashed) > 1 or (dashed and len(paragraphs) == 1):
@@ -373,15 +377,17 @@ class Body:
         if not self.sections:
             self._before_sections(lines, place)
             return
-        entry = guesses.entry(lines, place) if _is_head(lines) else None
+        entry = guesses.entry(lines, place) if guesses.is_head(lines) else None
         if entry is not None:
             self._add(entry)
             return
-        if len(lines) > 1 and all(_label(line) for line in lines):
+        if len(lines) > 1 and all(guesses.label(line) for line in lines):
             for line in lines:
                 self._row(line, place)
             return
-        text = styled.markdown([run for line in lines for run in [*_flat(line), styled.Run(" ")]])
+        text = styled.markdown(
+            [run for line in lines for run in [*styled.flat(line), styled.Run(" ")]]
+        )
         self._row(lines[0], place) if len(lines) == 1 else self._add(Prose(text, place))
 
     def _before_sections(self, lines: Lines, place: Span) -> None:
@@ -397,14 +403,14 @@ class Body:
 
     def _row(self, line: list[styled.Run], place: Span) -> None:
         """Add a line: with a label, the columns of a table, or prose."""
-        label = _label(line)
+        label = guesses.label(line)
         if label is not None:
             self._add(Keyed(label[0], label[1], place))
             return
         if any("\t" in run.text for run in line) and (entry := guesses.entry([line], place)):
             self._add(entry)
             return
-        self._add(Prose(styled.markdown(_flat(line)), place))
+        self._add(Prose(styled.markdown(styled.flat(line)), place))
 
 
 class _Item:
@@ -418,7 +424,7 @@ class _Item:
 
     def point(self) -> Point:
         """Return it as a point."""
-        runs = [run for line in self.lines for run in [*_flat(line), styled.Run(" ")]]
+        runs = [run for line in self.lines for run in [*styled.flat(line), styled.Run(" ")]]
         text = styled.markdown(runs)
         if self.label:
             mark = "" if self.label.endswith((":", ".", ")")) else ":"
@@ -454,37 +460,6 @@ def _paragraphs(words: Words, nodes: list[Any]) -> Lines:
         else:
             part.append(node)
     return found + words.lines(part)
-
-
-def _flat(line: list[styled.Run]) -> list[styled.Run]:
-    return [styled.Run(run.text.replace("\t", " "), run.styles, run.url) for run in line]
-
-
-def _has_tab(lines: Lines) -> bool:
-    return any("\t" in run.text for line in lines for run in line)
-
-
-def _is_head(lines: Lines) -> bool:
-    """Return whether lines look like the head of an entry: bold words, or a tab."""
-    first = next((run for run in lines[0] if run.text.strip()), None)
-    is_short = sum(len(run.text) for run in lines[0]) < 140
-    return is_short and (_has_tab(lines) or (first is not None and bool(first.styles)))
-
-
-def _label(line: list[styled.Run]) -> tuple[str, str] | None:
-    """Return label and text of ``\\textbf{Languages:} Python``; None for another line."""
-    shown = [run for run in line if run.text.strip()]
-    if len(shown) < 2:
-        text = styled.markdown(_flat(line))
-        found = re.fullmatch(r"([^:.*\[\]]{2,40}):\s+(.+)", text)
-        return (found[1], found[2]) if found and "//" not in found[1] else None
-    first, rest = shown[0], line[line.index(shown[0]) + 1 :]
-    label = first.text.strip()
-    text = styled.markdown(_flat(rest))
-    is_label = "strong" in first.styles and (label.endswith(":") or text.startswith(":"))
-    if is_label or (first.text.endswith("\t") and not guesses.dates.ends_in(text)[1]):
-        return label.rstrip(": "), text.lstrip(": ").strip()
-    return None
 
 
 def _has_blocks(node: Any) -> bool:
