@@ -58,7 +58,7 @@ _TITLES = MappingProxyType(
         "volunteer": {
             "en": "volunteer|volunteering|volunteer work|volunteer experience|voluntary work"
             "|volunteering experience|community work|volunteer activities",
-            "de": "ehrenamt|ehrenamtliches engagement|freiwilligenarbeit|ehrenamtliche tatigkeit"
+            "de": "ehrenamt|ehrenamter|ehrenamtliches engagement|freiwilligenarbeit|ehrenamtliche tatigkeit"
             "|ehrenamtliche tatigkeiten",
             "fr": "benevolat|engagement benevole|volontariat|vie associative"
             "|engagements associatifs",

@@ -56,15 +56,16 @@ class Block:
 def blocks(text: str) -> list[Block]:
     """Return the blocks of Markdown: CommonMark and tables. HTML in it is read, too."""
     from markdown_it import MarkdownIt
+    from mdit_py_plugins.deflist import deflist_plugin
 
-    parser = MarkdownIt("commonmark", {"maxNesting": 40}).enable("table")
+    parser = MarkdownIt("commonmark", {"maxNesting": 40}).enable("table").use(deflist_plugin)
     # What may be a link is decided when it is written.
     parser.validateLink = lambda url: not url.lower().startswith(("javascript:", "data:"))  # type: ignore[method-assign]
     found: list[Block] = []
     level = -1
     kind, heading = "paragraph", 0
     row: list[Run] | None = None
-    row_line = 0
+    row_line, is_table_head = 0, False
     for token in parser.parse(text):
         first, last = (token.map[0] + 1, token.map[1]) if token.map else (0, 0)
         match token.type:
@@ -78,11 +79,16 @@ def blocks(text: str) -> list[Block]:
                 kind, heading = "heading", int(token.tag[1])
             case "heading_close":
                 kind = "paragraph"
-            case "tr_open":
+            case "thead_open":
+                is_table_head = True
+            case "thead_close":
+                is_table_head = False
+            case "tr_open" | "dt_open":
                 row = []
-            case "tr_close":
+            case "tr_close" | "dd_close":
+                what = "lost" if is_table_head else "row"
                 if row:
-                    found.append(Block("row", [row], first=row_line, last=row_line))
+                    found.append(Block(what, [row], first=row_line, last=row_line))
                 row = None
             case "inline":
                 lines = _lines(token.children or ())

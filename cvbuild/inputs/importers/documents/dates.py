@@ -26,6 +26,8 @@ _SEASONS = {
     "sommersemester": "Summer", "printemps": "Spring", "ete": "Summer", "automne": "Fall",
     "primavera": "Spring", "verano": "Summer", "otono": "Fall",
 }  # fmt: skip
+#: Characters at the end of a text that a date is looked for in.
+_LONGEST = 120
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: A date or a range at the end of a line, or before a bracket's end.
 _WORD = r"[^\W\d_]{3,12}\.?"
@@ -44,6 +46,7 @@ _RANGE = re.compile(
 def normal(text: str) -> str:
     """Return a date as a person's file reads it, else the text as it is."""
     text = re.sub(r"\s+", " ", text).strip().strip(",;").strip()
+    text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip()
     for form in (text, _in_english(text)):
         if _is_read(form):
             return form
@@ -60,13 +63,18 @@ def ends_in(text: str) -> tuple[str, str]:
 
     The date may be in brackets.
     """
-    *_, last = [None, *_RANGE.finditer(text)]
-    if last is None:
-        return text, ""
-    before, after = text[: last.start()], text[last.end() :]
-    if after.strip(" )].*_") or not is_date(last[0]):
-        return text, ""
-    return before.rstrip(" ([,;:–—-|*_"), last[0]
+    start, at = max(0, len(text) - _LONGEST), 0
+    tail = text[start:]
+    while found := _RANGE.search(tail, at):
+        if tail[found.end() :].strip(" )].*_"):
+            # Further on, or a shorter one: "Physics, 2012" has a year in it, too.
+            at = found.start() + 1 if not is_date(found[0]) else found.end()
+        elif is_date(found[0]):
+            rest = text[: start + found.start()].rstrip(" ([,;:–—|-*_")
+            return rest + ")" * max(0, rest.count("(") - rest.count(")")), found[0]
+        else:
+            at = found.start() + 1
+    return text, ""
 
 
 def begins_with(text: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import runs as styled
+from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.documents import dates
 from cvbuild.inputs.importers.documents.outline import Entry
 from cvbuild.inputs.importers.runs import Run
@@ -14,8 +15,8 @@ from cvbuild.inputs.importers.runs import Run
 #: Words of organizations, and of what a person is there, in the four languages of the headings.
 _ORGANIZATION = re.compile(
     r"(?i)\b(?:inc|llc|ltd|gmbh|ag|corp|corporation|company|co|s\.?a\.?|plc|e\.?v|universit\w*"
-    r"|hochschule|college|school|schule|gymnasium|lyc[ée]e|[ée]cole|instituto?|institut[es]?"
-    r"|academy|akademie|laborator\w+|labs?|group|bank|hospital|foundation|stiftung|society|ministry"
+    r"|college|school|\w*schule|\w*gymnasium|lyc[ée]e|[ée]cole|instituto?|institut[es]?"
+    r"|academy|akademie|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung|society|ministry"
     r"|museum|library|center|centre|technologies|solutions|systems|consulting|agency|studio|press"
     r"|journal|conference|association|verein|polytechni\w+|facult\w+|eth|mit)\b"
 )
@@ -41,6 +42,8 @@ _PLACE = re.compile(
 #: What parts the cells of a line: tabs, bars, dots.
 _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│/](?=\s)|\s{4,})\s*")
 _COMMAS = re.compile(r",\s+(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
+#: A title in bold or italics, or between quotation marks, before the rest.
+_MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
 _AT = re.compile(r"\s+(?:at|bei|chez|en|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
 
 
@@ -104,7 +107,15 @@ def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> E
     found = Entry([], place, is_sorted=False)
     for at, line in enumerate(lines):
         cells = _cells(line)
-        if at and len(cells) == 1 and (len(cells[0].text) > 90 or cells[0].text.endswith(".")):
+        if (
+            at
+            and len(cells) == 1
+            and (
+                len(cells[0].text) > 90
+                or cells[0].text.endswith(".")
+                or re.match(r"[^\W\d_][\w .-]{1,28}:\s", cells[0].text)
+            )
+        ):
             found.paragraphs += [styled.markdown(one.runs) for one in cells if one.text]
             continue
         for cell in cells:
@@ -129,11 +140,25 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
             rest, found.date = dates.begins_with(text)
         text = _balanced(rest, text) if found.date else text
         found.date = found.date if text != rest or rest else ""
-    link = re.fullmatch(r"\[([^\[\]]+)\]\(([^()]+)\)", text)
-    if link:
-        text, found.url = link[1], link[2]
+    if link := re.match(r"\[([^\[\]]+)\]\(([^()]+)\)(?=\Z|[,.:]?\s)", text):
+        text, found.url = link[1] + text[link.end() :], link[2]
     found.texts = [text]
-    if len(text) <= 160:
+    marked = re.match(_MARKED, text)
+    if link or marked:
+        title, rest = (
+            (marked[2], marked[3])
+            if marked
+            else (link[1], text[len(link[1]) :])
+            if link
+            else (text, "")
+        )
+        found.texts = [title, *([rest] if (rest := rest.strip(" ,:;–—-")) else [])]
+        if "," in rest and not found.location and is_town(rest.rpartition(", ")[2]):
+            found.texts[1], _, found.location = rest.rpartition(", ")
+        found.is_sorted = bool(marked)
+    elif bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text):
+        found.texts = [bracket[1], bracket[2]]
+    elif len(text) <= 160:
         _split(found)
         if len(found.texts) == 1:
             parts = _COMMAS.split(text)
@@ -202,8 +227,34 @@ def _take(cell: _Cell, found: Entry) -> None:
     if not found.location and (is_place(text) or (cell.is_right and is_town(text) and found.texts)):
         found.location = styled.markdown(cell.runs)
     else:
+        place = re.search(r",\s+([^,]+,[^,]+)$", text)
+        if not found.location and place and is_place(place[1]) and _is_named(text[: place.start()]):
+            found.location = texts.plain(place[1])
+            cell.runs = _without(cell.runs, place[1], text[: place.start()])
         found.url = found.url or _only_link(cell.runs)
+        first, rest = _lead(cell.runs)
+        if first and not found.texts:
+            found.texts.append(styled.markdown(_bare(first)))
+            cell.runs = rest
         found.texts.append(styled.markdown(_bare(cell.runs)))
+
+
+def _lead(runs: list[Run]) -> tuple[list[Run], list[Run]]:
+    """Return the bold or slanted beginning of a cell, and what is after a comma or a dash."""
+    shown = [at for at, run in enumerate(runs) if run.text.strip()]
+    if len(shown) < 2 or not runs[shown[0]].styles & {"strong", "em"}:
+        return [], runs
+    at = shown[1]
+    mark = re.match(r"\s*(?:,|[–—]|-{1,3}(?=\s))\s*", runs[at].text)
+    if not mark:
+        return [], runs
+    cut = Run(runs[at].text[mark.end() :], runs[at].styles, runs[at].url)
+    return runs[:at], [cut, *runs[at + 1 :]]
+
+
+def _is_named(text: str) -> bool:
+    """Return whether a text says a position, an organization or a degree."""
+    return bool(_POSITION.search(text) or _ORGANIZATION.search(text) or _DEGREE.search(text))
 
 
 def _without(runs: list[Run], date: str, rest: str) -> list[Run]:

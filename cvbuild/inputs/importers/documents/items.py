@@ -37,19 +37,24 @@ _NAMES = MappingProxyType(
 #: Kinds whose items need an organization.
 _NEEDS_SECOND = ("education", "volunteer")
 _LABELS = re.compile(
-    r"(?i)^\**(gpa|grade|note|abschlussnote|final grade|mention"
+    r"(?i)(gpa|grade|note|abschlussnote|final grade|mention"
     r"|thesis|(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?thesis|thesis title|abschlussarbeit"
     r"|masterarbeit|bachelorarbeit|dissertation"
     r"|advisors?|supervisors?|betreuer(?:in)?|courses?|coursework|relevant coursework"
     r"|relevant courses|kurse"
-    r"|technologies|tech stack|technologien|keywords|stack)\**:?\**:\s*\**(.+)"
+    r"|technologies|tech stack|technologien|keywords|stack)\s*:\s+(.+)"
 )
+_BOLD_LABEL = re.compile(r"(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
 _KEYS = (
     (r"gpa|grade|note|abschlussnote|final grade|mention", "grade"),
     (r".*thesis.*|abschlussarbeit|masterarbeit|bachelorarbeit|dissertation", "thesis"),
     (r"advisors?|supervisors?|betreuer(in)?", "advisor"),
     (r"(relevant )?course(s|work)?|kurse", "courses"),
     (r"technologie.*|tech stack|keywords|stack", "keywords"),
+)
+_TALK = re.compile(
+    r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|eingeladener)"
+    r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
 )
 _DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)")
 
@@ -76,6 +81,8 @@ def item_of(kind: str, entry: Entry) -> Made:
         title, organization = organization, title
     if kind == "experience" and not title and not organization:
         title = entry.location
+    if kind == "talk" and _TALK.fullmatch(organization):
+        item["type"], organization, entry.location = organization, entry.location, ""
     item |= {first: title, second: organization, "date": dates.normal(entry.date)}
     if kind == "project" and not was_sorted and "," in organization:
         item |= {second: "", "keywords": split_list(organization)}
@@ -180,15 +187,17 @@ def _labelled(
 ) -> None:
     """Take "Thesis: …", "GPA: …", "Technologies: …" out of the texts, where they have a key."""
     for text in list(paragraphs):
-        if _label(item, fields, text):
-            paragraphs.remove(text)
+        at = paragraphs.index(text)
+        # "Thesis: …; advisor: …" are two.
+        parts = [one for one in re.split(r";\s+", text) if not _label(item, fields, one)]
+        paragraphs[at : at + 1] = ["; ".join(parts)] if parts else []
     for point in list(points):
         if not point.points and _label(item, fields, point.text):
             points.remove(point)
 
 
 def _label(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
-    found = _LABELS.match(text)
+    found = _LABELS.fullmatch(_BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text)
     if not found:
         return False
     key = next(key for label, key in _KEYS if re.fullmatch(label, found[1], re.IGNORECASE))

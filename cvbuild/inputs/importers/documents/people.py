@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import networks, texts
-from cvbuild.inputs.importers.documents import guesses
+from cvbuild.inputs.importers.documents import dates, guesses
 from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.runs import Run, markdown, parts, plain
 from cvbuild.model import phones, urls
@@ -93,6 +93,8 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     if (email := _EMAIL.fullmatch(value)) or url.startswith("mailto:"):
         address = email[0] if email else url.removeprefix("mailto:").partition("?")[0]
         draft.put("contact.email", [address])
+    elif key not in ("", "phone", "email"):
+        _labelled(draft, key, value, url, place)
     elif url.startswith("tel:") or phones.is_number(number_in(value)):
         number = number_in(value)
         is_plain = (
@@ -117,14 +119,23 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         )
     elif _ADDRESS.fullmatch(value) and "@" not in value:
         _page(draft, label, _absolute(value), place)
-    elif key:
-        value = texts.plain(value)
-        draft.put(f"contact.{key}", [value] if key in ("nationality", "website") else value, place)
     elif label and len(label.split()) <= 3:
         put_other(draft, label, texts.plain(value))
     else:
         return False
     return True
+
+
+def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None:
+    """Put a value whose label says what it is."""
+    if key == "website":
+        draft.put("contact.website", [url or _absolute(value)])
+    elif key == "birth-date":
+        draft.put("contact.birth-date", dates.normal(value), place)
+    elif key == "nationality":
+        draft.put("contact.nationality", [texts.plain(value)])
+    else:
+        draft.put(f"contact.{key}", texts.plain(value), place)
 
 
 def number_in(text: str) -> str:

@@ -16,6 +16,7 @@ from cvbuild.inputs.importers.runs import Run, flat, markdown, plain
 #: Kinds whose sub-headings are entries; those of others are groups.
 _OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "entry", "grant", ""))
 _BULLET = re.compile(r"^\s*(?:[•●▪■◦○‣⁃∙·➢►✓]|[–*-](?=\s))\s*")
+_UPDATED = re.compile(r"(?i)(?:last )?(?:updated|modified|stand)\b|derni[èe]re mise|[úu]ltima act")
 _NAME_WORDS = re.compile(
     r"(?i)^(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)(?:\s+(?:of|von|de)\b|\s*[:–—|-])\s*|\s*[:–—|-]\s*(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)$"
 )
@@ -32,6 +33,9 @@ class _Reading:
         for one in blocks:
             if one.kind == "lost":
                 draft.lose("not imported", one.plain, self._place(one))
+            elif _UPDATED.match(one.plain) and len(one.plain) < 60:
+                draft.lose("date of the document", one.plain, self._place(one))
+                one.kind = "lost"
         kept = [_point_by_hand(one) for one in blocks if one.kind != "lost" and one.plain]
         has_headings = sum(one.kind == "heading" for one in kept) > 1
         self.blocks = kept if has_headings else _with_headings(kept)
@@ -111,11 +115,7 @@ class _Reading:
         )
         title = title.rstrip(":").strip()
         if title.isupper() and len(title) > 4:
-            title = (
-                title.capitalize()
-                if " " not in title
-                else title.title().replace(" And ", " and ").replace(" Of ", " of ")
-            )
+            title = re.sub(r"[^\W\d_]+", _capitalized, title)
         place = self._place(heading or blocks[0])
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
@@ -123,6 +123,15 @@ class _Reading:
         if not section.parts and heading is not None:
             self.draft.lose("section without a text", title, place)
         self.sections.append(section)
+
+
+_SMALL = frozenset("and of the for in und für der die das et de des du la le les y e a à".split())
+
+
+def _capitalized(found: re.Match[str]) -> str:
+    """Return a word of a heading in capitals with only its first letter as one."""
+    word = found[0].lower()
+    return word if word in _SMALL and found.start() else word.capitalize()
 
 
 class _Parts:
