@@ -81,7 +81,10 @@ def styled(document: Any) -> None:
         for cell, text in zip(row.cells, cells, strict=True):
             cell.text = text
     document.add_heading("Skills", 1)
-    for label, text in (("Tools: ", "Figma, Sketch, CSS (daily)"), ("Methods: ", "Interviews, A/B")):
+    for label, text in (
+        ("Tools: ", "Figma, Sketch, CSS (daily)"),
+        ("Methods: ", "Interviews, A/B"),
+    ):
         paragraph = document.add_paragraph()
         paragraph.add_run(label).bold = True
         paragraph.add_run(text)
@@ -124,9 +127,7 @@ def save(document: Any, path: Path) -> None:
     with zipfile.ZipFile(made) as source, zipfile.ZipFile(stable, "w") as target:
         for name in sorted(source.namelist()):
             # The settings, the theme and the thumbnail say nothing here.
-            target.writestr(
-                zipfile.ZipInfo(name, _DAY), source.read(name), zipfile.ZIP_DEFLATED
-            )
+            target.writestr(zipfile.ZipInfo(name, _DAY), source.read(name), zipfile.ZIP_DEFLATED)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(stable.getvalue())
 

@@ -8,9 +8,11 @@ from typing import Any
 from cvbuild.inputs.importers.documents import dates
 
 _DOI = re.compile(
-    r"(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*)(10\.\d{4,9}/[^\s\])>,]+[^\s\])>,.])", re.I
+    r"(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*)(10\.\d{4,9}/[^\s\])>,]+[^\s\])>,.])", re.IGNORECASE
 )
-_ARXIV = re.compile(r"(?:https?://arxiv\.org/abs/|\barXiv:\s*)(\d{4}\.\d{4,5}(?:v\d+)?)", re.I)
+_ARXIV = re.compile(
+    r"(?:https?://arxiv\.org/abs/|\barXiv:\s*)(\d{4}\.\d{4,5}(?:v\d+)?)", re.IGNORECASE
+)
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d-])")
 _QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)[,.]?\s*[”\"“»]")
 _APA = re.compile(r"^(?P<authors>.{3,400}?)\s*\((?P<year>(?:19|20)\d\d)\)[.,:]?\s+(?P<rest>.{8,})$")
@@ -83,7 +85,7 @@ def _words_of_link(found: re.Match[str]) -> str:
     is_extra = len(label) < 12 and " " not in label and f"{label} " not in f"{found.string} "[:20]
     return (
         ""
-        if is_extra or _DOI.search(url) and label.lower().startswith("doi")
+        if is_extra or (_DOI.search(url) and label.lower().startswith("doi"))
         else found[0].replace(f"]({url})", "").replace("[", "", 1)
     )
 

@@ -14,8 +14,30 @@ from cvbuild.model.dates import PRESENT, Date
 #: Languages whose months are known beside English.
 _LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "sv", "nb", "da", "pl", "cs", "fi")
 _PRESENT = frozenset(
-    """heute jetzt laufend gegenwartig aujourd'hui present actuellement actualidad actual
-    presente hoy oggi hoje atual heden nu today now current currently ongoing date""".split()
+    [
+        "heute",
+        "jetzt",
+        "laufend",
+        "gegenwartig",
+        "aujourd'hui",
+        "present",
+        "actuellement",
+        "actualidad",
+        "actual",
+        "presente",
+        "hoy",
+        "oggi",
+        "hoje",
+        "atual",
+        "heden",
+        "nu",
+        "today",
+        "now",
+        "current",
+        "currently",
+        "ongoing",
+        "date",
+    ]
 )
 _PRESENT_WORDS = re.compile(r"(?i)\b(?:a ce jour|en cours|la actualidad|to date|till date)\b")
 _SINCE = re.compile(r"(?i)^(?:seit|depuis|desde|ab|dal|sinds)\s+")

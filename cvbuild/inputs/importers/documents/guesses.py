@@ -1,4 +1,4 @@
-"""Entries of documents without commands: a title, an employer, a town and a date on a line or two."""
+"""Entries without commands: a title, an employer, a town and a date on a line or two."""
 
 from __future__ import annotations
 
@@ -224,7 +224,12 @@ def _take(cell: _Cell, found: Entry) -> None:
         text = cell.text
     if not text:
         return
-    if not found.location and (is_place(text) or (cell.is_right and is_town(text) and found.texts)):
+    is_after = bool(found.texts) or cell.is_right
+    if (
+        is_after
+        and not found.location
+        and (is_place(text) or (cell.is_right and is_town(text) and found.texts))
+    ):
         found.location = styled.markdown(cell.runs)
     else:
         place = re.search(r",\s+([^,]+,[^,]+)$", text)
@@ -232,10 +237,10 @@ def _take(cell: _Cell, found: Entry) -> None:
             found.location = texts.plain(place[1])
             cell.runs = _without(cell.runs, place[1], text[: place.start()])
         found.url = found.url or _only_link(cell.runs)
-        first, rest = _lead(cell.runs)
+        first, after = _lead(cell.runs)
         if first and not found.texts:
             found.texts.append(styled.markdown(_bare(first)))
-            cell.runs = rest
+            cell.runs = after
         found.texts.append(styled.markdown(_bare(cell.runs)))
 
 
@@ -289,6 +294,10 @@ def _bare(runs: list[Run]) -> list[Run]:
 
 def _split(found: Entry) -> None:
     """Part the one text of an entry into title, organization and town, where it names them."""
+    if len(found.texts) == 2 and not found.location and ", " in found.texts[1]:
+        before, _, last = found.texts[1].rpartition(", ")
+        if is_town(last) and _ORGANIZATION.search(before) and "](" not in before:
+            found.texts[1], found.location = before, last
     if len(found.texts) != 1 or "](" in found.texts[0]:
         return
     parts = _AT.split(found.texts[0], maxsplit=1)

@@ -11,7 +11,8 @@ from typing import Any, get_args
 
 from cvbuild.inputs.importers.documents import citations, dates, guesses
 from cvbuild.inputs.importers.documents.outline import Entry, Point
-from cvbuild.model.kinds import KINDS
+from cvbuild.model.parts import Item
+from cvbuild.model.section_kinds import model_of
 
 #: What a kind calls title and organization; the first is required, but for education and volunteer.
 _NAMES = MappingProxyType(
@@ -72,57 +73,70 @@ def item_of(kind: str, entry: Entry) -> Made:
     was_sorted = entry.is_sorted
     guesses.put_in_order(entry, kind)
     made = Made({}, [])
-    item, fields = made.item, _fields(kind)
-    texts = [text for text in entry.texts if text] if not entry.is_sorted else entry.texts
+    more = _names(made, kind, entry)
+    if kind == "project" and not was_sorted:
+        _methods(made.item, entry)
+    fields = _fields(kind)
+    made.item["date"] = dates.normal(entry.date)
+    _put(made, fields, "location", entry.location)
+    if entry.url and (doi := _DOI.fullmatch(entry.url)) and "doi" in fields:
+        made.item["doi"] = doi[1]
+    else:
+        _put(made, fields, "url", entry.url)
+    paragraphs = [*(one for one in more if one), *entry.paragraphs]
+    if entry.grade and "grade" in fields:
+        made.item["grade"] = re.sub(r"^(\w+): ", r"\1 ", entry.grade)
+    elif entry.grade:
+        paragraphs.insert(0, entry.grade)
+    _texts_of(made, kind, paragraphs, list(entry.points))
+    for role in entry.roles:
+        _role(made, kind, role)
+    if kind == "publication" and (cited := citations.parsed(made.item.get("title", ""))):
+        known = made.item
+        known |= {key: cited[key] for key in cited if key == "title" or not known.get(key)}
+    return made
+
+
+def _names(made: Made, kind: str, entry: Entry) -> list[str]:
+    """Put title and organization; return further texts."""
+    texts = entry.texts if entry.is_sorted else [text for text in entry.texts if text]
     title, organization, *more = [*texts, "", ""][: max(2, len(texts))]
-    first, second = _NAMES[kind]
     optional = (*_NEEDS_SECOND, "experience")
     if (kind in _NEEDS_SECOND and not organization) or (not title and kind not in optional):
         title, organization = organization, title
     if kind == "experience" and not title and not organization:
-        title = entry.location
+        title, entry.location = entry.location, ""
     if kind == "talk" and _TALK.fullmatch(organization):
-        item["type"], organization, entry.location = organization, entry.location, ""
-    item |= {first: title, second: organization, "date": dates.normal(entry.date)}
-    if kind == "project" and not was_sorted and "," in organization:
-        item |= {second: "", "keywords": split_list(organization)}
-    location = entry.location
-    if (
-        kind == "project"
-        and not was_sorted
-        and location.count(",") > 1
-        and not item.get("keywords")
-    ):
-        # "Python, Flask, React" has the form of a place.
-        item["keywords"], location = split_list(location), ""
-    _put(made, fields, "location", location)
-    _put(made, fields, "url", entry.url)
-    if entry.url and (doi := _DOI.fullmatch(entry.url)) and "doi" in fields:
-        item |= {"doi": doi[1], "url": ""}
-    paragraphs = [*(one for one in more if one), *entry.paragraphs]
-    points = list(entry.points)
-    if entry.grade:
-        if "grade" in fields:
-            item["grade"] = re.sub(r"^(\w+): ", r"\1 ", entry.grade)
-        else:
-            paragraphs.insert(0, entry.grade)
+        made.item["type"], organization, entry.location = organization, entry.location, ""
+    first, second = _NAMES[kind]
+    made.item |= {first: title, second: organization}
+    return more
+
+
+def _methods(item: dict[str, Any], entry: Entry) -> None:
+    """Put "Python, Flask, React" after the name of a project under its keywords."""
+    if "," in item["organization"]:
+        item["keywords"], item["organization"] = split_list(item["organization"]), ""
+    elif entry.location.count(",") > 1:
+        # It has the form of a place.
+        item["keywords"], entry.location = split_list(entry.location), ""
+
+
+def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point]) -> None:
+    """Put paragraphs and points under the keys that the kind has for them."""
+    item, fields = made.item, _fields(kind)
     _labelled(item, fields, paragraphs, points)
     if paragraphs:
-        key = "summary" if "summary" in fields else "quote" if "quote" in fields else "note"
+        key = next((one for one in ("summary", "quote", "note") if one in fields), "text")
         _put(made, fields, key, " ".join(paragraphs))
     if "bullets" in fields:
         item["bullets"] = bullets(points)
     elif kind == "skill":
-        item["keywords"] = [point.text for point in points]
+        item.setdefault("keywords", []).extend(plain_texts(points))
     elif points and "summary" in fields:
         item["summary"] = " ".join([item.get("summary", ""), *plain_texts(points)]).strip()
     else:
         made.lost += [("point", text) for text in plain_texts(points)]
-    for role in entry.roles:
-        _role(made, kind, role)
-    if kind == "publication" and (cited := citations.parsed(title)):
-        item |= {key: value for key, value in cited.items() if key == "title" or not item.get(key)}
-    return made
 
 
 def split_list(text: str) -> list[str]:
@@ -169,7 +183,8 @@ def plain_texts(points: Iterable[Point]) -> list[str]:
 @cache
 def _fields(kind: str) -> frozenset[str]:
     """Return the keys that items of a kind have."""
-    item = get_args(KINDS[kind].section.model_fields["items"].annotation)[0]
+    model = model_of(kind)
+    item = get_args(model.model_fields["items"].annotation)[0] if model else Item
     return frozenset(info.alias or name for name, info in item.model_fields.items())
 
 
@@ -202,6 +217,8 @@ def _label(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
         return False
     key = next(key for label, key in _KEYS if re.fullmatch(label, found[1], re.IGNORECASE))
     value = found[2].strip()
+    if re.fullmatch(r"\*[^*]+\*", value):
+        value = value.strip("*")
     if key not in fields or item.get(key) or value.count("*") % 2:
         return False
     if key in ("courses", "keywords"):

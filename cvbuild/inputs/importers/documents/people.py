@@ -97,9 +97,8 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         _labelled(draft, key, value, url, place)
     elif url.startswith("tel:") or phones.is_number(number_in(value)):
         number = number_in(value)
-        is_plain = (
-            not label
-            or key == "phone"
+        is_plain = not label or (
+            key == "phone"
             and label.lower()
             in ("phone", "tel", "t", "p", "telefon", "telephone", "téléphone", "teléfono", "tél")
         )
@@ -141,7 +140,10 @@ def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None
 def number_in(text: str) -> str:
     """Return a phone number without a label before it: ``Tel.: (+1) 202 555 0123``."""
     text = re.sub(
-        r"^[^\w+(]*(?:(?:tel|phone|mobile|cell|fon)\w*\.?:?\s*)?(?=[+(\d])", "", text, flags=re.I
+        r"^[^\w+(]*(?:(?:tel|phone|mobile|cell|fon)\w*\.?:?\s*)?(?=[+(\d])",
+        "",
+        text,
+        flags=re.IGNORECASE,
     )
     text = re.sub(r"^\((\+\d{1,3})\)", r"\1", text)
     return text.replace("\u2011", "-").replace("–", "-").replace("(0)", "").strip()

@@ -101,8 +101,6 @@ class _Filling:
     def fill(self) -> None:
         """Add all parts in their order."""
         made = self.draft.section(self.kind, self.title, self.section.place)
-        if self.kind not in ("skill", "language", "keywords", "text", "bullets"):
-            self._order(made)
         for part in self.section.parts:
             if part.group != self.last_group:
                 self.last, self.last_group, self.is_entry = None, part.group, False
@@ -115,6 +113,7 @@ class _Filling:
                     self._point(part)
                 case Prose():
                     self._prose(part)
+        self._order(made)
 
     def _fits(self) -> bool:
         """Return whether the parts can be items of the section's kind."""
@@ -174,12 +173,11 @@ class _Filling:
 
     def _order(self, made: dict[str, Any]) -> None:
         """Keep the source's order where sorting by date would change it."""
-        groups: dict[str, list[str]] = {}
-        for part in self.section.parts:
-            if isinstance(part, Entry):
-                groups.setdefault(part.group, []).append(part.date)
-        if any(map(dates.are_unsorted, groups.values())):
-            made["order"] = "file"
+        lists = [made["items"], *(group["items"] for group in made["groups"])]
+        for items in lists:
+            found = [item.get("date", "") for item in items if isinstance(item, dict)]
+            if any(found) and dates.are_unsorted(found):
+                made["order"] = "file"
 
     def _add(self, item: Any, place: Span) -> Any:
         if isinstance(item, dict) and not any(item[key] for key in item if key != "text"):

@@ -9,23 +9,29 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import runs as styled
 from cvbuild.inputs.importers.documents import guesses, people
 from cvbuild.inputs.importers.documents.latex import commands, head
+from cvbuild.inputs.importers.documents.latex.lists import (
+    LISTS,
+    SECTIONS,
+    TABLES,
+    Item,
+    Lists,
+    has_blocks,
+    skip_columns,
+)
 from cvbuild.inputs.importers.documents.latex.source import Source
-from cvbuild.inputs.importers.documents.latex.tree import Cursor, chars, inside, kind, span
+from cvbuild.inputs.importers.documents.latex.tree import (
+    Cursor,
+    chars,
+    inside,
+    is_blank,
+    kind,
+    span,
+)
 from cvbuild.inputs.importers.documents.latex.words import Lines, Words
 from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.inputs.importers.draft import Draft
 
-_SECTIONS = frozenset(
-    ("section", "cvsection", "chapter", "part", "sectiontitle", "cvsect", "Section", "sect")
-)
 _GROUPS = frozenset(("subsection", "cvsubsection", "subsubsection", "paragraph", "cvsubsect"))
-_LISTS = frozenset(
-    """itemize enumerate description cvitems compactitem compactenum itemize* enumerate* etaremune
-    highlights onecolentry list tightemize innerlist outerlist cvlist""".split()
-)
-_TABLES = frozenset(
-    ("tabular", "tabular*", "tabularx", "longtable", "tabulary", "array", "tabbing")
-)
 _PICTURES = frozenset(("tikzpicture", "figure", "pspicture", "picture", "wrapfigure"))
 _LETTERS = frozenset(("cvletter", "letter"))
 _LETTER = {
@@ -44,6 +50,7 @@ class Body:
         self.source = source
         self.is_moderncv = is_moderncv
         self.words = Words(self.lose)
+        self.lists = Lists(self.words, self._place)
         self.head = head.Head(draft, self.words, self.lose)
         self.sections: list[Section] = []
         self.group = ""
@@ -90,7 +97,7 @@ class Body:
                 self.pending.append(parts[-1])
             elif what == "Environment":
                 self._environment(node)
-            elif what == "Group" and _has_blocks(node):
+            elif what == "Group" and has_blocks(node):
                 self._read(Cursor(inside(node)))
             elif what == "Macro":
                 self._macro(node, cursor)
@@ -99,7 +106,7 @@ class Body:
 
     def _macro(self, node: Any, cursor: Cursor) -> None:
         name: str = node.macroname
-        if name in _SECTIONS or name in _GROUPS:
+        if name in SECTIONS or name in _GROUPS:
             self._title(node, cursor)
         elif name in commands.COMMANDS:
             self._end_paragraph()
@@ -157,7 +164,7 @@ class Body:
         if command.makes == "reference":
             self._reference(bodies, place)
             return
-        for part in commands.parts(command, bodies, place, self.words, self.description):
+        for part in commands.parts(command, bodies, place, self.words, self.lists.description):
             last = (
                 self.sections[-1].parts[-1] if self.sections and self.sections[-1].parts else None
             )
@@ -205,16 +212,16 @@ class Body:
 
     def _environment(self, node: Any) -> None:
         name = node.environmentname
-        if name in _LISTS:
+        if name in LISTS:
             before = self._taken()
-            points = self._points(inside(node))
+            points = self.lists.points(inside(node))
             self._paragraph(before)
             self._list(points, node)
-        elif name in _TABLES:
+        elif name in TABLES:
             self._end_paragraph()
             cursor = Cursor(inside(node))
             cursor.option()
-            _skip_columns(cursor)
+            skip_columns(cursor)
             for row in self.words.lines(cursor.nodes[cursor.at :]):
                 self._row(row, self._place([node]))
         elif name in _PICTURES:
@@ -251,7 +258,7 @@ class Body:
             self._read(cursor)
             self._end_paragraph()
 
-    def _list(self, points: list[_Item], node: Any) -> None:
+    def _list(self, points: list[Item], node: Any) -> None:
         """Add a list: items that begin like entries are some, others points."""
         place = self._place([node])
         for item in points:
@@ -291,72 +298,6 @@ class Body:
         for nodes in found:
             text = self.words.line([one for one in nodes if not _is_newblock(one)])
             self._add(Point(text, self._place(nodes or [node])))
-
-    def _points(self, nodes: list[Any]) -> list[_Item]:
-        """Return the items of a list, with those of the lists in it."""
-        found: list[_Item] = []
-        cursor = Cursor(nodes)
-        cursor.option()
-        here: list[Any] = []
-        label = ""
-
-        def end() -> None:
-            if here and (label or any(not is_blank(one) for one in here)) and (found or is_item):
-                inner, rest = self._split(here)
-                item = _Item(self.words.lines(rest), inner, self._place(here), label)
-                if item.lines or inner or label:
-                    found.append(item)
-
-        is_item = False
-        while (node := cursor.next()) is not None:
-            if kind(node) == "Macro" and node.macroname == "item":
-                end()
-                is_item, here = True, []
-                option = cursor.option()
-                label = self.words.line(option).strip() if option else ""
-                # A bullet of its own is no label.
-                label = label if re.search(r"\w", label) else ""
-            elif kind(node) == "Group" and not is_item and _has_item(node):
-                found += self._points(inside(node))
-            else:
-                here.append(node)
-        end()
-        return found
-
-    def _split(self, nodes: list[Any]) -> tuple[list[_Item], list[Any]]:
-        """Return the items of the lists among nodes, and the other nodes."""
-        found: list[_Item] = []
-        rest: list[Any] = []
-        for node in nodes:
-            if kind(node) == "Environment" and node.environmentname in _LISTS:
-                found += self._points(inside(node))
-            elif kind(node) == "Environment" and node.environmentname in _TABLES:
-                cursor = Cursor(inside(node))
-                cursor.option()
-                _skip_columns(cursor)
-                rest += cursor.nodes[cursor.at :]
-            elif kind(node) in ("Group", "Environment") and _has_blocks(node):
-                inner, other = self._split(inside(node))
-                found += inner
-                rest += other
-            else:
-                rest.append(node)
-        return found, rest
-
-    def description(self, nodes: list[Any]) -> tuple[list[str], list[Point]]:
-        """Return the paragraphs and the points of an argument."""
-        items, rest = self._split(nodes)
-        paragraphs = [styled.markdown(styled.flat(one)) for one in _paragraphs(self.words, rest)]
-        points = [item.point() for item in items]
-        dashed = [one for one in paragraphs if re.match(r"(?:[-–•·∙*]|\\\*)\s+\S", one)]
-        if len(dashed) > 1 or (dashed and len(paragraphs) == 1):
-            # Points made by hand: lines that begin with a dash.
-            points = [
-                Point(re.sub(r"^(?:[-–•·∙*]|\\\*)\s+", "", one), Span(self.draft.file))
-                for one in dashed
-            ] + points
-            paragraphs = [one for one in paragraphs if one not in dashed]
-        return paragraphs, points
 
     def _taken(self) -> list[Any]:
         pending, self.pending = self.pending, []
@@ -413,31 +354,6 @@ class Body:
         self._add(Prose(styled.markdown(styled.flat(line)), place))
 
 
-class _Item:
-    """An item of a list: its lines, and the items under it."""
-
-    def __init__(self, lines: Lines, points: list[_Item], place: Span, label: str) -> None:
-        self.lines = lines
-        self.points = points
-        self.place = place
-        self.label = label
-
-    def point(self) -> Point:
-        """Return it as a point."""
-        runs = [run for line in self.lines for run in [*styled.flat(line), styled.Run(" ")]]
-        text = styled.markdown(runs)
-        if self.label:
-            mark = "" if self.label.endswith((":", ".", ")")) else ":"
-            bold = self.label if "*" in self.label else f"**{self.label.rstrip(':')}:**"
-            text = f"{bold if mark or self.label.endswith(':') else self.label} {text}".strip()
-        return Point(text, self.place, [one.point() for one in self.points])
-
-
-def is_blank(node: Any) -> bool:
-    """Return whether a node is only white space."""
-    return kind(node) == "Comment" or (kind(node) == "Chars" and not chars(node).strip())
-
-
 def _arguments(cursor: Cursor) -> list[Any]:
     """Return the groups right after a command: they stay with it."""
     found: list[Any] = []
@@ -446,45 +362,5 @@ def _arguments(cursor: Cursor) -> list[Any]:
     return found
 
 
-def _paragraphs(words: Words, nodes: list[Any]) -> Lines:
-    """Return the paragraphs of nodes: parted by empty lines and by breaks."""
-    found: Lines = []
-    part: list[Any] = []
-    for node in nodes:
-        pieces = _PARAGRAPH.split(chars(node)) if kind(node) == "Chars" else []
-        if len(pieces) > 1:
-            for piece in pieces[:-1]:
-                found += words.lines([*part, piece])
-                part = []
-            part = [pieces[-1]]
-        else:
-            part.append(node)
-    return found + words.lines(part)
-
-
-def _has_blocks(node: Any) -> bool:
-    """Return whether a group has lists, tables, sections or entries in it."""
-    return any(
-        kind(one) == "Environment"
-        or (
-            kind(one) == "Macro"
-            and (one.macroname in commands.COMMANDS or one.macroname in _SECTIONS)
-        )
-        or (kind(one) == "Group" and _has_blocks(one))
-        for one in inside(node)
-    )
-
-
-def _has_item(node: Any) -> bool:
-    return any(kind(one) == "Macro" and one.macroname == "item" for one in inside(node))
-
-
 def _is_newblock(node: Any) -> bool:
     return kind(node) == "Macro" and node.macroname == "newblock"
-
-
-def _skip_columns(cursor: Cursor) -> None:
-    """Go on after the arguments of a table: its width, its columns."""
-    cursor.groups(2, is_near=True)
-    cursor.option()
-    cursor.groups(1, is_near=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from cvbuild.inputs.importers import networks, texts
@@ -11,7 +11,6 @@ from cvbuild.inputs.importers.documents.latex import words
 from cvbuild.inputs.importers.documents.latex.tree import Cursor, inside
 from cvbuild.inputs.importers.documents.latex.words import Words
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.runs import Run
 
 #: The most arguments of each command that is read here.
 COMMANDS = {
@@ -23,16 +22,46 @@ COMMANDS = {
 }  # fmt: skip
 #: Commands named after a network, with a user name.
 _ACCOUNTS = frozenset(
-    """github gitlab linkedin twitter bluesky mastodon orcid researchgate medium reddit telegram
-    whatsapp xing kaggle bitbucket instagram facebook youtube dblp dribbble behance codeberg
-    leetcode skype keybase hackerrank discord matrix signal battlenet steam homepage_""".split()
+    [
+        "github",
+        "gitlab",
+        "linkedin",
+        "twitter",
+        "bluesky",
+        "mastodon",
+        "orcid",
+        "researchgate",
+        "medium",
+        "reddit",
+        "telegram",
+        "whatsapp",
+        "xing",
+        "kaggle",
+        "bitbucket",
+        "instagram",
+        "facebook",
+        "youtube",
+        "dblp",
+        "dribbble",
+        "behance",
+        "codeberg",
+        "leetcode",
+        "skype",
+        "keybase",
+        "hackerrank",
+        "discord",
+        "matrix",
+        "signal",
+        "battlenet",
+        "steam",
+        "homepage_",
+    ]
 )
 COMMANDS |= dict.fromkeys(_ACCOUNTS, 1)
 #: Beginnings of addresses of sites that networks.py doesn't know.
 _OTHER_SITES = {
     "keybase": "https://keybase.io/", "hackerrank": "https://www.hackerrank.com/profile/",
 }  # fmt: skip
-_LOST = "has no key; write it where you want it"
 
 
 class Head:
@@ -54,10 +83,40 @@ class Head:
         if not groups:
             return
         option_text = self.words.plain(options[0]) if options else ""
-        if name in _ACCOUNTS or name in ("social", "stackoverflow", "googlescholar"):
-            self._account(name, option_text, groups, node)
-        elif reader := _READERS.get(name):
-            reader(self, groups, option_text, node)
+        self._put_command(name, option_text, groups, node)
+
+    def _put_command(self, name: str, option: str, groups: list[Any], node: Any) -> None:
+        match name:
+            case "name" | "author":
+                self._name(groups, node)
+            case "firstname":
+                self._part("given", self.words.plain(groups[0]), node)
+            case "familyname" | "lastname":
+                self._part("family", self.words.plain(groups[0]), node)
+            case "position" | "title" | "tagline" | "jobtitle":
+                self._headline(groups[0], node)
+            case "address" | "location" | "mailaddress":
+                self._address(groups, node)
+            case "mobile" | "phone" | "fax":
+                self._phone(name, groups[0], option)
+            case "email":
+                self._email(groups[0])
+            case "homepage" | "website":
+                self.draft.put("contact.website", list(filter(None, [words.address(groups[0])])))
+            case "extrainfo":
+                for runs in self.words.lines(groups[0]):
+                    people.other(self.draft, runs, "Info")
+            case "born" | "dateofbirth":
+                self._put("contact.birth-date", dates.normal(self.words.plain(groups[0])), node)
+            case "nationality":
+                self.draft.put("contact.nationality", [self.words.plain(groups[0])])
+            case "photo" | "photoL" | "photoR":
+                file = words.address(groups[-1])
+                self.lose("photo, copy it to people/ and write photo: and its name", file, node)
+            case "quote":
+                self.lose("quote in the head", self.words.line(groups[0]), node)
+            case _:
+                self._account(name, option, groups)
 
     def finish(self) -> None:
         """Put the name, whose parts may come from several commands."""
@@ -65,7 +124,7 @@ class Head:
         full = f"{given} {family}".strip()
         self.draft.put("name", {"given": given, "family": family} if given and family else full)
 
-    def _name(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
+    def _name(self, groups: Sequence[Any], node: Any) -> None:
         given, *family = (self.words.plain(group) for group in groups)
         self._part("given", given, node)
         self._part("family", " ".join(family), node)
@@ -74,35 +133,31 @@ class Head:
         if value and self.names.setdefault(key, value) != value:
             self.lose("another name", value, node)
 
-    def _headline(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
-        text = self.words.line(groups[0])
+    def _headline(self, group: Any, node: Any) -> None:
+        text = self.words.line(group)
         if not people.is_document_title(text):
             self._put("headline", text, node)
 
-    def _address(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
+    def _address(self, groups: Sequence[Any], node: Any) -> None:
         lines = [one for group in groups for one in self.words.lines(group)]
         parts = [texts.plain("".join(run.text for run in one)) for one in lines]
         self._put("contact.address", ", ".join(part.strip(" ,") for part in parts if part), node)
 
-    def _phone(self, groups: Sequence[Any], option: str, node: Any) -> None:
-        number = people.number_in(self.words.plain(groups[0]))
-        label = "mobile" if node.macroname == "mobile" else option
-        if label == "fax" or node.macroname == "fax":
+    def _phone(self, name: str, group: Any, option: str) -> None:
+        number = people.number_in(self.words.plain(group))
+        label = "mobile" if name == "mobile" else option
+        if "fax" in (label, name):
             self._other("Fax", number)
             return
         has_label = label and label not in ("fixed", "mobile")
         value = {"number": number, "label": label} if has_label or label == "mobile" else number
         self.draft.put("contact.phone", [value] if number else [])
 
-    def _email(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
-        for address in words.address(groups[0]).replace(";", ",").split(","):
+    def _email(self, group: Any) -> None:
+        for address in words.address(group).replace(";", ",").split(","):
             self.draft.put("contact.email", [address.strip()] if address.strip() else [])
 
-    def _website(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
-        if address := words.address(groups[0]):
-            self.draft.put("contact.website", [address])
-
-    def _account(self, name: str, option: str, groups: Sequence[Any], node: Any) -> None:
+    def _account(self, name: str, option: str, groups: Sequence[Any]) -> None:
         network = option if name == "social" else name
         user = "/".join(filter(None, map(words.address, groups[: 1 + (name == "stackoverflow")])))
         network = {"stackoverflow": "stack-overflow", "googlescholar": "google-scholar"}.get(
@@ -122,23 +177,6 @@ class Head:
         else:
             self._other(network.capitalize(), user)
 
-    def _extra(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
-        for runs in self.words.lines(groups[0]):
-            people.other(self.draft, [*runs], "Info")
-
-    def _birth(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
-        self._put("contact.birth-date", dates.normal(self.words.plain(groups[0])), node)
-
-    def _nationality(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
-        self.draft.put("contact.nationality", [self.words.plain(groups[0])])
-
-    def _photo(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
-        file = words.address(groups[-1])
-        self.lose("photo, copy it to people/ and write photo: and its name", file, node)
-
-    def _quote(self, groups: Sequence[Any], option: str, node: Any) -> None:  # noqa: ARG002
-        self.lose("quote in the head", self.words.line(groups[0]), node)
-
     def _put(self, path: str, value: str, node: Any) -> None:
         *above, key = path.split(".")
         here: Any = self.draft.data
@@ -151,29 +189,3 @@ class Head:
 
     def _other(self, label: str, value: str) -> None:
         people.put_other(self.draft, label, texts.plain(value))
-
-
-_Reader = Callable[[Head, Sequence[Any], str, Any], None]
-_READERS: dict[str, _Reader] = {
-    "name": Head._name,
-    "author": Head._name,
-    "firstname": lambda head, groups, _, node: head._part(
-        "given", head.words.plain(groups[0]), node
-    ),
-    "familyname": lambda head, groups, _, node: head._part(
-        "family", head.words.plain(groups[0]), node
-    ),
-    "lastname": lambda head, groups, _, node: head._part(
-        "family", head.words.plain(groups[0]), node
-    ),
-    **dict.fromkeys(("position", "title", "tagline", "jobtitle"), Head._headline),
-    **dict.fromkeys(("address", "location", "mailaddress"), Head._address),
-    **dict.fromkeys(("mobile", "phone", "fax"), Head._phone),
-    "email": Head._email,
-    **dict.fromkeys(("homepage", "website"), Head._website),
-    "extrainfo": Head._extra,
-    **dict.fromkeys(("born", "dateofbirth"), Head._birth),
-    "nationality": Head._nationality,
-    **dict.fromkeys(("photo", "photoL", "photoR"), Head._photo),
-    "quote": Head._quote,
-}

@@ -183,3 +183,8 @@ def inside(node: Any) -> list[Any]:
 def span(node: Any) -> tuple[int, int]:
     """Return the start and the end of a node in the text."""
     return (0, 0) if isinstance(node, str) else (node.pos, node.pos + node.len)
+
+
+def is_blank(node: Any) -> bool:
+    """Return whether a node is only white space."""
+    return kind(node) == "Comment" or (kind(node) == "Chars" and not chars(node).strip())
