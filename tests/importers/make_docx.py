@@ -132,12 +132,54 @@ def save(document: Any, path: Path) -> None:
     path.write_bytes(stable.getvalue())
 
 
+def prose(document: Any) -> None:
+    """Write paragraphs that nothing tells apart."""
+    document.add_paragraph("I am Ada, and I have built bridges since I was a child.")
+    document.add_paragraph("You can write to me: ada@example.org.")
+    document.add_paragraph("My first bridge was made of paper, in 1999, and it held a cat.")
+
+
+def packed(path: Path, parts: dict[str, bytes]) -> None:
+    """Write an archive with these parts in place of those of a document."""
+    made = BytesIO()
+    document = docx.Document()
+    document.add_paragraph("Ada Example")
+    document.save(made)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(made) as source, zipfile.ZipFile(path, "w") as target:
+        for name in sorted({*source.namelist(), *parts}):
+            data = parts.get(name) or source.read(name)
+            target.writestr(zipfile.ZipInfo(name, _DAY), data, zipfile.ZIP_DEFLATED)
+
+
+def broken() -> None:
+    """Write documents that nobody should read."""
+    space = b'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    before, after = b"<w:document " + space + b"><w:body>", b"</w:body></w:document>"
+    table, end = b"<w:tbl><w:tr><w:tc>", b"</w:tc></w:tr></w:tbl>"
+    text = b"<w:p><w:r><w:t>Ada</w:t></w:r></w:p>"
+    entity = b'<!DOCTYPE d [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
+    for name, content in {
+        "docx-with-a-bomb": before + b" " * (20 << 20) + after,
+        "docx-too-large": before + b" " * (5 << 20) + after,
+        "docx-with-entities": entity + before + text.replace(b"Ada", b"&b;") + after,
+        "docx-with-deep-tables": before + table * 5_000 + text + end * 5_000 + after,
+        "docx-cut-off": before + text,
+        "docx-without-text": before + after,
+    }.items():
+        packed(BAD / name / "given.docx", {"word/document.xml": content})
+
+
 def main() -> int:
     """Write all of them."""
     for name, fill in (("docx", styled), ("docx-of-no-styles", unstyled)):
         document = docx.Document()
         fill(document)
         save(document, EXAMPLES / name / "given.docx")
+    document = docx.Document()
+    prose(document)
+    save(document, BAD / "docx-of-prose" / "given.docx")
+    broken()
     return 0
 
 

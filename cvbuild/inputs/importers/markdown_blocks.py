@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
@@ -91,7 +91,8 @@ def blocks(text: str) -> list[Block]:
                     found.append(Block(what, [row], first=row_line, last=row_line))
                 row = None
             case "inline":
-                lines = _lines(token.children or ())
+                lines, lost = _lines(token.children or ())
+                found += [replace(one, first=first, last=last) for one in lost]
                 row_line = first
                 if row is not None:
                     row += [*([Run("\t")] if row else []), *(run for line in lines for run in line)]
@@ -111,8 +112,8 @@ def blocks(text: str) -> list[Block]:
     return [one for one in found if any(run.text.strip() for line in one.lines for run in line)]
 
 
-def _lines(children: Iterable[Token]) -> list[list[Run]]:
-    """Return the lines of a paragraph in runs."""
+def _lines(children: Iterable[Token]) -> tuple[list[list[Run]], list[Block]]:
+    """Return the lines of a paragraph in runs, and the images in it."""
     reader = _Html()
     for child in children:
         match child.type:
@@ -135,8 +136,7 @@ def _lines(children: Iterable[Token]) -> list[list[Run]]:
                 reader.handle_starttag(child.tag, [])
             case "strong_close" | "em_close":
                 reader.handle_endtag(child.tag)
-    images = [run for one in reader.found for line in one.lines for run in line]
-    return [*reader.lines, *([images] if images else [])]
+    return reader.lines, reader.found
 
 
 def html_blocks(text: str) -> list[Block]:

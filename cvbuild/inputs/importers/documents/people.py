@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import networks, texts
@@ -64,6 +65,13 @@ def other(draft: Draft, runs: Sequence[Run], label: str) -> None:
             put_other(draft, label, markdown(cell))
 
 
+def put_in(draft: Draft, path: str, value: Any, place: Span) -> None:
+    """Add a value to a list of the contact, and remember its place for what the schema refuses."""
+    if value:
+        draft.put(path, [value])
+        draft.mark(draft.data["contact"][path.partition(".")[2]], place)
+
+
 def put_other(draft: Draft, label: str, value: str) -> None:
     """Put a text under its label in ``contact.other``; further ones join it."""
     known = draft.data.setdefault("contact", {}).setdefault("other", {})
@@ -92,7 +100,7 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     url = next((run.url for run in cell if run.url), "")
     if (email := _EMAIL.fullmatch(value)) or url.startswith("mailto:"):
         address = email[0] if email else url.removeprefix("mailto:").partition("?")[0]
-        draft.put("contact.email", [address])
+        put_in(draft, "contact.email", address, place)
     elif key not in ("", "phone", "email"):
         _labelled(draft, key, value, url, place)
     elif url.startswith("tel:") or phones.is_number(number_in(value)):
@@ -103,14 +111,17 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
             in ("phone", "tel", "t", "p", "telefon", "telephone", "téléphone", "teléfono", "tél")
         )
         number = number if phones.is_number(number) else url.removeprefix("tel:")
-        draft.put(
-            "contact.phone", [number if is_plain else {"number": number, "label": label.lower()}]
+        put_in(
+            draft,
+            "contact.phone",
+            number if is_plain else {"number": number, "label": label.lower()},
+            place,
         )
     elif url:
         _page(draft, label or value, url, place)
     elif key == "email":
         # Such as "ada (at) example.org": the schema says what is wrong with it.
-        draft.put("contact.email", [re.sub(r"\s*[\[(]\s*at\s*[\])]\s*", "@", value)])
+        put_in(draft, "contact.email", re.sub(r"\s*[\[(]\s*at\s*[\])]\s*", "@", value), place)
     elif label and networks.key_of(label) and " " not in value:
         is_page = bool(_ADDRESS.fullmatch(value)) and "/" in value
         networks.put(
@@ -128,11 +139,11 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
 def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None:
     """Put a value whose label says what it is."""
     if key == "website":
-        draft.put("contact.website", [url or _absolute(value)])
+        put_in(draft, "contact.website", url or _absolute(value), place)
     elif key == "birth-date":
         draft.put("contact.birth-date", dates.normal(value), place)
     elif key == "nationality":
-        draft.put("contact.nationality", [texts.plain(value)])
+        put_in(draft, "contact.nationality", texts.plain(value), place)
     else:
         draft.put(f"contact.{key}", texts.plain(value), place)
 
@@ -160,7 +171,7 @@ def _page(draft: Draft, label: str, url: str, place: Span) -> None:
     elif networks.key_of(label) not in (None, "personal"):
         networks.put(draft, label, "", url, place)
     elif _LABELS.get(label.lower()) == "website" or not label or _ADDRESS.fullmatch(label):
-        draft.put("contact.website", [_shortest(url)])
+        put_in(draft, "contact.website", _shortest(url), place)
     else:
         draft.put("contact.links", [{label: url}])
 
@@ -177,6 +188,10 @@ def _unknown(draft: Draft, cell: Sequence[Run], place: Span, *, is_contact: bool
     text, written = plain(cell), markdown([Run(run.text, url=run.url) for run in cell])
     contact = draft.data.get("contact", {})
     if is_document_title(text):
+        return
+    if text.endswith(".") and len(text.split()) > 5:
+        # A sentence.
+        draft.put("summary", [written])
         return
     if (
         guesses.is_place(text) or is_contact or re.search(r"\d{4,}", text)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from cvbuild.common.diagnostics import Span
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.importers import headings
 from cvbuild.inputs.importers.documents import people, sections
 from cvbuild.inputs.importers.documents.outline import Section
@@ -59,6 +60,11 @@ class _Reading:
                 opened, here = one, []
             else:
                 here.append(one)
+        if "name" not in self.draft.data and not any(one.title for one in self.sections):
+            message = "there is neither a name nor a heading in it"
+            hint = "begin it with the name, and give its sections headings"
+            place = self._place(self.blocks[0]) if self.blocks else Span(self.draft.file)
+            raise CvbuildError([Diagnostic("error", "rough", message, place, hint)])
         sections.fill(self.draft, self.sections)
 
     def _head(self) -> int:
@@ -97,7 +103,8 @@ class _Reading:
         name = _NAME_WORDS.sub("", plain(first))
         name, _, after = re.sub(r"\s*[|•·]\s*|\t", "\t", name).partition("\t")
         is_section = block.kind == "heading" and headings.kind_of(name) is not None
-        if is_section or len(name) > 60 or re.search(r"[@\d]|https?:", name):
+        is_sentence = name.rstrip().endswith((".", "!", ":")) or len(name.split()) > 6
+        if is_section or is_sentence or len(name) > 60 or re.search(r"[@\d]|https?:", name):
             return False
         self.draft.put("name", name.strip())
         for line in ([[Run(after)]] if after else []) + rest:

@@ -51,7 +51,7 @@ class Body:
         self.is_moderncv = is_moderncv
         self.words = Words(self.lose)
         self.lists = Lists(self.words, self._place)
-        self.head = head.Head(draft, self.words, self.lose)
+        self.head = head.Head(draft, self.words, self._place)
         self.sections: list[Section] = []
         self.group = ""
         self.pending: list[Any] = []
@@ -225,7 +225,8 @@ class Body:
             for row in self.words.lines(cursor.nodes[cursor.at :]):
                 self._row(row, self._place([node]))
         elif name in _PICTURES:
-            text = self.words.plain(inside(node))
+            # Drawing commands are no texts: only what is between them is told.
+            text = Words(lambda *_: None).plain(inside(node))
             self.lose(f"picture ({name})", text or name, node)
         elif name in _LETTERS:
             self._end_paragraph()

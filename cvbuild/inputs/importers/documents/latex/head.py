@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import networks, texts
 from cvbuild.inputs.importers.documents import dates, people
 from cvbuild.inputs.importers.documents.latex import words
@@ -54,7 +55,6 @@ _ACCOUNTS = frozenset(
         "signal",
         "battlenet",
         "steam",
-        "homepage_",
     ]
 )
 COMMANDS |= dict.fromkeys(_ACCOUNTS, 1)
@@ -67,10 +67,11 @@ _OTHER_SITES = {
 class Head:
     """Puts what the commands of the head say into a draft."""
 
-    def __init__(self, draft: Draft, read: Words, lose: words.Lose) -> None:
+    def __init__(self, draft: Draft, read: Words, place: Callable[[list[Any]], Span]) -> None:
         self.draft = draft
         self.words = read
-        self.lose = lose
+        self.lose = read.lose
+        self._place = place
         self.names: dict[str, str] = {}
 
     def read(self, node: Any, cursor: Cursor) -> None:
@@ -86,6 +87,7 @@ class Head:
         self._put_command(name, option_text, groups, node)
 
     def _put_command(self, name: str, option: str, groups: list[Any], node: Any) -> None:
+        place = self._place([node])
         match name:
             case "name" | "author":
                 self._name(groups, node)
@@ -98,18 +100,18 @@ class Head:
             case "address" | "location" | "mailaddress":
                 self._address(groups, node)
             case "mobile" | "phone" | "fax":
-                self._phone(name, groups[0], option)
+                self._phone(name, groups[0], option, place)
             case "email":
-                self._email(groups[0])
+                self._email(groups[0], place)
             case "homepage" | "website":
-                self.draft.put("contact.website", list(filter(None, [words.address(groups[0])])))
+                people.put_in(self.draft, "contact.website", words.address(groups[0]), place)
             case "extrainfo":
                 for runs in self.words.lines(groups[0]):
                     people.other(self.draft, runs, "Info")
             case "born" | "dateofbirth":
                 self._put("contact.birth-date", dates.normal(self.words.plain(groups[0])), node)
             case "nationality":
-                self.draft.put("contact.nationality", [self.words.plain(groups[0])])
+                people.put_in(self.draft, "contact.nationality", self.words.plain(groups[0]), place)
             case "photo" | "photoL" | "photoR":
                 file = words.address(groups[-1])
                 self.lose("photo, copy it to people/ and write photo: and its name", file, node)
@@ -143,7 +145,7 @@ class Head:
         parts = [texts.plain("".join(run.text for run in one)) for one in lines]
         self._put("contact.address", ", ".join(part.strip(" ,") for part in parts if part), node)
 
-    def _phone(self, name: str, group: Any, option: str) -> None:
+    def _phone(self, name: str, group: Any, option: str, place: Span) -> None:
         number = people.number_in(self.words.plain(group))
         label = "mobile" if name == "mobile" else option
         if "fax" in (label, name):
@@ -151,11 +153,11 @@ class Head:
             return
         has_label = label and label not in ("fixed", "mobile")
         value = {"number": number, "label": label} if has_label or label == "mobile" else number
-        self.draft.put("contact.phone", [value] if number else [])
+        people.put_in(self.draft, "contact.phone", value if number else "", place)
 
-    def _email(self, group: Any) -> None:
+    def _email(self, group: Any, place: Span) -> None:
         for address in words.address(group).replace(";", ",").split(","):
-            self.draft.put("contact.email", [address.strip()] if address.strip() else [])
+            people.put_in(self.draft, "contact.email", address.strip(), place)
 
     def _account(self, name: str, option: str, groups: Sequence[Any]) -> None:
         network = option if name == "social" else name

@@ -31,13 +31,16 @@ def parse(source: Source) -> list[Any]:
     try:
         nodes: list[Any] = walker.get_latex_nodes()[0]
     except LatexWalkerParseError as error:
-        open_ones = getattr(error, "open_contexts", None) or []
-        at = open_ones[-1][1] if open_ones else (error.pos or 0)
-        what = " ".join(str(open_ones[-1][0]).split()) if open_ones else str(error.msg)
-        message = (
-            f"{what} is never closed" if open_ones else "a closing brace without an opening one"
-        )
-        raise _error(source, at, message.replace("begin environment", "environment")) from None
+        # The innermost of what is open is the first.
+        opened = next(iter(getattr(error, "open_contexts", None) or ()), None)
+        is_math = bool(opened) and "math" in str(opened[0])
+        if not opened or ("closing brace" in str(error.msg) and not is_math):
+            message, at = "a closing brace without an opening one", error.pos or 0
+        else:
+            what = re.sub(r"^(?:begin|open) ", "", " ".join(str(opened[0]).split()))
+            what = "a formula" if is_math else what
+            message, at = f"{what} is never closed", opened[1]
+        raise _error(source, at, message) from None
     except (LatexWalkerError, RecursionError, ValueError, IndexError):
         raise _error(source, 0, "this LaTeX can't be read") from None
     return nodes
