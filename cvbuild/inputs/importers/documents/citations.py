@@ -14,16 +14,20 @@ _ARXIV = re.compile(
     r"(?:https?://arxiv\.org/abs/|\barXiv:\s*)(\d{4}\.\d{4,5}(?:v\d+)?)", re.IGNORECASE
 )
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d-])")
+#: Characters of a reference.
+_LONGEST = 2_000
 _QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)[,.]?\s*[”\"“»]")
 _APA = re.compile(r"^(?P<authors>.{3,400}?)\s*\((?P<year>(?:19|20)\d\d)\)[.,:]?\s+(?P<rest>.{8,})$")
 #: "E. Example, S. Specimen" or "Example, E., and Specimen, S.", or names in full.
-_NAME = r"(?:[^\W\d_][\w'’.-]*\.?\s?){1,5}\*?"
+_NAME = r"[^\W\d_][\w'’.-]*(?:\s[^\W\d_][\w'’.-]*){0,4}\*?"
 _NAMES = re.compile(rf"^{_NAME}(?:(?:,\s?|;\s?|,?\s(?:and|und|&|et|y)\s){_NAME})*(?:,? et al\.?)?$")
 _MARKS = re.compile(r"\*\*|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
 
 
 def parsed(text: str) -> dict[str, Any] | None:
     """Return the item of a publication that a reference says; None if its form is unknown."""
+    if len(text) > _LONGEST:
+        return None
     links = re.findall(r"\[([^\]]*)\]\(([^)]*)\)", text)
     plain = re.sub(r"\(?\[([^\]]*)\]\(([^)]*)\)\)?", _words_of_link, text)
     plain = re.sub(r"^\s*\[?\d{1,3}[\].]\s+", "", plain)

@@ -67,7 +67,9 @@ _RANGE = re.compile(
 
 def normal(text: str) -> str:
     """Return a date as a person's file reads it, else the text as it is."""
-    text = re.sub(r"\s+", " ", text).strip().strip(",;").strip()
+    text = " ".join(text.split()).strip(",; ")
+    if len(text) > _LONGEST:
+        return text
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip()
     for form in (text, _in_english(text)):
         if _is_read(form):
@@ -77,7 +79,7 @@ def normal(text: str) -> str:
 
 def is_date(text: str) -> bool:
     """Return whether a text is a date, or a range of dates, and nothing else."""
-    return bool(_YEAR.search(text)) and _is_read(normal(text))
+    return len(text) < _LONGEST and bool(_YEAR.search(text)) and _is_read(normal(text))
 
 
 def ends_in(text: str) -> tuple[str, str]:

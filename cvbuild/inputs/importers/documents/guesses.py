@@ -44,6 +44,8 @@ _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│/](?=\s)|\s{4,})\s*")
 _COMMAS = re.compile(r",\s+(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
 #: A title in bold or italics, or between quotation marks, before the rest.
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
+#: Characters of a line that may begin an entry.
+_LONGEST = 600
 _AT = re.compile(r"\s+(?:at|bei|chez|en|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
 
 
@@ -105,6 +107,8 @@ def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> E
     An entry has a date, or a heading.
     """
     found = Entry([], place, is_sorted=False)
+    if any(sum(len(run.text) for run in line) > _LONGEST for line in lines):
+        return None
     for at, line in enumerate(lines):
         cells = _cells(line)
         if (
@@ -134,6 +138,9 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
     ``text`` is Markdown, and ``date`` the one that is known already.
     """
     found = Entry([], place, date=date, is_sorted=False)
+    if len(text) > _LONGEST:
+        found.texts = [text]
+        return found
     if not date:
         rest, found.date = dates.ends_in(text)
         if not found.date:

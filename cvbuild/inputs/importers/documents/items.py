@@ -45,7 +45,7 @@ _LABELS = re.compile(
     r"|relevant courses|kurse"
     r"|technologies|tech stack|technologien|keywords|stack)\s*:\s+(.+)"
 )
-_BOLD_LABEL = re.compile(r"(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
+_BOLD_LABEL = re.compile(r"^(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
 _KEYS = (
     (r"gpa|grade|note|abschlussnote|final grade|mention", "grade"),
     (r".*thesis.*|abschlussarbeit|masterarbeit|bachelorarbeit|dissertation", "thesis"),

@@ -12,10 +12,10 @@ from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.types import Given, Imported
 
 #: Characters of a CV in Markdown, and of what is before its first heading.
-LARGEST = 1 << 19
+LARGEST = 1 << 18
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^[^\s#>|`-][^\n]*\n(?:=|-){3,}[ \t]*$", re.MULTILINE)
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_LIQUID = re.compile(r"\{%.*?%\}|\{:.*?\}\s*$", re.MULTILINE)
+_LIQUID = re.compile(r"\{%[^%\n]{0,300}%\}|\{:[^{}\n]{0,300}\}[ \t]*$", re.MULTILINE)
 _ALIAS = {
     "author": "name", "name": "name", "headline": "headline", "subtitle": "headline",
     "position": "headline", "tagline": "headline", "email": "contact.email",

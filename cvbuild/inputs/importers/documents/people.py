@@ -13,6 +13,8 @@ from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.runs import Run, markdown, parts, plain
 from cvbuild.model import phones, urls
 
+#: Characters of a line that may be contact data; a longer one is prose.
+_LONGEST = 400
 _EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
 _BETWEEN = re.compile(r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s)\s*")
@@ -46,6 +48,9 @@ def is_document_title(text: str) -> bool:
 
 def line(draft: Draft, runs: Sequence[Run], place: Span) -> bool:
     """Put a line of the head where it belongs; return whether a part of it was contact data."""
+    if len(plain(runs)) > _LONGEST:
+        draft.put("summary", [markdown(runs)])
+        return False
     cells = [cell for cell in parts(runs, _BETWEEN) if plain(cell)]
     rest: list[list[Run]] = []
     for cell in cells:
@@ -60,7 +65,7 @@ def line(draft: Draft, runs: Sequence[Run], place: Span) -> bool:
 def other(draft: Draft, runs: Sequence[Run], label: str) -> None:
     """Put a text of the head that a command calls additional: contact data, or under a label."""
     place = Span(draft.file)
-    for cell in parts(runs, _BETWEEN):
+    for cell in parts(runs, _BETWEEN) if len(plain(runs)) < _LONGEST else [list(runs)]:
         if plain(cell) and not _contact(draft, cell, place):
             put_other(draft, label, markdown(cell))
 
@@ -94,6 +99,8 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     """Put a cell that is an address, a number or an account; return whether it is one."""
     text = plain(cell)
     label, value = "", text
+    if len(text) > _LONGEST:
+        return False
     if found := _LABEL.fullmatch(text):
         label, value = found[1].strip(), found[2].strip()
     key = _LABELS.get(label.lower().rstrip("."), "")

@@ -106,7 +106,7 @@ def _is_document(node: object) -> bool:
 
 def _is_moderncv(text: str) -> bool:
     """Return whether entries have moderncv's arguments: by the class, else by their number."""
-    if found := re.search(r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}", text):
+    if found := re.search(r"\\documentclass\s*(?:\[[^\]]{0,999}\])?\s*\{([^{}]{0,200})\}", text):
         if "moderncv" in found[1]:
             return True
         if "awesome" in found[1]:
@@ -116,9 +116,9 @@ def _is_moderncv(text: str) -> bool:
 
 def _language(text: str) -> str:
     """Return the language that babel or polyglossia is loaded with; none if it isn't."""
-    found = re.search(r"(?m)^[^%\n]*\\usepackage\s*\[([^\]]*)\]\s*\{babel\}", text) or re.search(
-        r"(?m)^[^%\n]*\\setdefaultlanguage\s*(?:\[[^\]]*\])?\{([^}]*)\}", text
-    )
+    found = re.search(
+        r"(?m)^[ \t]*\\usepackage\s*\[([^\]]{0,200})\]\s*\{babel\}", text
+    ) or re.search(r"(?m)^[ \t]*\\setdefaultlanguage\s*(?:\[[^\]]{0,200}\])?\{([^}]{0,40})\}", text)
     words = re.split(r"[,\s]+", found[1]) if found else []
     # The last language is the document's.
     last = next((one for one in reversed(words) if one in _LANGUAGES or one == "english"), "")

@@ -18,17 +18,19 @@ from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.types import Given
 
 #: Characters of the joined text: a CV has 20,000.
-LARGEST = 1 << 19
+LARGEST = 1 << 18
 _MOST_FILES = 200
 _DEEPEST_FILE = 8
 _DEEPEST_COMMAND = 12
+#: Characters of an argument, or of a definition.
+_LONGEST = 20_000
 _MOST_EXPANSIONS = 5_000
 
 #: Stands for a per cent sign in an address, which begins no comment there.
 PERCENT = "\ue000"
 _ADDRESS = re.compile(r"\\(?:href|url|nolinkurl)\s*\{([^{}\n]*)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
-_BLOCK_COMMENT = re.compile(r"\\begin\s*\{comment\}.*?\\end\s*\{comment\}", re.DOTALL)
+_BLOCK = re.compile(r"\\(begin|end)\s*\{comment\}")
 _INPUT = re.compile(
     r"\\(?:(input|include|subfile)\s*\{([^{}]*)\}|input\s+([^\s{}\\]+)"
     r"|(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]*)\})"
@@ -225,9 +227,7 @@ class _Joining:
         at = 0
         for found in _NAME.finditer(text) if self.commands else ():
             command = self.commands.get(found[1])
-            before = text[: found.start()]
-            escaped = (len(before) - len(before.rstrip("\\"))) % 2
-            if command is None or found.start() < at or escaped:
+            if command is None or found.start() < at or _is_escaped(text, found.start()):
                 continue
             self._emit(text[at : found.start()], origin(at))
             here = origin(found.start())
@@ -239,6 +239,14 @@ class _Joining:
             body, at = _applied(command, text, found.end())
             self._expand(body, file, offset, here, depth + 1)
         self._emit(text[at:], origin(at))
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    """Return whether the backslash at a position belongs to another before it."""
+    start = at
+    while start and text[start - 1] == "\\":
+        start -= 1
+    return bool((at - start) % 2)
 
 
 def _applied(command: _Command, text: str, at: int) -> tuple[str, int]:
@@ -273,7 +281,9 @@ def _group(text: str, at: int, end: int) -> tuple[str, int] | None:
     if not begin:
         return None
     depth = 0
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, begin.end() - 1, end):
+    # One that isn't closed would be looked for to the end, each time.
+    last = min(end, begin.end() + _LONGEST)
+    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, begin.end() - 1, last):
         depth += {"{": 1, "}": -1}.get(found[0], 0)
         if depth == 0:
             return text[begin.end() : found.start()], found.end()
@@ -286,10 +296,13 @@ def _without_comments(text: str) -> str:
     def masked(found: re.Match[str]) -> str:
         return found[0].replace("\\%", "%").rjust(len(found[0])).replace("%", PERCENT)
 
-    def blank(found: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", found[0])
-
-    text = _BLOCK_COMMENT.sub(blank, text)
+    begin = None
+    for found in list(_BLOCK.finditer(text)):
+        if found[1] == "begin":
+            begin = found.start() if begin is None else begin
+        elif begin is not None:
+            blank = re.sub(r"[^\n]", " ", text[begin : found.end()])
+            text, begin = text[:begin] + blank + text[found.end() :], None
     text = _ADDRESS.sub(masked, text)
     # A line that ends in a comment goes on in the next one; an empty one would end the paragraph.
     text = _COMMENT.sub(lambda found: found[1] + "\x00" * (len(found[0]) - len(found[1])), text)
