@@ -58,8 +58,8 @@ _TITLES = MappingProxyType(
         "volunteer": {
             "en": "volunteer|volunteering|volunteer work|volunteer experience|voluntary work"
             "|volunteering experience|community work|volunteer activities",
-            "de": "ehrenamt|ehrenamter|ehrenamtliches engagement|freiwilligenarbeit|ehrenamtliche tatigkeit"
-            "|ehrenamtliche tatigkeiten",
+            "de": "ehrenamt|ehrenamter|ehrenamtliches engagement|freiwilligenarbeit"
+            "|ehrenamtliche tatigkeit|ehrenamtliche tatigkeiten",
             "fr": "benevolat|engagement benevole|volontariat|vie associative"
             "|engagements associatifs",
             "es": "voluntariado|experiencia como voluntario",

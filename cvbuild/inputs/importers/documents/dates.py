@@ -54,8 +54,9 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 #: A date or a range at the end of a line, or before a bracket's end.
 _WORD = r"[^\W\d_]{3,12}\.?"
 _POINT = (
-    rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d|\d{{1,2}}[./](?:19|20)\d\d"
-    rf"|(?:19|20)\d\d(?:[-/.]\d{{1,2}}){{0,2}}(?!\d))"
+    rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d"
+    r"|\d{1,2}[./](?:19|20)\d\d"
+    r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
 )
 _NOW = rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig)"
 _RANGE = re.compile(

@@ -142,7 +142,7 @@ def _converted(given: Given, parts: dict[str, bytes], name: str, draft: Draft) -
     except RecursionError:
         message = "too many tables or fields inside each other"
         raise _error(given, message, "copy the text to a new document") from None
-    except Exception:
+    except Exception:  # noqa: BLE001
         # mammoth has no error of its own: what is damaged fails in it in many ways.
         if name != _DOCUMENT:
             draft.lose("header or footer that can't be read", name, Span(given.name))

@@ -39,7 +39,8 @@ _NAMES = MappingProxyType(
 _NEEDS_SECOND = ("education", "volunteer")
 _LABELS = re.compile(
     r"(?i)(gpa|grade|note|abschlussnote|final grade|mention"
-    r"|thesis|(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?thesis|thesis title|abschlussarbeit"
+    r"|thesis|(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?thesis|thesis title"
+    r"|abschlussarbeit"
     r"|masterarbeit|bachelorarbeit|dissertation"
     r"|advisors?|supervisors?|betreuer(?:in)?|courses?|coursework|relevant coursework"
     r"|relevant courses|kurse"

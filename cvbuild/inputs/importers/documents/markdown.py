@@ -76,28 +76,17 @@ def _error(given: Given, message: str, hint: str, line: int = 1) -> CvbuildError
 
 def _front(draft: Draft, given: Given, text: str) -> None:
     """Put the front matter: YAML, of which only texts and lists of texts are read."""
-    import yaml
-
     from cvbuild.inputs.importers import networks
     from cvbuild.inputs.importers.documents import people
 
-    hint = "correct the YAML between the lines ---, or remove it"
-    try:
-        if any(isinstance(one, yaml.AliasToken) for one in yaml.scan(text)):
-            raise _error(given, "the front matter has aliases (*), which are not read", hint)
-        data = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it makes only texts, lists, mappings
-    except yaml.MarkedYAMLError as error:
-        line = (error.problem_mark.line if error.problem_mark else 0) + 2
-        raise _error(given, f"the front matter is not YAML: {error.problem}", hint, line) from None
-    except (yaml.YAMLError, RecursionError, ValueError):
-        raise _error(given, "the front matter is not YAML", hint) from None
+    data = _yaml(given, text)
     if not isinstance(data, Mapping):
         draft.lose("front matter", text.strip(), Span(given.name, 1, 1, 2, 1))
         return
     for key, value in data.items():
         word = str(key).lower().replace("_", "-")
         place = _place(given, text, str(key))
-        values = [one for one in (value if isinstance(value, list) else [value])]
+        values = value if isinstance(value, list) else [value]
         path = _ALIAS.get(word)
         is_title = word == "title" and isinstance(value, str)
         if is_title and people.is_document_title(value):
@@ -118,6 +107,23 @@ def _front(draft: Draft, given: Given, text: str) -> None:
                 networks.put(draft, word, one, place=place)
         else:
             draft.lose(f"front matter, {key}", value, place)
+
+
+def _yaml(given: Given, text: str) -> object:
+    """Return texts, lists and mappings; raise CvbuildError for what isn't YAML, or has aliases."""
+    import yaml
+
+    hint = "correct the YAML between the lines ---, or remove it"
+    try:
+        if any(isinstance(one, yaml.AliasToken) for one in yaml.scan(text)):
+            raise _error(given, "the front matter has aliases (*), which are not read", hint)
+        data = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it makes only texts, lists, mappings
+    except yaml.MarkedYAMLError as error:
+        line = (error.problem_mark.line if error.problem_mark else 0) + 2
+        raise _error(given, f"the front matter is not YAML: {error.problem}", hint, line) from None
+    except (yaml.YAMLError, RecursionError, ValueError):
+        raise _error(given, "the front matter is not YAML", hint) from None
+    return data
 
 
 def _place(given: Given, text: str, key: str) -> Span:

@@ -1,4 +1,4 @@
-"""The parts of a section of Word or Markdown: entries by headings, tabs and dates, points, prose."""
+"""The parts of a section of Word or Markdown: entries, points, prose."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _LABELS = {
     "nationalité": "nationality", "nacionalidad": "nationality",
 }  # fmt: skip
 _TITLES = re.compile(
-    r"(?i)\W*(?:curriculum vitae|curriculum vit[æa]e?|c\.?\s?v\.?|r[ée]sum[ée]|lebenslauf|hoja de vida)\W*"
+    r"(?i)\W*(?:curriculum vit(?:ae?|æ)|c\.?\s?v\.?|r[ée]sum[ée]|lebenslauf|hoja de vida)\W*"
 )
 
 
@@ -58,7 +58,7 @@ def line(draft: Draft, runs: Sequence[Run], place: Span) -> bool:
         rest += [one for one in inner if plain(one) and not _contact(draft, one, place)]
     found = len(rest) < len(cells) or any(_is_contact(cell) for cell in cells)
     for one in rest:
-        _unknown(draft, one, place, is_contact=found)
+        _unknown(draft, one, is_contact=found)
     return found
 
 
@@ -190,7 +190,7 @@ def _shortest(url: str) -> str:
         return url
 
 
-def _unknown(draft: Draft, cell: Sequence[Run], place: Span, *, is_contact: bool) -> None:
+def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
     """Put a text of the head that says of itself what it is by its form alone."""
     text, written = plain(cell), markdown([Run(run.text, url=run.url) for run in cell])
     contact = draft.data.get("contact", {})

@@ -17,9 +17,8 @@ from cvbuild.inputs.importers.runs import Run, markdown, plain
 
 _BULLET = re.compile(r"^\s*(?:[•●▪■◦○‣⁃∙·➢►✓]|[–*-](?=\s))\s*")
 _UPDATED = re.compile(r"(?i)(?:last )?(?:updated|modified|stand)\b|derni[èe]re mise|[úu]ltima act")
-_NAME_WORDS = re.compile(
-    r"(?i)^(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)(?:\s+(?:of|von|de)\b|\s*[:–—|-])\s*|\s*[:–—|-]\s*(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)$"
-)
+_CV = r"(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)"
+_NAME_WORDS = re.compile(rf"(?i)^{_CV}(?:\s+(?:of|von|de)\b|\s*[:–—|-])\s*|\s*[:–—|-]\s*{_CV}$")
 
 
 def fill(draft: Draft, blocks: list[Block]) -> None:
@@ -56,7 +55,7 @@ class _Reading:
         opened: Block | None = None
         for one in [*rest, None]:
             if one is None or (one.kind == "heading" and one.level == top):
-                self._section(opened, here, top)
+                self._section(opened, here)
                 opened, here = one, []
             else:
                 here.append(one)
@@ -80,21 +79,19 @@ class _Reading:
             is_known = headings.kind_of(block.plain) is not None
             if block.kind == "heading" and (is_known or at > 1 or block.level > 2):
                 break
-            if block.kind == "heading" and any(
-                one.kind == "heading" for one in self.blocks[at + 1 :]
-            ):
-                later = [one for one in self.blocks[at + 1 :] if one.kind == "heading"]
-                if (
-                    min(one.level for one in later) >= block.level
-                    and len(block.plain) < 40
-                    and not re.search(r"[@|,]", block.plain)
-                    and any(one.level == block.level for one in later)
-                ):
-                    break
+            if block.kind == "heading" and self._opens(at):
+                break
             for line in block.lines:
                 people.line(self.draft, line, self._place(block))
             at += 1
         return at
+
+    def _opens(self, at: int) -> bool:
+        """Return whether a heading that is not known opens a section: later ones are like it."""
+        block = self.blocks[at]
+        later = [one.level for one in self.blocks[at + 1 :] if one.kind == "heading"]
+        is_title = len(block.plain) < 40 and not re.search(r"[@|,]", block.plain)
+        return bool(later) and min(later) == block.level and is_title
 
     def _name(self, at: int) -> bool:
         """Read the name, if a block is one; return whether it is."""
@@ -111,7 +108,7 @@ class _Reading:
             people.line(self.draft, line, self._place(block))
         return True
 
-    def _section(self, heading: Block | None, blocks: list[Block], top: int) -> None:
+    def _section(self, heading: Block | None, blocks: list[Block]) -> None:
         if heading is None and not blocks:
             return
         title = (

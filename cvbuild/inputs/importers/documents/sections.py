@@ -1,4 +1,4 @@
-"""Sections of a document as sections of a person's file: the kind by the heading, then its items."""
+"""Sections of a document in a person's file: the kind by the heading, then its items."""
 
 from __future__ import annotations
 
@@ -299,8 +299,8 @@ def _points_of(part: Keyed | Point) -> list[tuple[str, str]]:
 
 
 _LEVEL = re.compile(
-    r"(?i)(?:very |sehr )?(?:basic|advanced|expert|intermediate|beginner|fluent|native|good|excellent"
-    r"|proficient|professional|competent|[abc][12]|gut|grundkenntnisse|fortgeschritten|experte"
+    r"(?i)(?:very |sehr )?(?:basic|advanced|expert|intermediate|beginner|fluent|native|good"
+    r"|excellent|proficient|professional|competent|[abc][12]|gut|grundkenntnisse|fortgeschritten|experte"
     r"|notions|avanc[ée]|courant|b[áa]sico|avanzado|\d(?:[./]\d)?|\d+ years?)(?: .{1,20})?"
 )
 

@@ -87,7 +87,7 @@ class Body:
         while (node := cursor.next()) is not None:
             what = kind(node)
             if self.is_letter:
-                self._letter(node, cursor)
+                self._letter(node)
             elif what == "Comment":
                 continue
             elif what == "Chars" and (parts := _PARAGRAPH.split(chars(node)))[1:]:
@@ -193,7 +193,7 @@ class Body:
         entry.paragraphs = [one for one in rest[1:] if one]
         self._add(entry)
 
-    def _letter(self, node: Any, cursor: Cursor) -> None:
+    def _letter(self, node: Any) -> None:
         """Collect the text of a letter, which is lost as a whole."""
         if kind(node) == "Macro" and node.macroname == "makeletterclosing":
             self.is_letter = False

@@ -12,7 +12,7 @@ from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point
 
 @dataclass(frozen=True)
 class Command:
-    """What each argument is: title, organization, location, date, grade, body, label, text, …"""
+    """What a command makes, and what each of its arguments is: title, date, label, text."""
 
     makes: str
     slots: tuple[str, ...]

@@ -12,7 +12,8 @@ from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.types import Files, Given, Imported
 
 _IS_LATEX = re.compile(
-    rb"^[ \t]*\\(?:documentclass|cvsection|section\*?|cventry|begin\s*\{(?:document|cventries)\})\b",
+    rb"^[ \t]*\\(?:(?:documentclass|cvsection|section|cventry)\b"
+    rb"|begin\s*\{(?:document|cventries)\})",
     re.MULTILINE,
 )
 #: How many sources of a folder are looked at.

@@ -1,7 +1,7 @@
 """A LaTeX source as one text: files joined, comments out, the person's own commands applied.
 
-Only definitions by \\newcommand and \\def are applied, as texts, within limits; nothing is run. Each
-piece of the text remembers where it is from.
+Only definitions by \\newcommand and \\def are applied, as texts, within limits; nothing is run.
+Each piece of the text remembers where it is from.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ STYLED = {
     ("textrm", "textsf", "textsc", "textmd", "textup", "textnormal", "text", "mbox", "underline",
      "uline", "MakeUppercase", "uppercase", "MakeTextUppercase", "mdseries", "acvHeaderNameStyle",
      "descriptionstyle", "enquote", "hbox", "ensuremath", "textulf", "so", "scshape", "lowercase",
-     "small", "footnotesize", "large", "Large", "bodyfontlight", "sbweight", "lstinline", "raggedleft",
-     "mathrm", "mathbf", "mathit", "mathsf", "texorpdfstring"),
+     "small", "footnotesize", "large", "Large", "bodyfontlight", "sbweight", "lstinline",
+     "raggedleft", "mathrm", "mathbf", "mathit", "mathsf", "texorpdfstring"),
     "",
 )  # fmt: skip
 #: Commands that style what follows in the group.
@@ -35,7 +35,8 @@ LAYOUT = {
     "makecvfooter": 3, "cvlistspacing": 0, "nocite": 1, "setmainfont": 1, "setsansfont": 1,
     "linespread": 1, "extracolsep": 1, "input": 1, "setbool": 2, "photosize": 1, "pdfbookmark": 2,
     "needspace": 1, "Needspace": 1, "enlargethispage": 1, "colorbox": 1, "hangindent": 0,
-    "recomputelengths": 0, "newpage": 0, "foreignlanguage": 1, "columnbreak": 0, "relsize": 1, "makebox": 0, "parbox": 1, "resizebox": 2,
+    "recomputelengths": 0, "newpage": 0, "foreignlanguage": 1, "columnbreak": 0,
+    "relsize": 1, "makebox": 0, "parbox": 1, "resizebox": 2,
 }  # fmt: skip
 SILENT = frozenset(
     [
@@ -146,7 +147,8 @@ SILENT = frozenset(
 WITH_OPTION = frozenset(
     ("makecvheader", "nolinebreak", "linebreak", "pagebreak", "nopagebreak", "makecvtitle")
 )
-BLANKS = frozenset((" ", ",", ":", ";", ">", "enspace", "enskip", "thinspace", "space", "quad", "\n",
+BLANKS = frozenset((" ", ",", ":", ";", ">", "enspace", "enskip", "thinspace", "space", "quad",
+                    "\n",
                      "\t", "nobreakspace"))  # fmt: skip
 NOTHING = frozenset("-/@!()[]")
 TABS = frozenset(("hfill", "qquad", "dotfill", "hrulefill"))
@@ -158,7 +160,8 @@ SYMBOLS = {
     "Cpp": "C++", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»", "og": "« ", "fg": " »",
     "acvHeaderSocialSep": " | ", "cdot": "·", "bullet": "•", "sim": "~", "ast": "*", "star": "★",
     "textasciicircum": "^", "_": "_", "textperiodcentered": "·", "mid": "|", "log": "log",
-    "rightarrow": "→", "to": "→", "times": "×", "textgreater": ">", "textless": "<", "textdegree": "°",
+    "rightarrow": "→", "to": "→", "times": "×", "textgreater": ">", "textless": "<",
+    "textdegree": "°",
 }  # fmt: skip
 COMBINING = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
