@@ -60,7 +60,7 @@ def blocks(text: str) -> list[Block]:
 
     parser = MarkdownIt("commonmark", {"maxNesting": 40}).enable("table").use(deflist_plugin)
     # What may be a link is decided when it is written; scripts stay the text that they are.
-    parser.validateLink = _is_no_script
+    parser.validateLink = _is_no_script  # type: ignore[method-assign]
     reader = _Markdown()
     for token in parser.parse(text):
         reader.read(token)
@@ -216,9 +216,9 @@ class _Html(HTMLParser):
         elif _HEADING.fullmatch(tag):
             self.end()
             self.kind, self.level = "heading", int(tag[1])
-        elif tag in _BLOCKS:
-            if self.kind != "point" or any(plain(line) for line in self.lines):
-                self.end()
+        elif tag in _BLOCKS and (self.kind != "point" or any(map(plain, self.lines))):
+            # The first paragraph of a point is the point.
+            self.end()
 
     def handle_endtag(self, tag: str) -> None:
         """Close what was opened."""

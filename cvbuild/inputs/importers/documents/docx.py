@@ -8,7 +8,8 @@ import zipfile
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.importers.documents import packages
 from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.markdown_blocks import html_blocks
 from cvbuild.inputs.importers.types import Given, Imported
@@ -158,8 +159,5 @@ def _mammoth() -> Any:
     try:
         import mammoth
     except ImportError as error:
-        message = f"importing Word needs the package {error.name}, which is not installed"
-        raise UsageError.because(
-            "formats-missing", message, "pip install 'cvbuild[formats]'"
-        ) from None
+        raise packages.missing("Word", error) from None
     return mammoth

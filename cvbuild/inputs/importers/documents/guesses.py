@@ -8,37 +8,10 @@ from dataclasses import dataclass
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import runs as styled
 from cvbuild.inputs.importers import texts
-from cvbuild.inputs.importers.documents import dates
+from cvbuild.inputs.importers.documents import dates, vocabulary
 from cvbuild.inputs.importers.documents.outline import Entry
 from cvbuild.inputs.importers.runs import Run
 
-#: Words of organizations, and of what a person is there, in the four languages of the headings.
-_ORGANIZATION = re.compile(
-    r"(?i)\b(?:inc|llc|ltd|gmbh|ag|corp|corporation|company|co|s\.?a\.?|plc|e\.?v|universit\w*"
-    r"|college|school|\w*schule|\w*gymnasium|lyc[ée]e|[ée]cole|instituto?|institut[es]?"
-    r"|academy|akademie|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung|society|ministry"
-    r"|museum|library|center|centre|technologies|solutions|systems|consulting|agency|studio|press"
-    r"|journal|conference|association|verein|polytechni\w+|facult\w+|eth|mit)\b"
-)
-_POSITION = re.compile(
-    r"(?i)\b(?:\w*engineer|developer|manager|\w*scientist|researcher|assistant|intern|internship"
-    r"|professor|lecturer|teacher|consultant|analyst|director|lead|leader|head|architect|designer"
-    r"|fellow|student|trainee|founder|co-?founder|officer|administrator|technician|programmer"
-    r"|specialist|coordinator|tutor|chair|member|reviewer|president|secretary|treasurer|postdoc\w*"
-    r"|ceo|cto|cfo|vp|associate|editor|writer|author|nurse|doctor|physician|accountant|clerk"
-    r"|\w*ingenieur(?:in)?|\w*entwickler(?:in)?|\w*mitarbeiter(?:in)?|werkstudent(?:in)?"
-    r"|praktikant(?:in)?|praktikum|leiter(?:in)?|berater(?:in)?|hilfskraft|ing[ée]nieure?"
-    r"|d[ée]veloppeu(?:r|se)|stagiaire|charg[ée]e?|responsable|ingenier[oa]|desarrollador[a]?"
-    r"|becari[oa]|investigador[a]?|profesor[a]?|freelance[r]?|supervisor|mentor|volunteer)\b"
-)
-_DEGREE = re.compile(
-    r"(?i)\b(?:b\.?\s?sc|m\.?\s?sc|ph\.?\s?d|b\.?a|m\.?a|mba|b\.?s|m\.?s|b\.?eng|m\.?eng|bachelor\w*"
-    r"|master\w*|doctor(?:ate|al)?|dr|diplom\w*|degree|magister|abitur|licen[cs]\w*|grado|doctorado"
-    r"|promotion|a[- ]levels?|high school diploma|baccalaur[ée]at|maturit[äa]t|associate|minor)\b"
-)
-_PLACE = re.compile(
-    r"[^\W\d_][\w.'’ -]{1,30}, ?[^\W\d_][\w.'’ -]{1,30}(?:, ?[^\W\d_][\w. -]{1,30})?"
-)
 #: What parts the cells of a line: tabs, bars, dots.
 _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│/](?=\s)|\s{4,})\s*")
 _COMMAS = re.compile(r",\s+(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
@@ -59,17 +32,6 @@ class _Cell:
         return styled.plain(self.runs)
 
 
-def is_place(text: str) -> bool:
-    """Return whether a text looks like a town with its state or country, and nothing else."""
-    words = text.split()
-    return (
-        bool(_PLACE.fullmatch(text))
-        and len(words) <= 5
-        and all(word[:1].isupper() for word in words if len(word) > 3)
-        and not (_ORGANIZATION.search(text) or _POSITION.search(text) or _DEGREE.search(text))
-    )
-
-
 def has_tab(lines: list[list[Run]]) -> bool:
     """Return whether one of the lines has a tab."""
     return any("\t" in run.text for line in lines for run in line)
@@ -80,25 +42,6 @@ def is_head(lines: list[list[Run]]) -> bool:
     first = next((run for run in lines[0] if run.text.strip()), None)
     is_short = sum(len(run.text) for run in lines[0]) < 160
     return is_short and (has_tab(lines) or (first is not None and bool(first.styles)))
-
-
-def label(line: list[Run]) -> tuple[str, str] | None:
-    """Return label and text of a line such as **Languages:** Python; None for another line."""
-    shown = [run for run in line if run.text.strip()]
-    if not shown:
-        return None
-    first, rest = shown[0], line[line.index(shown[0]) + 1 :]
-    text = styled.markdown(styled.flat(rest)) if len(shown) > 1 else ""
-    words = first.text.strip()
-    if "strong" in first.styles and text and (words.endswith(":") or text.startswith(":")):
-        return words.rstrip(": "), text.lstrip(": ").strip()
-    if text and first.text.endswith("\t") and not dates.ends_in(text)[1]:
-        return words.rstrip(": "), text
-    if not first.styles and not first.url:
-        whole = styled.markdown(styled.flat(line))
-        found = re.fullmatch(r"([^:.,*<>\[\]]{2,40}):\s+(.+)", whole)
-        return (found[1].strip(), found[2]) if found else None
-    return None
 
 
 def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> Entry | None:
@@ -160,7 +103,7 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
             else (text, "")
         )
         found.texts = [title, *([rest] if (rest := rest.strip(" ,:;–—-")) else [])]
-        if "," in rest and not found.location and is_town(rest.rpartition(", ")[2]):
+        if "," in rest and not found.location and vocabulary.is_town(rest.rpartition(", ")[2]):
             found.texts[1], _, found.location = rest.rpartition(", ")
         found.is_sorted = bool(marked)
     elif bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text):
@@ -186,27 +129,22 @@ def put_in_order(found: Entry, kind: str) -> None:
         return
     if kind == "experience" and len(found.texts) == 1:
         only = found.texts[0]
-        if _ORGANIZATION.search(only) and not _POSITION.search(only):
+        if vocabulary.ORGANIZATION.search(only) and not vocabulary.POSITION.search(only):
             found.texts, found.is_sorted = ["", only], True
     if len(found.texts) < 2:
         return
     first, second = found.texts[:2]
-    mark = _DEGREE if kind == "education" else _POSITION
+    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
     is_swapped = (mark.search(second) and not mark.search(first)) or (
-        _ORGANIZATION.search(first) and not _ORGANIZATION.search(second) and not mark.search(first)
+        vocabulary.ORGANIZATION.search(first)
+        and not vocabulary.ORGANIZATION.search(second)
+        and not mark.search(first)
     )
     if is_swapped:
         found.texts[:2] = [second, first]
-    if len(found.texts) > 2 and not found.location and is_town(found.texts[2]):
+    if len(found.texts) > 2 and not found.location and vocabulary.is_town(found.texts[2]):
         found.location = found.texts.pop(2)
     found.is_sorted = True
-
-
-def is_town(text: str) -> bool:
-    """Return whether a text may be a town: few words, all capitals first, no digits."""
-    words = text.replace(",", " ").split()
-    known = _ORGANIZATION.search(text) or _POSITION.search(text) or _DEGREE.search(text)
-    return 0 < len(words) <= 4 and not known and all(one[:1].isupper() for one in words)
 
 
 def _cells(line: list[Run]) -> list[_Cell]:
@@ -235,12 +173,20 @@ def _take(cell: _Cell, found: Entry) -> None:
     if (
         is_after
         and not found.location
-        and (is_place(text) or (cell.is_right and is_town(text) and found.texts))
+        and (
+            vocabulary.is_place(text)
+            or (cell.is_right and vocabulary.is_town(text) and found.texts)
+        )
     ):
         found.location = styled.markdown(cell.runs)
     else:
         place = re.search(r",\s+([^,]+,[^,]+)$", text)
-        if not found.location and place and is_place(place[1]) and _is_named(text[: place.start()]):
+        if (
+            not found.location
+            and place
+            and vocabulary.is_place(place[1])
+            and vocabulary.is_named(text[: place.start()])
+        ):
             found.location = texts.plain(place[1])
             cell.runs = _without(cell.runs, place[1], text[: place.start()])
         found.url = found.url or _only_link(cell.runs)
@@ -262,11 +208,6 @@ def _lead(runs: list[Run]) -> tuple[list[Run], list[Run]]:
         return [], runs
     cut = Run(runs[at].text[mark.end() :], runs[at].styles, runs[at].url)
     return runs[:at], [cut, *runs[at + 1 :]]
-
-
-def _is_named(text: str) -> bool:
-    """Return whether a text says a position, an organization or a degree."""
-    return bool(_POSITION.search(text) or _ORGANIZATION.search(text) or _DEGREE.search(text))
 
 
 def _without(runs: list[Run], date: str, rest: str) -> list[Run]:
@@ -303,22 +244,30 @@ def _split(found: Entry) -> None:
     """Part the one text of an entry into title, organization and town, where it names them."""
     if len(found.texts) == 2 and not found.location and ", " in found.texts[1]:
         before, _, last = found.texts[1].rpartition(", ")
-        if is_town(last) and _ORGANIZATION.search(before) and "](" not in before:
+        if (
+            vocabulary.is_town(last)
+            and vocabulary.ORGANIZATION.search(before)
+            and "](" not in before
+        ):
             found.texts[1], found.location = before, last
     if len(found.texts) != 1 or "](" in found.texts[0]:
         return
     parts = _AT.split(found.texts[0], maxsplit=1)
     if len(parts) == 1:
         parts = _COMMAS.split(found.texts[0])
-        named = _ORGANIZATION.search(found.texts[0]) or _POSITION.search(found.texts[0])
-        degree = _DEGREE.search(found.texts[0])
+        named = vocabulary.ORGANIZATION.search(found.texts[0]) or vocabulary.POSITION.search(
+            found.texts[0]
+        )
+        degree = vocabulary.DEGREE.search(found.texts[0])
         if not (named or degree) or len(parts) > 5:
             return
-        if not found.location and len(parts) > 2 and is_town(parts[-1]):
-            at = -2 if len(parts) > 3 and is_town(parts[-2]) else -1
+        if not found.location and len(parts) > 2 and vocabulary.is_town(parts[-1]):
+            at = -2 if len(parts) > 3 and vocabulary.is_town(parts[-2]) else -1
             found.location = ", ".join(parts[at:])
             parts = parts[:at]
     if len(parts) > 2:
-        at = next((n for n, part in enumerate(parts) if n and _ORGANIZATION.search(part)), 1)
+        at = next(
+            (n for n, part in enumerate(parts) if n and vocabulary.ORGANIZATION.search(part)), 1
+        )
         parts = [", ".join(parts[:at]), ", ".join(parts[at:])]
     found.texts = [part for part in parts if part.strip()]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import texts
-from cvbuild.inputs.importers.documents import dates, guesses
+from cvbuild.inputs.importers.documents import dates, guesses, labels
 from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.inputs.importers.markdown_blocks import Block
 from cvbuild.inputs.importers.runs import Run, flat, markdown, plain
@@ -109,7 +109,7 @@ class Parts:
                 is_head = guesses.is_head([line]) or bool(
                     dates.ends_in(text)[1] or dates.begins_with(text)[1] or dates.is_date(text)
                 )
-                if not is_head or len(text) > 120 or guesses.label(line):
+                if not is_head or len(text) > 120 or labels.label(line):
                     break
                 taken += 1
             found += block.lines[:taken]
@@ -195,9 +195,9 @@ class Parts:
                 self.entry = entry
                 self._add(entry)
                 return
-        labels = [guesses.label(line) for line in lines]
-        if all(labels):
-            for label in labels:
+        found = [labels.label(line) for line in lines]
+        if all(found):
+            for label in found:
                 if label and isinstance(self.entry, Entry):
                     self.entry.paragraphs.append(f"{label[0]}: {label[1]}")
                 elif label:
@@ -219,7 +219,7 @@ class Parts:
         ):
             return
         styles = [run.styles for run in after.lines[0] if run.text.strip()]
-        if all(styles) and len(after.plain) < 100 and not guesses.label(after.lines[0]):
+        if all(styles) and len(after.plain) < 100 and not labels.label(after.lines[0]):
             entry.texts.append(markdown([replace(run, styles=frozenset()) for run in after.runs]))
             self.at += 1
 

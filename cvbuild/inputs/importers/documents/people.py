@@ -8,7 +8,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import networks, texts
-from cvbuild.inputs.importers.documents import dates, guesses
+from cvbuild.inputs.importers.documents import dates, vocabulary
 from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.runs import Run, markdown, parts, plain
 from cvbuild.model import phones, urls
@@ -201,7 +201,7 @@ def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
         draft.put("summary", [written])
         return
     if (
-        guesses.is_place(text) or is_contact or re.search(r"\d{4,}", text)
+        vocabulary.is_place(text) or is_contact or re.search(r"\d{4,}", text)
     ) and "address" not in contact:
         draft.put("contact.address", written)
     elif is_contact and len(text) < 60 and "address" in contact:

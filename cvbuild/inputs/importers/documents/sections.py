@@ -8,7 +8,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import headings
-from cvbuild.inputs.importers.documents import citations, dates, guesses
+from cvbuild.inputs.importers.documents import citations, dates, guesses, labels
 from cvbuild.inputs.importers.documents.items import Made, bullets, item_of, plain_texts, split_list
 from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.inputs.importers.draft import Draft
@@ -40,14 +40,6 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
             _interests(draft, section)
         else:
             _Filling(draft, section, kind, language).fill()
-
-
-def keyed(text: str) -> tuple[str, str] | None:
-    """Return label and text of ``**Languages:** Python, C++``; None for another text."""
-    found = re.fullmatch(r"\*\*(.{1,60}?):?\*\*(?:\s*[:–—]\s*|\s+)(.+)", text) or re.fullmatch(
-        r"([^:.*\[\]]{1,40}):\s+(.+)", text
-    )
-    return (found[1].strip(), found[2].strip()) if found else None
 
 
 def _summary(draft: Draft, section: Section) -> None:
@@ -243,7 +235,7 @@ class _Filling:
         item: dict[str, Any] = {"name": part.label or part.text}
         if part.label:
             listed = split_list(part.text)
-            is_level = len(listed) == 1 and bool(re.fullmatch(_LEVEL, part.text))
+            is_level = len(listed) == 1 and bool(re.fullmatch(labels.LEVEL, part.text))
             item |= {"level": part.text} if is_level else {"keywords": listed}
         if part.comment:
             item["level"] = ", ".join(one for one in (item.get("level", ""), part.comment) if one)
@@ -260,7 +252,7 @@ class _Filling:
         elif self.kind in ("bullets", "text", "keywords"):
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
         elif self.kind in ("skill", "language"):
-            label, text = keyed(part.text) or _level(part.text)
+            label, text = labels.keyed(part.text) or labels.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
         elif self.kind in ("publication", "patent"):
             item = citations.parsed(part.text) or {"title": part.text}
@@ -274,7 +266,7 @@ class _Filling:
         if self.kind in ("text", "bullets", "keywords"):
             self._add({"text": part.text}, part.place)
         elif self.kind in ("skill", "language", "reference", "publication", "award", "certificate"):
-            found = keyed(part.text)
+            found = labels.keyed(part.text)
             if found:
                 self._keyed(Keyed(*found, part.place))
             elif self.kind == "skill":
@@ -296,16 +288,3 @@ class _Filling:
 def _points_of(part: Keyed | Point) -> list[tuple[str, str]]:
     """Return the points of a part whose kind has none, as what is lost."""
     return [("point", text) for text in plain_texts(part.points)]
-
-
-_LEVEL = re.compile(
-    r"(?i)(?:very |sehr )?(?:basic|advanced|expert|intermediate|beginner|fluent|native|good"
-    r"|excellent|proficient|professional|competent|[abc][12]|gut|grundkenntnisse|fortgeschritten|experte"
-    r"|notions|avanc[ée]|courant|b[áa]sico|avanzado|\d(?:[./]\d)?|\d+ years?)(?: .{1,20})?"
-)
-
-
-def _level(text: str) -> tuple[str, str]:
-    """Return a name and a level: "English (fluent)", "German - native"."""
-    found = re.fullmatch(r"([^()\[\]:]{2,40}?)\s*(?:\(([^()]+)\)|\s[–—-]+\s(.+))", text)
-    return (found[1].strip(), (found[2] or found[3]).strip()) if found else ("", text)

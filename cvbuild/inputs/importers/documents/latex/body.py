@@ -7,8 +7,8 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import runs as styled
-from cvbuild.inputs.importers.documents import guesses, people
-from cvbuild.inputs.importers.documents.latex import commands, head
+from cvbuild.inputs.importers.documents import guesses, labels, people
+from cvbuild.inputs.importers.documents.latex import commands, head, letters
 from cvbuild.inputs.importers.documents.latex.lists import (
     LISTS,
     SECTIONS,
@@ -33,12 +33,6 @@ from cvbuild.inputs.importers.draft import Draft
 
 _GROUPS = frozenset(("subsection", "cvsubsection", "subsubsection", "paragraph", "cvsubsect"))
 _PICTURES = frozenset(("tikzpicture", "figure", "pspicture", "picture", "wrapfigure"))
-_LETTERS = frozenset(("cvletter", "letter"))
-_LETTER = {
-    "recipient": 2, "date": 1, "opening": 1, "closing": 1, "enclosure": 1, "letterdate": 1,
-    "lettertitle": 1, "letteropening": 1, "letterclosing": 1, "letterenclosure": 1,
-    "lettersection": 1, "makeletterclosing": 0,
-}  # fmt: skip
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
@@ -55,7 +49,7 @@ class Body:
         self.sections: list[Section] = []
         self.group = ""
         self.pending: list[Any] = []
-        self.is_letter = False
+        self.letters = letters.Letters(self.words)
 
     def lose(self, what: str, value: str, node: Any) -> None:
         """List what has no place in the person's file."""
@@ -86,11 +80,9 @@ class Body:
     def _read(self, cursor: Cursor) -> None:
         while (node := cursor.next()) is not None:
             what = kind(node)
-            if self.is_letter:
-                self._letter(node)
-            elif what == "Comment":
+            if what == "Comment":
                 continue
-            elif what == "Chars" and (parts := _PARAGRAPH.split(chars(node)))[1:]:
+            if what == "Chars" and (parts := _PARAGRAPH.split(chars(node)))[1:]:
                 for part in parts[:-1]:
                     self.pending.append(part)
                     self._end_paragraph()
@@ -114,12 +106,12 @@ class Body:
         elif name in head.COMMANDS and not (name in ("quote", "location") and self.sections):
             self._end_paragraph()
             self.head.read(node, cursor)
-        elif name in ("makelettertitle", "makeletterhead"):
+        elif self.letters.begins(name):
             self._end_paragraph()
-            self.is_letter = True
-        elif name in _LETTER:
+            self.letters.text(cursor)
+        elif name in letters.COMMANDS:
             self._end_paragraph()
-            self._letter_part(node, cursor)
+            self.letters.command(node, cursor)
         elif name == "par":
             self._end_paragraph()
         elif name == "cvcolumn":
@@ -162,7 +154,7 @@ class Body:
             self._add(Keyed("", text, place))
             return
         if command.makes == "reference":
-            self._reference(bodies, place)
+            self._add(commands.reference([self.words.line(one) for one in bodies], place))
             return
         for part in commands.parts(command, bodies, place, self.words, self.lists.description):
             last = (
@@ -187,29 +179,6 @@ class Body:
             self._end_paragraph()
         self.group = before
 
-    def _reference(self, groups: list[list[Any]], place: Span) -> None:
-        name, *rest = [self.words.line(group) for group in groups] + [""] * 3
-        entry = Entry([name, rest[0]], place)
-        entry.paragraphs = [one for one in rest[1:] if one]
-        self._add(entry)
-
-    def _letter(self, node: Any) -> None:
-        """Collect the text of a letter, which is lost as a whole."""
-        if kind(node) == "Macro" and node.macroname == "makeletterclosing":
-            self.is_letter = False
-            pending, self.pending = self.pending, []
-            text = " ".join(self.words.line([one]) for one in pending).strip()
-            if text:
-                self.draft.lose("letter", " ".join(text.split()), self._place(pending))
-        else:
-            self.pending.append(node)
-
-    def _letter_part(self, node: Any, cursor: Cursor) -> None:
-        cursor.option()
-        groups = cursor.groups(_LETTER[node.macroname])
-        text = ", ".join(one for group in groups if (one := self.words.line(inside(group))))
-        self.lose(f"\\{node.macroname} of a letter", text, node)
-
     def _environment(self, node: Any) -> None:
         name = node.environmentname
         if name in LISTS:
@@ -228,11 +197,13 @@ class Body:
             # Drawing commands are no texts: only what is between them is told.
             text = Words(lambda *_: None).plain(inside(node))
             self.lose(f"picture ({name})", text or name, node)
-        elif name in _LETTERS:
+        elif name in letters.ENVIRONMENTS:
             self._end_paragraph()
             self.lose("letter", self.words.plain(inside(node)), node)
         elif name == "thebibliography":
-            self._bibliography(node)
+            self._end_paragraph()
+            for point in self.lists.bibliography(node):
+                self._add(point)
         elif name in ("rSection", "cvsection"):
             cursor = Cursor(inside(node))
             self._end_paragraph()
@@ -266,7 +237,7 @@ class Body:
             if (
                 len(item.lines) > 1
                 and not item.points
-                and all(guesses.label(line) for line in item.lines)
+                and all(labels.label(line) for line in item.lines)
             ):
                 for line in item.lines:
                     self._row(line, item.place)
@@ -283,22 +254,6 @@ class Body:
                 self._add(item.point())
         if not points:
             self.draft.lose("list without items", self.words.plain(inside(node)), place)
-
-    def _bibliography(self, node: Any) -> None:
-        self._end_paragraph()
-        found: list[list[Any]] = []
-        cursor = Cursor(inside(node))
-        cursor.group()
-        while (one := cursor.next()) is not None:
-            if kind(one) == "Macro" and one.macroname == "bibitem":
-                cursor.option()
-                cursor.group()
-                found.append([])
-            elif found:
-                found[-1].append(one)
-        for nodes in found:
-            text = self.words.line([one for one in nodes if not _is_newblock(one)])
-            self._add(Point(text, self._place(nodes or [node])))
 
     def _taken(self) -> list[Any]:
         pending, self.pending = self.pending, []
@@ -323,7 +278,7 @@ class Body:
         if entry is not None:
             self._add(entry)
             return
-        if len(lines) > 1 and all(guesses.label(line) for line in lines):
+        if len(lines) > 1 and all(labels.label(line) for line in lines):
             for line in lines:
                 self._row(line, place)
             return
@@ -345,7 +300,7 @@ class Body:
 
     def _row(self, line: list[styled.Run], place: Span) -> None:
         """Add a line: with a label, the columns of a table, or prose."""
-        label = guesses.label(line)
+        label = labels.label(line)
         if label is not None:
             self._add(Keyed(label[0], label[1], place))
             return
@@ -361,7 +316,3 @@ def _arguments(cursor: Cursor) -> list[Any]:
     while cursor.at < len(cursor.nodes) and kind(cursor.nodes[cursor.at]) == "Group":
         found.append(cursor.next())
     return found
-
-
-def _is_newblock(node: Any) -> bool:
-    return kind(node) == "Macro" and node.macroname == "newblock"

@@ -74,6 +74,12 @@ def parts(
     return _keyed(slots, place, words, body)
 
 
+def reference(texts: list[str], place: Span) -> Entry:
+    """Return the entry of a person who can be asked: name, institution, and how to reach them."""
+    name, institution, *rest = [*texts, "", ""]
+    return Entry([name, institution], place, paragraphs=[one for one in rest if one])
+
+
 def _keyed(slots: list[tuple[str, list[Any]]], place: Span, words: Words, body: Any) -> list[Part]:
     found: list[Part] = []
     keyed: Keyed | None = None

@@ -103,6 +103,12 @@ class Head:
                 self._phone(name, groups[0], option, place)
             case "email":
                 self._email(groups[0], place)
+            case _:
+                self._put_further(name, option, groups, node)
+
+    def _put_further(self, name: str, option: str, groups: list[Any], node: Any) -> None:
+        place = self._place([node])
+        match name:
             case "homepage" | "website":
                 people.put_in(self.draft, "contact.website", words.address(groups[0]), place)
             case "extrainfo":

@@ -113,6 +113,26 @@ class Lists:
             paragraphs = [one for one in paragraphs if one not in dashed]
         return paragraphs, points
 
+    def bibliography(self, node: Any) -> list[Point]:
+        """Return the entries of a bibliography."""
+        found: list[list[Any]] = []
+        cursor = Cursor(inside(node))
+        cursor.group()
+        while (one := cursor.next()) is not None:
+            if kind(one) == "Macro" and one.macroname == "bibitem":
+                cursor.option()
+                cursor.group()
+                found.append([])
+            elif found:
+                found[-1].append(one)
+        return [
+            Point(
+                self.words.line([one for one in nodes if not _is_newblock(one)]),
+                self._place(nodes or [node]),
+            )
+            for nodes in found
+        ]
+
 
 class Item:
     """An item of a list: its lines, and the items under it."""
@@ -172,3 +192,7 @@ def skip_columns(cursor: Cursor) -> None:
     cursor.groups(2, is_near=True)
     cursor.option()
     cursor.groups(1, is_near=True)
+
+
+def _is_newblock(node: Any) -> bool:
+    return kind(node) == "Macro" and node.macroname == "newblock"

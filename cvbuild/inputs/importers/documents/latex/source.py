@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.importers import texts
+from cvbuild.inputs.importers.documents.latex import scan
 from cvbuild.inputs.importers.types import Given
 
 #: Characters of the joined text: a CV has 20,000.
@@ -22,15 +23,8 @@ LARGEST = 1 << 18
 _MOST_FILES = 200
 _DEEPEST_FILE = 8
 _DEEPEST_COMMAND = 12
-#: Characters of an argument, or of a definition.
-_LONGEST = 20_000
 _MOST_EXPANSIONS = 5_000
 
-#: Stands for a per cent sign in an address, which begins no comment there.
-PERCENT = "\ue000"
-_ADDRESS = re.compile(r"\\(?:href|url|nolinkurl)\s*\{([^{}\n]*)\}")
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
-_BLOCK = re.compile(r"\\(begin|end)\s*\{comment\}")
 _INPUT = re.compile(
     r"\\(?:(input|include|subfile)\s*\{([^{}]*)\}|input\s+([^\s{}\\]+)"
     r"|(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]*)\})"
@@ -150,7 +144,7 @@ class _Joining:
                 _Origin(file, 0, is_fixed=True),
             )
         file = _File.of(name, text)
-        text = _without_comments(text)
+        text = scan.without_comments(text)
         at = 0
         for found in _INPUT.finditer(text):
             # What a definition inputs, it inputs when it is used.
@@ -187,7 +181,12 @@ class _Joining:
         at = start
         while found := _DEFINITION.search(text, at, end):
             self._expand(text[at : found.start()], file, at, None, 0)
-            at = self._define(text, found, end)
+            try:
+                at = self._define(text, found, end)
+            except scan.UnclosedError:
+                message = f"{found[0]} has a brace that is never closed, or is very long"
+                here = _Origin(file, found.start(), is_fixed=True)
+                raise self._error(message, "close its braces", here) from None
         self._expand(text[at:end], file, at, None, 0)
 
     def _define(self, text: str, found: re.Match[str], end: int) -> int:
@@ -207,7 +206,7 @@ class _Joining:
         elif options := re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?").match(text, at, end):
             arguments, default, at = int(options[1]), options[2], options.end()
         bodies: list[str] = []
-        while group := _group(text, at, end):
+        while group := scan.group(text, at, end):
             bodies.append(group[0])
             at = group[1]
             if word in _SIMPLE:
@@ -227,7 +226,7 @@ class _Joining:
         at = 0
         for found in _NAME.finditer(text) if self.commands else ():
             command = self.commands.get(found[1])
-            if command is None or found.start() < at or _is_escaped(text, found.start()):
+            if command is None or found.start() < at or scan.is_escaped(text, found.start()):
                 continue
             self._emit(text[at : found.start()], origin(at))
             here = origin(found.start())
@@ -241,14 +240,6 @@ class _Joining:
         self._emit(text[at:], origin(at))
 
 
-def _is_escaped(text: str, at: int) -> bool:
-    """Return whether the backslash at a position belongs to another before it."""
-    start = at
-    while start and text[start - 1] == "\\":
-        start -= 1
-    return bool((at - start) % 2)
-
-
 def _applied(command: _Command, text: str, at: int) -> tuple[str, int]:
     """Return the body of a command with its arguments, and where they end in the text."""
     values: list[str] = []
@@ -257,7 +248,10 @@ def _applied(command: _Command, text: str, at: int) -> tuple[str, int]:
         values.append(option[1] if option else command.default)
         at = option.end() if option else at
     while len(values) < command.arguments:
-        group = _group(text, at, len(text))
+        try:
+            group = scan.group(text, at, len(text))
+        except scan.UnclosedError:
+            group = None
         if not group:
             break
         values.append(group[0])
@@ -273,39 +267,3 @@ def _applied(command: _Command, text: str, at: int) -> tuple[str, int]:
         return f"{found[1]} {text}" if found[1] else text
 
     return re.sub(r"(\\[A-Za-z@]+)?#(\d)", value, command.body), at
-
-
-def _group(text: str, at: int, end: int) -> tuple[str, int] | None:
-    """Return what is between the braces that begin at a position, and the position after them."""
-    begin = re.compile(r"\s*\{").match(text, at, end)
-    if not begin:
-        return None
-    depth = 0
-    # One that isn't closed would be looked for to the end, each time.
-    last = min(end, begin.end() + _LONGEST)
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, begin.end() - 1, last):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
-        if depth == 0:
-            return text[begin.end() : found.start()], found.end()
-    return None
-
-
-def _without_comments(text: str) -> str:
-    """Return the text with blanks for comments, so that all else keeps its position."""
-
-    def masked(found: re.Match[str]) -> str:
-        return found[0].replace("\\%", "%").rjust(len(found[0])).replace("%", PERCENT)
-
-    begin = None
-    for found in list(_BLOCK.finditer(text)):
-        if found[1] == "begin":
-            begin = found.start() if begin is None else begin
-        elif begin is not None:
-            blank = re.sub(r"[^\n]", " ", text[begin : found.end()])
-            text, begin = text[:begin] + blank + text[found.end() :], None
-    text = _ADDRESS.sub(masked, text)
-    # A line that ends in a comment goes on in the next one; an empty one would end the paragraph.
-    text = _COMMENT.sub(lambda found: found[1] + "\x00" * (len(found[0]) - len(found[1])), text)
-    text = re.sub(r"(?m)^[ \t]*\x00+\n", lambda found: " " * len(found[0]), text)
-    stop = re.search(r"\\end\s*\{document\}", text)
-    return text[: stop.end() if stop else len(text)].replace("\x00", " ")

@@ -9,6 +9,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.importers.documents import packages
 from cvbuild.inputs.importers.documents.latex.source import Source
 
 #: Braces and environments inside each other.
@@ -24,7 +25,10 @@ def parse(source: Source) -> list[Any]:
     Raises CvbuildError for what LaTeX would refuse: a brace, an environment or a formula that isn't
     closed.
     """
-    from pylatexenc.latexwalker import LatexWalker, LatexWalkerError, LatexWalkerParseError
+    try:
+        from pylatexenc.latexwalker import LatexWalker, LatexWalkerError, LatexWalkerParseError
+    except ImportError as error:
+        raise packages.missing("LaTeX", error) from None
 
     _check_depth(source)
     walker = LatexWalker(source.text, latex_context=_context(), tolerant_parsing=False)
@@ -32,7 +36,7 @@ def parse(source: Source) -> list[Any]:
         nodes: list[Any] = walker.get_latex_nodes()[0]
     except LatexWalkerParseError as error:
         # The innermost of what is open is the first.
-        opened = next(iter(getattr(error, "open_contexts", None) or ()), None)
+        opened: Any = next(iter(getattr(error, "open_contexts", None) or ()), None)
         is_math = bool(opened) and "math" in str(opened[0])
         if not opened or ("closing brace" in str(error.msg) and not is_math):
             message, at = "a closing brace without an opening one", error.pos or 0
@@ -164,6 +168,11 @@ def kind(node: Any) -> str:
     if isinstance(node, str):
         return "Chars"
     return type(node).__name__.removeprefix("Latex").removesuffix("Node")
+
+
+def is_macro(node: Any, name: str) -> bool:
+    """Return whether a node is the command of that name."""
+    return kind(node) == "Macro" and node.macroname == name
 
 
 def is_chars(node: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from cvbuild.inputs.importers import runs as styled
 from cvbuild.inputs.importers.documents.latex import symbols
-from cvbuild.inputs.importers.documents.latex.source import PERCENT
+from cvbuild.inputs.importers.documents.latex.scan import PERCENT
 from cvbuild.inputs.importers.documents.latex.tree import Cursor, chars, inside, kind
 from cvbuild.inputs.importers.runs import Run
 from cvbuild.model import urls
@@ -68,11 +68,9 @@ class Words:
     ) -> frozenset[str]:
         """Add the text of a command; return the styles of what follows."""
         name = node.macroname
-        if name in symbols.SWITCHES:
-            return styles | {symbols.SWITCHES[name]}
-        if name == "normalfont":
-            return frozenset()
-        if name in ("\\", "newline", "linebreak", "tabularnewline", "par", "cr"):
+        if name in symbols.SWITCHES or name == "normalfont":
+            return styles | {symbols.SWITCHES[name]} if name in symbols.SWITCHES else frozenset()
+        if name in ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item"):
             cursor.option()
             if cursor.at < len(cursor.nodes) and chars(cursor.nodes[cursor.at])[:1] == "*":
                 cursor.nodes = [*cursor.nodes[: cursor.at], chars(cursor.nodes[cursor.at])[1:],
@@ -80,8 +78,6 @@ class Words:
             to.append([])
         elif name in symbols.COMBINING and node.nodeargd and node.nodeargd.argnlist:
             to[-1].append(Run(self._accented(name, node.nodeargd.argnlist[0]), styles))
-        elif name in symbols.STYLED and self._styled(name, cursor, styles, to):
-            pass
         elif name in ("href", "url", "nolinkurl", "email", *symbols.LINK_PARTS):
             self._link(name, node, cursor, styles, to)
         elif name == "verb" and node.nodeargd:
@@ -90,14 +86,12 @@ class Words:
         elif name == "textcolor":
             cursor.option()
             cursor.group()
-        elif name == "item":
-            to.append([])
         elif name == "footnote":
             if group := cursor.group():
                 to[-1].append(Run(" (", styles))
                 self._read(Cursor(inside(group)), styles, to)
                 to[-1].append(Run(")", styles))
-        else:
+        elif name not in symbols.STYLED or not self._styled(name, cursor, styles, to):
             self._symbol(node, cursor, styles, to)
         return styles
 

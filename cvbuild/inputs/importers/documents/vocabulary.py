@@ -1,0 +1,56 @@
+"""Words of CVs: of organizations, positions, degrees and places."""
+
+from __future__ import annotations
+
+import re
+
+#: Words of organizations, and of what a person is there, in the four languages of the headings.
+ORGANIZATION = re.compile(
+    r"(?i)\b(?:inc|llc|ltd|gmbh|ag|corp|corporation|company|co|s\.?a\.?|plc|e\.?v|universit\w*"
+    r"|college|school|\w*schule|\w*gymnasium|lyc[ée]e|[ée]cole|instituto?|institut[es]?"
+    r"|academy|akademie|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung|society|ministry"
+    r"|museum|library|center|centre|technologies|solutions|systems|consulting|agency|studio|press"
+    r"|journal|conference|association|verein|polytechni\w+|facult\w+|eth|mit)\b"
+)
+POSITION = re.compile(
+    r"(?i)\b(?:\w*engineer|developer|manager|\w*scientist|researcher|assistant|intern|internship"
+    r"|professor|lecturer|teacher|consultant|analyst|director|lead|leader|head|architect|designer"
+    r"|fellow|student|trainee|founder|co-?founder|officer|administrator|technician|programmer"
+    r"|specialist|coordinator|tutor|chair|member|reviewer|president|secretary|treasurer|postdoc\w*"
+    r"|ceo|cto|cfo|vp|associate|editor|writer|author|nurse|doctor|physician|accountant|clerk"
+    r"|\w*ingenieur(?:in)?|\w*entwickler(?:in)?|\w*mitarbeiter(?:in)?|werkstudent(?:in)?"
+    r"|praktikant(?:in)?|praktikum|leiter(?:in)?|berater(?:in)?|hilfskraft|ing[ée]nieure?"
+    r"|d[ée]veloppeu(?:r|se)|stagiaire|charg[ée]e?|responsable|ingenier[oa]|desarrollador[a]?"
+    r"|becari[oa]|investigador[a]?|profesor[a]?|freelance[r]?|supervisor|mentor|volunteer)\b"
+)
+DEGREE = re.compile(
+    r"(?i)\b(?:b\.?\s?sc|m\.?\s?sc|ph\.?\s?d|b\.?a|m\.?a|mba|b\.?s|m\.?s|b\.?eng|m\.?eng|bachelor\w*"
+    r"|master\w*|doctor(?:ate|al)?|dr|diplom\w*|degree|magister|abitur|licen[cs]\w*|grado|doctorado"
+    r"|promotion|a[- ]levels?|high school diploma|baccalaur[ée]at|maturit[äa]t|associate|minor)\b"
+)
+_PLACE = re.compile(
+    r"[^\W\d_][\w.'’ -]{1,30}, ?[^\W\d_][\w.'’ -]{1,30}(?:, ?[^\W\d_][\w. -]{1,30})?"
+)
+
+
+def is_place(text: str) -> bool:
+    """Return whether a text looks like a town with its state or country, and nothing else."""
+    words = text.split()
+    return (
+        bool(_PLACE.fullmatch(text))
+        and len(words) <= 5
+        and all(word[:1].isupper() for word in words if len(word) > 3)
+        and not (ORGANIZATION.search(text) or POSITION.search(text) or DEGREE.search(text))
+    )
+
+
+def is_town(text: str) -> bool:
+    """Return whether a text may be a town: few words, all capitals first, no digits."""
+    words = text.replace(",", " ").split()
+    known = ORGANIZATION.search(text) or POSITION.search(text) or DEGREE.search(text)
+    return 0 < len(words) <= 4 and not known and all(one[:1].isupper() for one in words)
+
+
+def is_named(text: str) -> bool:
+    """Return whether a text says a position, an organization or a degree."""
+    return bool(POSITION.search(text) or ORGANIZATION.search(text) or DEGREE.search(text))
