@@ -19,7 +19,7 @@ _COMMAS = re.compile(r",\s+(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D)\b)")
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
-_AT = re.compile(r"\s+(?:at|bei|chez|en|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+_AT = re.compile(r"\s+(?:at|bei|chez|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
 
 
 @dataclass
