@@ -25,7 +25,8 @@ POSITION = re.compile(
 )
 DEGREE = re.compile(
     r"(?i)\b(?:b\.?\s?sc|m\.?\s?sc|ph\.?\s?d|b\.?a|m\.?a|mba|b\.?s|m\.?s|b\.?eng|m\.?eng|bachelor\w*"
-    r"|master\w*|doctor(?:ate|al)?|dr|diplom\w*|degree|magister|abitur|licen[cs]\w*|grado|doctorado"
+    r"|m[aá]ster\w*|doctor(?:ate|al)?|dr|diplom\w*|degree|magister|abitur|licen[cs]\w*|grado"
+    r"|doctorado"
     r"|promotion|a[- ]levels?|high school diploma|baccalaur[ée]at|maturit[äa]t|associate|minor)\b"
 )
 _PLACE = re.compile(
