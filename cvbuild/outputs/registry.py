@@ -16,7 +16,7 @@ from cvbuild.common.errors import UsageError
 from cvbuild.common.suggestions import suggest
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.types import Output, PreparedOutput
+    from cvbuild.outputs.types import DerivedOutput, Output, PreparedOutput
 
 #: The group of entry points.
 GROUP = "cvbuild.outputs"
@@ -32,6 +32,7 @@ BUILT_IN = {
     "html": "cvbuild.outputs.html.output",
     "bib": "cvbuild.outputs.bib.output",
     "rendercv": "cvbuild.outputs.rendercv.output",
+    "png": "cvbuild.outputs.png.output",
 }
 
 
@@ -41,7 +42,7 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def find(name: str) -> Output | PreparedOutput:
+def find(name: str) -> Output | PreparedOutput | DerivedOutput:
     """Return the output of that name.
 
     Raises UsageError if there is none, PluginError if the package that has it can't be used.
@@ -53,7 +54,7 @@ def find(name: str) -> Output | PreparedOutput:
     if found is None:
         hint = suggest(name, names(), "the formats are")
         raise UsageError.because("format", f'unknown format "{name[:60]}"', hint)
-    output: Output | PreparedOutput = found
+    output: Output | PreparedOutput | DerivedOutput = found
     return output
 
 
