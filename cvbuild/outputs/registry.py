@@ -32,6 +32,7 @@ BUILT_IN = {
     "html": "cvbuild.outputs.html.output",
     "bib": "cvbuild.outputs.bib.output",
     "rendercv": "cvbuild.outputs.rendercv.output",
+    "md": "cvbuild.outputs.markdown.output",
     "png": "cvbuild.outputs.png.output",
 }
 
