@@ -33,6 +33,8 @@ BUILT_IN = {
     "bib": "cvbuild.outputs.bib.output",
     "rendercv": "cvbuild.outputs.rendercv.output",
     "md": "cvbuild.outputs.markdown.output",
+    "academicpages": "cvbuild.outputs.markdown.academicpages",
+    "hugo": "cvbuild.outputs.markdown.hugo",
     "png": "cvbuild.outputs.png.output",
 }
 

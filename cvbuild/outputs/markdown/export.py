@@ -26,9 +26,12 @@ from cvbuild.view.types import (
 Block = str
 
 
-def text(document: Document) -> str:
-    """Return the document as Markdown: a CV, or a letter under the head of the person."""
-    blocks = [*_head(document.header)]
+def text(document: Document, level: int = 1) -> str:
+    """Return the document as Markdown: a CV, or a letter under the head of the person.
+
+    ``level`` is that of the heading with the name.
+    """
+    blocks = [*_head(document.header, level)]
     for section in document.sections:
         blocks += section_blocks(section, document.words)
     if document.letter:
@@ -41,19 +44,12 @@ def joined(blocks: Iterable[Block]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def body(document: Document) -> str:
-    """Return the sections alone, for a page that has the name elsewhere."""
-    return joined(
-        block for section in document.sections for block in section_blocks(section, document.words)
-    )
-
-
 # -- head ----------------------------------------------------------------------------------------
 
 
-def _head(header: Header) -> Iterator[Block]:
+def _head(header: Header, level: int) -> Iterator[Block]:
     names = [header.name, header.native] if header.native else [header.name]
-    yield heading(1, *names)
+    yield heading(level, *names)
     if header.headline:
         yield paragraph(header.headline)
     for other in header.others:
@@ -71,7 +67,7 @@ def _contact(line: ContactLine) -> str:
 
 def heading(level: int, *texts: Content) -> Block:
     """Return a heading of one line."""
-    words = " ".join(inline_of(one) for one in texts).replace("\\\n", " ")
+    words = " ".join(inline_of(one) for one in texts).replace("  \n", " ")
     # A number sign at the end would be read as its closing mark.
     return f"{'#' * level} {words[:-1]}\\#" if words.endswith("#") else f"{'#' * level} {words}"
 
@@ -226,13 +222,13 @@ def _number(line: lines.Line) -> Content | None:
 
 def _letter(letter: Letter, header: Header) -> Iterator[Block]:
     if letter.recipient:
-        yield "\\\n".join(map(paragraph, letter.recipient))
+        yield "  \n".join(map(paragraph, letter.recipient))
     yield paragraph(letter.date)
     if letter.subject:
         yield heading(2, letter.subject)
     yield paragraph(letter.opening)
     yield from map(_letter_block, letter.body)
-    yield f"{paragraph(letter.closing)}\\\n{paragraph(header.name)}"
+    yield f"{paragraph(letter.closing)}  \n{paragraph(header.name)}"
     if letter.enclosures:
         yield f"{inline.opened(inline_of(letter.label))}:"
         yield "\n".join(listed([paragraph(one)]) for one in letter.enclosures)

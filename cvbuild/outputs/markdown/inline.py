@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from cvbuild.model import rich_text
 from cvbuild.view.lines import Piece, Words
 
-_ACTIVE = re.compile(r"[\\`*_\[\]<~|{}$^]|&(?=#?\w+;)|:(?=[a-z][\w+-]*:)")
+_ACTIVE = re.compile(r"[\\`*_\[\]<~|{}$]|:(?=[a-z][\w+-]*:)")
 _OPENING = re.compile(r"([#+=>:-])|(\d{1,9})(?=[.)])")
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
 #: Characters that must not be in an address as Markdown writes it.
@@ -26,7 +26,8 @@ _TAGS = {"strong": "strong", "emph": "em", "sup": "sup", "sub": "sub"}
 
 def escape(text: str) -> str:
     """Return a text so that Markdown shows its characters; white space is single spaces."""
-    return _ACTIVE.sub(lambda found: f"\\{found[0]}", _SPACE.sub(" ", text))
+    plain = _ENTITY.sub("&amp;", _SPACE.sub(" ", text))
+    return _ACTIVE.sub(lambda found: f"\\{found[0]}", plain)
 
 
 def opened(text: str) -> str:
@@ -40,7 +41,7 @@ def opened(text: str) -> str:
 
 
 def of(nodes: Sequence[rich_text.Node]) -> str:
-    """Return the nodes as Markdown; a line break is a backslash and a line feed."""
+    """Return the nodes as Markdown; a line break is two spaces and a line feed."""
     texts = ["", *(rich_text.plain((node,)) for node in nodes), ""]
     found: list[str] = []
     for place, node in enumerate(nodes):
@@ -92,7 +93,7 @@ def _node(node: rich_text.Text | rich_text.Code | rich_text.Break | rich_text.Li
         case rich_text.Code(text):
             return _code(text)
         case rich_text.Break():
-            return "\\\n"
+            return "  \n"
         case rich_text.Link(url, children):
             return linked(of(children), url)
 
