@@ -35,6 +35,7 @@ BUILT_IN = {
     "md": "cvbuild.outputs.markdown.output",
     "academicpages": "cvbuild.outputs.markdown.academicpages",
     "hugo": "cvbuild.outputs.markdown.hugo",
+    "site": "cvbuild.outputs.site.output",
     "png": "cvbuild.outputs.png.output",
 }
 
@@ -52,7 +53,7 @@ def find(name: str) -> Output | PreparedOutput | DerivedOutput:
     """
     found = plugins.find(GROUP, BUILT_IN, name, ("name", "suffix", "make"))
     if found is not None and name not in BUILT_IN and not _is_own_suffix(str(found.suffix)):
-        problem = f'its suffix "{str(found.suffix)[:20]}" is not one of its own, such as ".md"'
+        problem = f'its suffix "{str(found.suffix)[:20]}" is not one of its own, such as ".outline"'
         raise plugins.failed(GROUP, name, ValueError(problem))
     if found is None:
         hint = suggest(name, names(), "the formats are")

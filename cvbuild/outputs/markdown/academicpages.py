@@ -22,8 +22,7 @@ _BY_NAME = {
     "facebook": "facebook", "xing": "xing", "kaggle": "kaggle", "bitbucket": "bitbucket",
     "dribbble": "dribbble",
 }  # fmt: skip
-#: The author of the pages in _data/authors.yml.
-_AUTHOR = "cv"
+_ADVICE = "# Put this block into the _config.yml of your site, in the place of its own.\n"
 #: Its lists of publications.
 _CATEGORIES = {"chapter": "books", "paper-conference": "conferences"}
 _Front = tuple[str | None, dict[str, Any]]
@@ -42,18 +41,17 @@ class Format(pages.Site):
             "title": "CV",
             "permalink": "/cv/",
             "author_profile": True,
-            "author": _AUTHOR,
         }
         yield "_pages/cv.md", pages.page(front, export.text(shown.view, 2))
-        yield "_data/authors.yml", _authors(shown.view)
+        yield "_config.yml", _author(shown.view)
         yield from _collection(shown, "publication", "publications", _publication)
         yield from _collection(shown, "talk", "talks", _talk)
         yield from _collection(shown, "teaching", "teaching", _teaching)
         yield from _collection(shown, "project", "portfolio", _project)
 
 
-def _authors(view: Document) -> bytes:
-    """Return the author block, which has the form of that in _config.yml."""
+def _author(view: Document) -> bytes:
+    """Return the author block of the site's settings."""
     import yaml
 
     header = view.header
@@ -74,7 +72,8 @@ def _authors(view: Document) -> bytes:
             case kind if kind in _BY_NAME:
                 user = url.rstrip("/").rpartition("/")[2].removeprefix("@")
                 found.setdefault(_BY_NAME[kind], user)
-    return yaml.safe_dump({_AUTHOR: found}, sort_keys=False, allow_unicode=True).encode()
+    block = yaml.safe_dump({"author": found}, sort_keys=False, allow_unicode=True, width=10**6)
+    return f"{_ADVICE}{block}".encode()
 
 
 def _collection(
@@ -90,7 +89,6 @@ def _collection(
         front = {
             "title": title,
             "collection": folder,
-            "author": _AUTHOR,
             **others,
             "date": entry.date,
             "permalink": f"/{folder}/{name}/",

@@ -68,8 +68,7 @@ def _contact(line: ContactLine) -> str:
 def heading(level: int, *texts: Content) -> Block:
     """Return a heading of one line."""
     words = " ".join(inline_of(one) for one in texts).replace("  \n", " ")
-    # A number sign at the end would be read as its closing mark.
-    return f"{'#' * level} {words[:-1]}\\#" if words.endswith("#") else f"{'#' * level} {words}"
+    return f"{'#' * level} {words}"
 
 
 def paragraph(content: Content) -> Block:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from cvbuild.outputs.bib import export as bib
 from cvbuild.outputs.markdown import export, pages
 from cvbuild.outputs.markdown.pages import Entry
 from cvbuild.outputs.types import Shown
@@ -103,7 +104,10 @@ def _section(
     for entry in pages.entries(shown, kind):
         front = front_of(entry)
         name = names.of(front["title"])
-        yield f"content/{folder}/{name}/index.md", pages.page(front, entry.body(links=False))
+        place = f"content/{folder}/{name}"
+        yield f"{place}/index.md", pages.page(front, entry.body(links=False))
+        if kind == "publication":
+            yield f"{place}/cite.bib", bib.text(entry.selected(shown.selected)).encode()
 
 
 def _publication(entry: Entry) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Rich text as inline Markdown that says the same in CommonMark, GitHub, Jekyll and Hugo.
 
-``escape`` is the only place where characters of a text become Markdown. A brace is escaped, too:
-the template languages of Jekyll and Hugo read a page before Markdown does, and must find nothing.
+``escape`` is the only place where characters of a text become Markdown. Braces are escaped, too:
+the template languages of Jekyll and Hugo read a page before Markdown does.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from cvbuild.model import rich_text
 from cvbuild.view.lines import Piece, Words
 
-_ACTIVE = re.compile(r"[\\`*_\[\]<~|{}$]|:(?=[a-z][\w+-]*:)")
-_OPENING = re.compile(r"([#+=>:-])|(\d{1,9})(?=[.)])")
+_ACTIVE = re.compile(r"[\\`*_\[\]<~|{}$]|:(?=[a-z][\w+-]*:)|(?<!\S)#")
+#: What begins a command in the template languages of Jekyll and Hugo, even after a backslash.
+_TEMPLATE = re.compile(r"\{(?=[{%:#<])")
+_OPENING = re.compile(r"([+=>:-])|(\d{1,9})(?=[.)])")
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
 #: Characters that must not be in an address as Markdown writes it.
 _UNSAFE = {character: f"%{ord(character):02X}" for character in ' <>\\{}|^`"'}
@@ -27,6 +29,7 @@ _TAGS = {"strong": "strong", "emph": "em", "sup": "sup", "sub": "sub"}
 def escape(text: str) -> str:
     """Return a text so that Markdown shows its characters; white space is single spaces."""
     plain = _ENTITY.sub("&amp;", _SPACE.sub(" ", text))
+    plain = _TEMPLATE.sub("&#123;", plain)
     return _ACTIVE.sub(lambda found: f"\\{found[0]}", plain)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date as Day
 from typing import Any
 
@@ -21,9 +21,9 @@ from cvbuild.common.files.reserved_names import is_reserved
 from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.markdown import export, output, read_back
 from cvbuild.outputs.types import Made, Shown
-from cvbuild.selection.selected import date_of
+from cvbuild.selection.selected import Selected, date_of
 from cvbuild.view import lines
-from cvbuild.view.types import Address, Content, Item
+from cvbuild.view.types import Address, Content, Item, Section
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _CONFERENCE = re.compile(r"\b(?:proc(?:eedings)?|conference|workshop|symposium)\b", re.IGNORECASE)
@@ -34,11 +34,28 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An item with a page of its own: what is shown of it, the item of the file, its lines."""
+    """An item with a page of its own: what is shown of it, the item of the file, its section."""
 
     item: Item
     model: Any
-    lines: tuple[lines.Line, ...]
+    section: Section
+    labels: lines.Labels
+
+    @property
+    def lines(self) -> tuple[lines.Line, ...]:
+        """Its lines; raises CvbuildError for a kind whose items are never lines."""
+        return lines.of_item(self.section, self.item, self.labels)
+
+    def selected(self, whole: Selected) -> Selected:
+        """Return a selection with nothing but this item."""
+        sections = tuple(
+            replace(section, groups=(replace(group, items=((path, item),)),))
+            for section in whole.sections
+            for group in section.groups
+            for path, item in group.items
+            if path == self.item.path
+        )
+        return replace(whole, sections=sections)
 
     @property
     def date(self) -> Day | None:
@@ -111,8 +128,7 @@ def entries(shown: Shown, kind: str) -> Iterator[Entry]:
         if section.kind == kind:
             for group in section.groups:
                 for item in group.items:
-                    found = lines.of_item(section, item, shown.view.words)
-                    yield Entry(item, models[item.path], found)
+                    yield Entry(item, models[item.path], section, shown.view.words)
 
 
 def safe(content: Content) -> str:

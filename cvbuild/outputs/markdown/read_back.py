@@ -25,7 +25,12 @@ def shown(markdown: str) -> str:
     HTML stays as it is, except the tags that ``inline`` writes.
     """
     tokens = _parser().parse(markdown)
-    return "\n".join("".join(_inline(token.children or [])) for token in tokens if token.children)
+    return "\n".join(text for token in tokens if (text := _text(token)))
+
+
+def _text(token: Token) -> str:
+    """Return what a block begins with, or the text in it: the number of an item, a paragraph."""
+    return token.info if token.type == "list_item_open" else "".join(_inline(token.children or []))
 
 
 def _inline(tokens: list[Token]) -> Iterator[str]:
