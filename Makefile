@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch applications apply check lint test attack doctor texlive gallery docs docs-gallery looks ats bench bench-batch bench-formats bench-phases lock clean help
+.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery looks ats bench bench-batch bench-formats bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -34,6 +34,10 @@ watch: $(VENV)/.installed  ## rebuild what you edit as soon as you save it; one 
 
 gallery: $(VENV)/.installed  ## show one CV in every style, to choose one: make gallery PERSON=name
 	@$(PY) -m cvbuild gallery $(strip $(PERSON) $(if $(LOCALE),--locale $(LOCALE)))
+
+site: $(VENV)/.installed  ## build a web site of everybody into out/site/: make site TITLE="Systems Group"
+	@$(PY) -m cvbuild site $(strip $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) \
+	  $(if $(LOCALE),--locale $(LOCALE))) --title "$${TITLE-}"
 
 applications: $(VENV)/.installed  ## build everything that goes out with every application: out/applications/
 	@$(PY) -m cvbuild apply --all

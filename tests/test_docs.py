@@ -179,13 +179,24 @@ def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]
 def test_the_commands_on_formats(sh: Callable[[str], str], checkout: Path) -> None:
     demand_embedded()
     lines = commands(ROOT / "docs" / "formats.md")
-    assert len(lines) == 3
-    for line in lines:
-        printed = sh(line)
+    assert len(lines) == 6
+    printed = [sh(line) for line in lines]
     made = checkout / "out" / "ada-example"
-    suffixes = sorted(path.name for path in made.iterdir())
-    assert suffixes == ["academic.json", "academic.pdf", "academic.txt"]
-    assert printed.count("up to date") == 2
+    suffixes = sorted(path.suffix for path in made.iterdir())
+    assert suffixes == [".academicpages", ".hugo", ".json", ".md", ".pdf", ".txt"]
+    assert printed[2].count("up to date") == 2
+
+
+@needs_make
+def test_the_commands_on_a_site(sh: Callable[[str], str], checkout: Path) -> None:
+    demand_embedded()
+    lines = commands(ROOT / "docs" / "site.md")
+    assert len(lines) == 4
+    for line in lines:
+        sh(line)
+    page = (checkout / "out" / "site" / "index.html").read_text("utf-8")
+    assert "<title>People, Example Group</title>" in page
+    assert 'href="people/ada-example/index.html"' in page
 
 
 @needs_make
@@ -333,7 +344,7 @@ def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     usage = capsys.readouterr().out
     known = re.findall(r"^    (\w+)\b", usage, re.MULTILINE)
-    assert len(known) == 16
+    assert len(known) == 17
     for name in known:
         assert f"cvbuild {name}" in told or f"`{name}`" in told, name
     assert parser().prog == "cvbuild"

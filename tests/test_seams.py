@@ -102,18 +102,18 @@ def test_a_new_output(program: Program, tmp_path: Path) -> None:
     workspace = tmp_path / "workspace"
     ran = program("build", "--format", "outline", "--json")
     made = said(ran)
-    assert (ran.code, made["path"], made["format"]) == (0, "out/ada/academic.md", "outline")
+    assert (ran.code, made["path"], made["format"]) == (0, "out/ada/academic.outline", "outline")
     assert (made["cached"], made["verified"]) == (False, {"sections": 1})
-    assert (workspace / "out/ada/academic.md").read_text() == "# Ada Example\n- Interests\n"
+    assert (workspace / "out/ada/academic.outline").read_text() == "# Ada Example\n- Interests\n"
     assert said(program("build", "--format", "outline", "--json"))["cached"] is True
-    assert program("why", "--format", "outline").out == "✓ out/ada/academic.md  up to date\n"
+    assert program("why", "--format", "outline").out == "✓ out/ada/academic.outline  up to date\n"
     person = workspace / "people" / "ada.yaml"
     person.write_text(PERSON.replace("Ada", "Lin"), encoding="utf-8")
     (document,) = json.loads(program("why", "--format", "outline", "--json").out)["documents"]
     assert [reason["message"] for reason in document["reasons"]] == ["name changed"]
     ran = program("build", "--format", "txt,outline")
     assert ran.code == 0
-    assert (workspace / "out/ada/academic.md").read_text() == "# Lin Example\n- Interests\n"
+    assert (workspace / "out/ada/academic.outline").read_text() == "# Lin Example\n- Interests\n"
     assert (workspace / "out/ada/academic.txt").read_text().startswith("Lin Example\n")
 
 
@@ -145,7 +145,7 @@ def test_a_new_output_is_watched(program: Program, site: Path, tmp_path: Path) -
         said = lines_of(process)
         try:
             assert next(said) == {"watching": 1}
-            assert next(said)["path"] == "out/ada/academic.md"
+            assert next(said)["path"] == "out/ada/academic.outline"
             time.sleep(0.1)
             person = workspace / "people" / "ada.yaml"
             person.write_text(PERSON.replace("Ada", "Lin"), encoding="utf-8")
@@ -154,7 +154,7 @@ def test_a_new_output_is_watched(program: Program, site: Path, tmp_path: Path) -
             process.wait(PATIENCE)
         finally:
             process.kill()
-    assert (workspace / "out/ada/academic.md").read_text() == "# Lin Example\n- Interests\n"
+    assert (workspace / "out/ada/academic.outline").read_text() == "# Lin Example\n- Interests\n"
 
 
 def test_a_new_importer(program: Program, tmp_path: Path) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import Document, prepare
-from cvbuild.common import hashes, limits
+from cvbuild.common import folder_contents, limits
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_folders, work_folders
+from cvbuild.common.files.safe_folders import Folder
 from cvbuild.model import field_paths
 from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import document_id
@@ -65,6 +67,7 @@ def _build(document: Document) -> Outcome:
     parts = document.parts()
     if not document.settings.force and (record := _finished(document, parts)):
         return _outcome(document, record, cached=True)
+    source = _build(document.source) if document.source else None
     with work_folders.alone(document.keep):
         # Another build may have made it in the meantime.
         record = _finished(document, parts)
@@ -73,6 +76,9 @@ def _build(document: Document) -> Outcome:
         record, made = _make(document, parts)
     outcome = _outcome(document, record, cached=False)
     diagnostics = (*outcome.diagnostics, *made.warnings)
+    if source and not source.cached:
+        # Nobody else may report what was built for this document.
+        diagnostics = (*source.diagnostics, *diagnostics)
     return replace(outcome, diagnostics=diagnostics, notes=(*outcome.notes, *made.notes))
 
 
@@ -81,7 +87,7 @@ def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
     record = records.read(document.record, document.settings.cache)
     if record is None or record.key != records.key(parts) or record.verified is None:
         return None
-    return record if record.file_hash == hashes.file_hash(document.path) else None
+    return record if record.file_hash == folder_contents.hash_at(document.path) else None
 
 
 def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
@@ -92,15 +98,27 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     made = document.prepared.make(epoch, ident)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"
-        if isinstance(made.content, bytes):
-            folder.write(finished, made.content)
-        else:
-            folder.take(finished, made.content)
-        record = _record(document, parts, epoch, made, folder.hash(finished))
+        file_hash = _write(folder, finished, made.content)
+        record = _record(document, parts, epoch, made, file_hash)
         with document.opened() as public:
-            folder.rename(finished, document.path.name, into=public)
+            if isinstance(made.content, Mapping):
+                folder_contents.replace(folder, finished, public, document.path.name)
+            else:
+                folder.rename(finished, document.path.name, into=public)
         records.write(folder, document.record.name, record, document.settings.cache)
     return record, made
+
+
+def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes]) -> str:
+    """Write a file or a folder of files into an open folder; return its hash."""
+    if isinstance(content, Mapping):
+        folder_contents.write(folder, name, content)
+        return folder_contents.hash_of(content)
+    if isinstance(content, bytes):
+        folder.write(name, content)
+    else:
+        folder.take(name, content)
+    return folder.hash(name)
 
 
 def _record(

@@ -21,7 +21,7 @@ from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.file_names import LETTER
 from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
-from cvbuild.outputs.types import Output, Prepared, PreparedOutput, Shown
+from cvbuild.outputs.types import DerivedOutput, Output, Prepared, PreparedOutput, Shown
 from cvbuild.selection import select, variant_texts
 from cvbuild.selection.selected import Selected
 
@@ -42,6 +42,8 @@ class Document:
     path: Path
     keep: Path
     """The folder for what is stored of it between builds."""
+    source: Document | None = None
+    """The document that it is made from, if it is made from another."""
 
     @property
     def task(self) -> Task:
@@ -139,6 +141,10 @@ def prepare(task: Task, settings: Settings) -> Document:
         raise DocumentError([Diagnostic("error", "format", fact, place, hint)])
     refuse_links(task, settings)
     path, keep = places(task, settings)
+    if isinstance(output, DerivedOutput):
+        source = prepare(replace(task, format=output.source), settings)
+        derived = output.derive(source.prepared, source.path)
+        return Document(settings, shown, derived, path, keep, source)
     return Document(settings, shown, _prepared(output, shown, settings, keep), path, keep)
 
 

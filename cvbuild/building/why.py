@@ -9,7 +9,7 @@ from pathlib import Path
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
 from cvbuild.building.plan import Document, prepare
-from cvbuild.common import hashes
+from cvbuild.common import folder_contents
 from cvbuild.common.diagnostics import Span
 from cvbuild.model import field_paths
 from cvbuild.outputs.task import Settings, Task
@@ -81,8 +81,9 @@ def _reasons(document: Document) -> Iterator[Reason]:
         yield Reason("verify", "it was never compared with the profile")
     if not document.path.exists():
         yield Reason("file-gone", "the file is gone")
-    elif hashes.file_hash(document.path) != record.file_hash:
-        yield Reason("file-changed", "the file is not the one that was built")
+    elif folder_contents.hash_at(document.path) != record.file_hash:
+        kind = "folder" if document.path.is_dir() else "file"
+        yield Reason("file-changed", f"the {kind} is not the one that was built")
 
 
 _UNKNOWN = Reason("version", "it was built by another version of cvbuild")

@@ -176,6 +176,27 @@ def _gallery(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _site(command: argparse.ArgumentParser) -> None:
+    add_people(command)
+    command.add_argument("--title", default="", help="the name of the site: Systems Group")
+    command.add_argument(
+        "-t",
+        "--template",
+        metavar="TEMPLATE",
+        help="the template of every page, instead of the first that each person picked",
+    )
+    add_locale(command)
+    add_engine(command)
+    add_jobs(command)
+    add_timeout(command)
+    add_out(command)
+    _listed(command)
+    chosen: dict[str, list[str]] = {name: [] for name in ("variant", "set")}
+    command.set_defaults(
+        all_templates=False, driver="auto", force=False, private=False, cluster=None, **chosen
+    )
+
+
 def _apply(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "slugs", nargs="*", metavar="NAME", help="a file's name in applications/ without .yaml"
@@ -223,6 +244,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "watch": ("rebuild CVs whenever their files are saved", build_arguments.watch),
     "why": ("list which documents would be rebuilt, and why", build_arguments.why),
     "show": ("list what a document shows, what it leaves out, and why", _show),
+    "site": ("build a web site of all people, with their CVs", _site),
     "apply": ("build everything that goes out with an application", _apply),
     "applications": ("list applications, add notes, verify what was sent", _applications),
     "check": ("validate people's files or a PDF, without building", _check),

@@ -112,6 +112,11 @@ def _which(command: argparse.ArgumentParser) -> None:
         help="documents that the person's file defines under `variants`",
     )
     which.add_argument(
+        "--flavour",
+        choices=("academicpages", "hugo"),
+        help="write md as the folders of such a site",
+    )
+    which.add_argument(
         "--format",
         action="append",
         type=lambda text: text.split(","),

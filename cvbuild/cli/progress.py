@@ -59,11 +59,12 @@ class Lines:
         with self._lock:
             self._begun[name] = time.monotonic()
 
-    def end(self, name: str, line: str) -> None:
-        """Print how a document ended; ``line`` is the text."""
+    def end(self, name: str, line: str | None) -> None:
+        """Print how a document ended; ``line`` is the text, if there is something to say."""
         with self._lock:
             self._begun.pop(name, None)
-        console.say(line)
+        if line is not None:
+            console.say(line)
 
     def _turn(self) -> None:
         for mark in cycle(_TURNING):

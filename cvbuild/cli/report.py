@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cvbuild.building.request import Request, document_key
+from cvbuild.building.request import MARKDOWN, Request, document_key
 from cvbuild.cli import console
 
 if TYPE_CHECKING:
@@ -31,8 +31,20 @@ def request_of(given: argparse.Namespace) -> Request:
         cluster=getattr(given, "cluster", None) or "",
         private=given.private,
         sets=tuple(given.set),
-        formats=tuple(dict.fromkeys(name for names in given.format for name in names)),
+        formats=_formats(given),
     )
+
+
+def _formats(given: argparse.Namespace) -> tuple[str, ...]:
+    """Return the formats, with the flavour in the place of Markdown; raises UsageError."""
+    names = [name for names in given.format for name in names]
+    flavour = getattr(given, "flavour", None)
+    if flavour and MARKDOWN not in names:
+        from cvbuild.common.errors import UsageError
+
+        message = "--flavour is for Markdown, and no format md is requested"
+        raise UsageError.because("format", message, f"add --format md to --flavour {flavour}")
+    return tuple(dict.fromkeys(flavour if flavour and name == MARKDOWN else name for name in names))
 
 
 class Report:

@@ -9,7 +9,7 @@ from typing import NamedTuple, NoReturn
 from cvbuild.common.files.reserved_names import is_reserved
 
 FOLDER = Path("people")
-RESERVED = ("applications",)
+RESERVED = ("applications", "site")
 
 
 class Person(NamedTuple):

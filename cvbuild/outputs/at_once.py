@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from cvbuild.common import plugins
+from cvbuild.common import folder_contents, plugins
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.outputs import registry
@@ -32,7 +32,10 @@ class AtOnce:
 
     def parts(self) -> dict[str, str]:
         """Return a hash of what the file holds."""
-        return {"content": hashlib.sha256(self._content).hexdigest()}
+        content = self._content
+        if isinstance(content, bytes):
+            return {"content": hashlib.sha256(content).hexdigest()}
+        return {"content": folder_contents.hash_of(content)}
 
     def details(self) -> dict[str, str]:
         """Return a hash for the head and for each section, so that ``why`` can name it."""
@@ -63,9 +66,14 @@ class AtOnce:
     def _text(self) -> str:
         """The text in the file: what the output reads from it, else its characters."""
         text_of = getattr(self._output, "text_of", None)
-        if text_of is None:
-            return text_folding.in_json(self._content.decode("utf-8", "replace"))
-        return self._asked(lambda: str(text_of(self._content)))
+        content = self._content
+        if text_of is not None:
+            return self._asked(lambda: str(text_of(content)))
+        if isinstance(content, bytes):
+            return text_folding.in_json(content.decode("utf-8", "replace"))
+        # The names of files are made from texts, too.
+        files = (f"{name}\n{data.decode('utf-8', 'replace')}" for name, data in content.items())
+        return "\n".join(files)
 
     def _asked(self, question: Callable[[], Answer]) -> Answer:
         """Return what the output answers; PluginError names the package of one that fails."""
@@ -80,13 +88,15 @@ class AtOnce:
             raise plugins.failed(registry.GROUP, name, error) from error
 
     @cached_property
-    def _content(self) -> bytes:
+    def _content(self) -> bytes | Mapping[str, bytes]:
         content = self._made.content
-        return content if isinstance(content, bytes) else content.read_bytes()
+        return content.read_bytes() if isinstance(content, Path) else content
 
 
 def _checked(made: object) -> Made:
-    """Return the same; raise TypeError if an output gave something else."""
-    if not isinstance(made, Made) or not isinstance(made.content, bytes | Path):
+    """Return the same; raise TypeError or ValueError if an output gave something else."""
+    if not isinstance(made, Made) or not isinstance(made.content, bytes | Path | Mapping):
         raise TypeError(f"make() returned {type(made).__name__}, not Made with bytes or a path")
+    if isinstance(made.content, Mapping):
+        folder_contents.refuse_names(made.content)
     return made

@@ -16,7 +16,7 @@ from cvbuild.common.errors import UsageError
 from cvbuild.common.suggestions import suggest
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.types import Output, PreparedOutput
+    from cvbuild.outputs.types import DerivedOutput, Output, PreparedOutput
 
 #: The group of entry points.
 GROUP = "cvbuild.outputs"
@@ -32,6 +32,11 @@ BUILT_IN = {
     "html": "cvbuild.outputs.html.output",
     "bib": "cvbuild.outputs.bib.output",
     "rendercv": "cvbuild.outputs.rendercv.output",
+    "md": "cvbuild.outputs.markdown.output",
+    "academicpages": "cvbuild.outputs.markdown.academicpages",
+    "hugo": "cvbuild.outputs.markdown.hugo",
+    "site": "cvbuild.outputs.site.output",
+    "png": "cvbuild.outputs.png.output",
 }
 
 
@@ -41,19 +46,19 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def find(name: str) -> Output | PreparedOutput:
+def find(name: str) -> Output | PreparedOutput | DerivedOutput:
     """Return the output of that name.
 
     Raises UsageError if there is none, PluginError if the package that has it can't be used.
     """
     found = plugins.find(GROUP, BUILT_IN, name, ("name", "suffix", "make"))
     if found is not None and name not in BUILT_IN and not _is_own_suffix(str(found.suffix)):
-        problem = f'its suffix "{str(found.suffix)[:20]}" is not one of its own, such as ".md"'
+        problem = f'its suffix "{str(found.suffix)[:20]}" is not one of its own, such as ".outline"'
         raise plugins.failed(GROUP, name, ValueError(problem))
     if found is None:
         hint = suggest(name, names(), "the formats are")
         raise UsageError.because("format", f'unknown format "{name[:60]}"', hint)
-    output: Output | PreparedOutput = found
+    output: Output | PreparedOutput | DerivedOutput = found
     return output
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.inputs import pictures
@@ -85,14 +85,15 @@ class Shown:
 class Made:
     """What an output made.
 
-    ``content`` is the file's bytes, or the path of a finished file, which is moved to its place.
+    ``content`` is the file's bytes, or the path of a finished file, which is moved to its place. Of
+    a document that is a folder, it has the bytes of each file by its name there: "a/b.md".
     ``figures`` say what was checked, by name; empty: nothing was. ``warnings`` concern the
     document, ``notes`` the machine. The other fields are for formats that have such a thing:
     ``left_out`` are the fields that had no room, ``fill`` is the used part of a single page (0 to
     1).
     """
 
-    content: bytes | Path
+    content: bytes | Path | Mapping[str, bytes]
     figures: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[Diagnostic, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
@@ -170,3 +171,16 @@ class PreparedOutput(Protocol):
 
     def prepare(self, shown: Shown, settings: Settings, keep: Path) -> Prepared:
         """Find all that is needed; raises CvbuildError. ``keep`` is the document's own folder."""
+
+
+@runtime_checkable
+class DerivedOutput(Protocol):
+    """A format that is made from the finished file of another one, which is built before it."""
+
+    name: str
+    suffix: str
+    source: str
+    """The name of the other format."""
+
+    def derive(self, prepared: Prepared, file: Path) -> Prepared:
+        """Return the document that is made from ``file``, which ``prepared`` makes."""

@@ -17,7 +17,7 @@ from cvbuild.building.cache.index import Index
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.request import Pending, document_key
-from cvbuild.common import hashes
+from cvbuild.common import folder_contents, hashes
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
@@ -133,6 +133,9 @@ class Recorder:
             return None
         needs = self._groups(basis, now)
         output = file_state.look(str(outcome.path), now)
+        # Of a folder, the state has only the names in it.
+        inside = [(path, file_state.look(path, now)) for path in _inside(outcome.path)]
+        made = folder_contents.hash_at(outcome.path) if inside else output[0]
         record = file_state.look(str(basis.record), now)
         record_now = records.read(basis.record, self._cache)
         # Another build may have written either in the meantime.
@@ -140,7 +143,7 @@ class Recorder:
         if (
             files is None
             or not needs
-            or output[0] != basis.file_hash
+            or made != basis.file_hash
             or record_now is None
             or record_now.key != basis.key
         ):
@@ -148,7 +151,7 @@ class Recorder:
         cached_outcome = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.diagnostics)
         return {
             "needs": needs,
-            "files": files,
+            "files": [*files, *inside],
             "output": (str(outcome.path), output),
             "record": (str(basis.record), record),
             "outcome": cached_outcome.as_json(),
@@ -178,6 +181,11 @@ class Recorder:
                 return []
             needs.append(group)
         return needs
+
+
+def _inside(document: Path) -> list[str]:
+    """Return the files and folders in a document that is a folder."""
+    return file_state.below(document)[1:] if document.is_dir() else []
 
 
 def _inputs(file: State, named: Iterable[tuple[str, State]]) -> object:

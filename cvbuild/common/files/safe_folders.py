@@ -140,6 +140,11 @@ class Folder:
         with self._placed(name) as place:
             os.mkdir(place, mode, dir_fd=self.handle)
 
+    def rmdir(self, name: str) -> None:
+        """Remove a folder that is empty; raises OSError for any other."""
+        with self._placed(name) as place:
+            os.rmdir(place, dir_fd=self.handle)
+
     def append(self, name: str) -> FileIO:
         """Open a file, made if needed and no link, to read it and to add to its end."""
         with self._placed(name) as place:

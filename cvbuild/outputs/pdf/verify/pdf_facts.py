@@ -28,7 +28,7 @@ MAX_BYTES, MAX_PAGES = 100_000_000, 1000
 #: A font's box may extend this far over the page's edge, in pt: its glyphs don't.
 _EDGE = 1.0
 #: PDFium may be entered by one thread at a time.
-_PDFIUM = threading.Lock()
+PDFIUM = threading.Lock()
 #: XMP elements that name programs, which are not the document's own metadata.
 _PROGRAMS = re.compile(r"<(pdf:Producer|xmp:CreatorTool)>.*?</\1>", re.DOTALL)
 _TAGS = re.compile(r"<[^<>]*>")
@@ -159,7 +159,7 @@ def _check_info(document: pikepdf.Pdf) -> None:
 def _pages(path: Path) -> tuple[Page, ...]:
     import pypdfium2
 
-    with _PDFIUM:
+    with PDFIUM:
         document = pypdfium2.PdfDocument(path)
         try:
             count = len(document)

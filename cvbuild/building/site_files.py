@@ -1,0 +1,92 @@
+"""Publish a folder of files that other files may be in: write what changed, remove what is stale.
+
+A list of the files that were written, with their hashes, is stored below ``out/.build``, with a
+code made with the user's key: only a file that is in it, and that nobody has changed, is removed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from cvbuild.common import hashes, sealed, user_cache
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files.safe_folders import Folder
+
+#: Bytes: the most of a file of the site, and of the list of its files.
+_MOST = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How many files were written, and how many were removed."""
+
+    written: int
+    removed: int
+
+
+def publish(out: Path, name: str, files: Mapping[str, bytes | Path], cache: Path | None) -> Changes:
+    """Make ``out/name`` hold these files, bytes or copies; raises CvbuildError, OSError.
+
+    ``cache`` is the folder with the user's key, by default the user's own.
+    """
+    key = user_cache.key(user_cache.resolved(cache))
+    safe_files.refuse_links(out, name)
+    with safe_folders.opened(out, safe_folders.BUILD, make=True) as stored:
+        before = _read(stored, f"{name}.json", key)
+        after: dict[str, str] = {}
+        written = removed = 0
+        with safe_folders.opened(out, name, make=True) as top:
+            for path, content in files.items():
+                data = _bytes(content)
+                after[path] = hashes.digest(data)
+                written += _write(top, path, data, after[path])
+            for path in before.keys() - after.keys():
+                removed += _remove(top, path, before[path])
+        text = sealed.seal(json.dumps(after, sort_keys=True), key)
+        stored.write(f"{name}.json", text.encode())
+    return Changes(written, removed)
+
+
+def _bytes(content: bytes | Path) -> bytes:
+    return content if isinstance(content, bytes) else safe_files.read(content, _MOST, links=False)
+
+
+def _read(folder: Folder, name: str, key: bytes) -> dict[str, str]:
+    """Return the files that were written last, with their hashes; none if that isn't sure."""
+    try:
+        found = json.loads(sealed.unseal(folder.read(name, _MOST).decode(), key))
+    except (OSError, ValueError):
+        return {}
+    return dict(found)
+
+
+def _write(top: Folder, path: str, data: bytes, digest: str) -> int:
+    """Write a file unless it is there; return how many were written."""
+    *parents, name = PurePosixPath(path).parts
+    with top.inner(*parents, make=True) as folder:
+        with suppress(OSError):
+            if folder.hash(name) == digest:
+                return 0
+        folder.write(name, data)
+    return 1
+
+
+def _remove(top: Folder, path: str, digest: str) -> int:
+    """Remove a file that is as it was written, and the folders that are empty then."""
+    *parents, name = PurePosixPath(path).parts
+    try:
+        with top.inner(*parents) as folder:
+            if folder.hash(name) != digest:
+                return 0
+            folder.unlink(name)
+    except OSError:
+        return 0
+    with suppress(OSError):
+        for depth in range(len(parents) - 1, -1, -1):
+            with top.inner(*parents[:depth]) as folder:
+                folder.rmdir(parents[depth])
+    return 1

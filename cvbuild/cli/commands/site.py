@@ -1,0 +1,158 @@
+"""``cvbuild site``: build a web site of people, with a page, a PDF and a vCard of each.
+
+Each person's part is a document like others, so only what changed is built. The pages of everybody
+are made from these parts.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from cvbuild.building import site_files
+from cvbuild.building.request import document_key
+from cvbuild.building.session import Session
+from cvbuild.cli import console
+from cvbuild.cli.commands import build_pending
+from cvbuild.cli.report import Report, request_of
+from cvbuild.common import user_cache
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import safe_files
+from cvbuild.common.files.safe_folders import BUILD
+from cvbuild.inputs import people
+from cvbuild.inputs.people import Person
+from cvbuild.outputs.site import everybody, facts
+from cvbuild.outputs.site.facts import Facts
+from cvbuild.outputs.site.output import BESIDE, FACTS, PAGE, PEOPLE, PHOTO
+
+if TYPE_CHECKING:
+    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.cli.progress import Lines
+
+#: The site in the output folder, and the folder of each person's part below it.
+SITE = "site"
+PARTS = PurePath(BUILD, SITE)
+#: Bytes: the facts of a person.
+_MOST = 16 << 20
+
+
+def run(given: argparse.Namespace) -> int:
+    """Build and write the site; return 0, or 1 and leave the old one if a document failed."""
+    persons, out = people.find(given.people), Path(given.out)
+    report = _Documents(as_json=given.json)
+    code, first = 0, dict[str, str]()
+    for place, formats in ((out, [*BESIDE]), (out / PARTS, [SITE])):
+        own = {"out": str(place), "format": [formats], "template": _templates(given)}
+        done, first = _build(argparse.Namespace(**{**vars(given), **own}), persons, report)
+        code = max(code, done)
+    if code:
+        report.close()
+        console.say("✗ the site was not written: a document failed")
+        return code
+    documents = {name: report.of(name, document) for name, document in first.items()}
+    page = _publish(out, documents, given.title, report)
+    report.close(page=str(page))
+    return 0
+
+
+def _templates(given: argparse.Namespace) -> list[list[str]]:
+    return [[given.template]] if given.template else []
+
+
+class _Documents(Report):
+    """A report that keeps each document, and is silent on the parts of the site."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        super().__init__(as_json=as_json)
+        self.as_json = as_json
+        self._found: dict[tuple[str, str], Path] = {}
+        self._reported: list[JsonObject] = []
+
+    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+        """Report the diagnostics of a person's file, which is read twice, once."""
+        new = [one for one in diagnostics if one not in self._reported]
+        self._reported += new
+        super().faults(new)
+
+    def document(
+        self, document: JsonObject, notes: Iterable[JsonObject], lines: Lines | None = None
+    ) -> None:
+        """Report a document and keep it."""
+        if document["path"] is not None:
+            name = str(document["variant"] or document["template"])
+            key = document_key(name, document["format"])
+            self._found[document["person"], key] = Path(document["path"])
+        if document["path"] is None or document["format"] != SITE:
+            super().document(document, notes, lines)
+        elif lines:
+            lines.end(f"{document['person']} {document_key(name, SITE)}", None)
+
+    def of(self, person: str, name: str) -> dict[str, Path]:
+        """Return the paths of a person's document by format."""
+        return {
+            output: self._found[person, document_key(name, output)] for output in (SITE, *BESIDE)
+        }
+
+
+def _build(
+    given: argparse.Namespace, persons: Iterable[Person], report: Report
+) -> tuple[int, dict[str, str]]:
+    """Build what is out of date; return the exit code and the first document of each person."""
+    session = Session(request_of(given))
+    pending = session.pending(persons, report)
+    code = 0
+    if pending:
+        code = build_pending.run(given, session, pending, report)
+    else:
+        session.save()
+    first: dict[str, str] = {}
+    for person in persons:
+        entry = session.index.person(str(person.path))
+        names = [name for names in given.template for name in names]
+        names += entry["picked"] if entry else []
+        first[person.name] = names[0] if names else ""
+    return code, first
+
+
+def _publish(
+    out: Path, documents: dict[str, dict[str, Path]], title: str, report: _Documents
+) -> Path:
+    """Write the site; return the page of all people. Raises CvbuildError."""
+    folders = {name: paths[SITE] for name, paths in documents.items()}
+    known = {name: _facts(folder / FACTS) for name, folder in folders.items()}
+    names = sorted(known, key=lambda name: (known[name].sort, name))
+    photos = {
+        name: safe_files.read(folder / PHOTO, _MOST, links=False)
+        for name, folder in folders.items()
+        if (folder / PHOTO).exists()
+    }
+    ordered = {name: known[name] for name in names}
+    files: dict[str, bytes | Path] = {**everybody.pages(ordered, photos, title)}
+    for name in names:
+        own = f"people/{name}"
+        files[f"{own}/{PAGE}"] = folders[name] / PAGE
+        if name in photos:
+            files[f"{own}/{PHOTO}"] = photos[name]
+        for output in BESIDE:
+            files[f"{own}/{name}.{output}"] = documents[name][output]
+    try:
+        changes = site_files.publish(out, SITE, files, user_cache.folder())
+    except OSError as error:
+        place = error.filename or out / SITE
+        raise CvbuildError.because("site", f"{place}: {error.strerror or error}") from None
+    page = out / SITE / PEOPLE
+    if not report.as_json:
+        removed = f", {changes.removed} removed" if changes.removed else ""
+        written = f"{changes.written} files written" if changes.written else "up to date"
+        console.say(f"✓ {page}  {len(names)} people, {written}{removed}")
+    return page
+
+
+def _facts(path: Path) -> Facts:
+    try:
+        return facts.read(safe_files.read(path, _MOST, links=False))
+    except (OSError, ValueError, KeyError, TypeError):
+        fact, hint = f"{path} can't be read", "remove it and build the site again"
+        raise CvbuildError.because("site", fact, hint) from None

@@ -1,0 +1,245 @@
+"""A document as Markdown, from the same view as the PDF: the same texts in the same order.
+
+Everything is made of blocks: a paragraph, a heading, a list. An item's blocks stand one below the
+other; in a list they are indented.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from cvbuild.outputs.markdown import inline
+from cvbuild.view import lines
+from cvbuild.view.types import (
+    Address,
+    ContactLine,
+    Content,
+    Document,
+    Group,
+    Header,
+    Letter,
+    LetterBlock,
+    Section,
+)
+
+#: Markdown without blank lines inside; its lines may be indented together.
+Block = str
+
+
+def text(document: Document, level: int = 1) -> str:
+    """Return the document as Markdown: a CV, or a letter under the head of the person.
+
+    ``level`` is that of the heading with the name.
+    """
+    blocks = [*_head(document.header, level)]
+    for section in document.sections:
+        blocks += section_blocks(section, document.words)
+    if document.letter:
+        blocks += _letter(document.letter, document.header)
+    return joined(blocks)
+
+
+def joined(blocks: Iterable[Block]) -> str:
+    """Return blocks as the text of a file."""
+    return "\n\n".join(blocks) + "\n"
+
+
+# -- head ----------------------------------------------------------------------------------------
+
+
+def _head(header: Header, level: int) -> Iterator[Block]:
+    names = [header.name, header.native] if header.native else [header.name]
+    yield heading(level, *names)
+    if header.headline:
+        yield paragraph(header.headline)
+    for other in header.others:
+        yield inline.opened(f"{inline_of(other.label)}: {inline_of(other.name)}")
+    if header.contacts:
+        yield "\n".join(listed([_contact(line)]) for line in header.contacts)
+
+
+def _contact(line: ContactLine) -> str:
+    words = inline_of(line.text)
+    shown = inline.linked(words, line.url.url) if line.url else words
+    label = line.label or line.network
+    return f"{inline_of(label)}: {shown}" if label else shown
+
+
+def heading(level: int, *texts: Content) -> Block:
+    """Return a heading of one line."""
+    words = " ".join(inline_of(one) for one in texts).replace("  \n", " ")
+    return f"{'#' * level} {words}"
+
+
+def paragraph(content: Content) -> Block:
+    """Return a text as a paragraph."""
+    return inline.opened(inline_of(content))
+
+
+def inline_of(content: Content) -> str:
+    """Return a text as inline Markdown."""
+    return inline.of(content.nodes)
+
+
+def listed(blocks: Sequence[Block], indent: int = 0) -> Block:
+    """Return blocks as one item of a list of bullets."""
+    separate = "\n" if all(block.startswith("- ") for block in blocks[1:]) else "\n\n"
+    inner = separate.join(blocks).replace("\n", "\n  ").replace("\n  \n", "\n\n")
+    return " " * indent + f"- {inner}"
+
+
+# -- sections ------------------------------------------------------------------------------------
+
+
+def section_blocks(section: Section, labels: lines.Labels) -> Iterator[Block]:
+    """Yield the blocks of a section, its heading first."""
+    yield heading(2, section.title)
+    if section.note:
+        yield paragraph(section.note)
+    for group in section.groups:
+        if group.title:
+            yield heading(3, group.title)
+        if group.note:
+            yield paragraph(group.note)
+        yield from _group(section, group, labels)
+
+
+def _group(section: Section, group: Group, labels: lines.Labels) -> Iterator[Block]:
+    if run := lines.run_of(section, group, labels):
+        yield inline.opened(inline.words(run))
+        return
+    items = [lines.of_item(section, item, labels) for item in group.items]
+    blocks = [[*item_blocks(item)] for item in items]
+    if lines.is_list(section):
+        if len(group.items) == 1 and not group.items[0].fields.get("bullets"):
+            yield paragraph(group.items[0].text)
+            return
+        yield "\n".join(block for one in blocks for block in one)
+    elif any(isinstance(one[0], lines.HeadLine) for one in items) and any(
+        len(one) > 1 for one in items
+    ):
+        yield from (block for one in blocks for block in one)
+    elif any(_number(one[0]) for one in items):
+        # A list would be numbered anew by whoever shows it.
+        yield from (block for one in blocks for block in one)
+    else:
+        yield "\n".join(map(listed, blocks))
+
+
+def item_blocks(found: Iterable[lines.Line]) -> Iterator[Block]:
+    """Yield the blocks of an item; the links of a reference follow it."""
+    blocks: list[Block] = []
+    cited = False
+    for line in found:
+        new = [*_line(line, "strong")]
+        if cited and isinstance(line, lines.LinkRow):
+            blocks[-1] += f"\n{new.pop()}"
+        blocks += new
+        cited = isinstance(line, lines.CitedLine)
+    yield from blocks
+
+
+def _line(line: lines.Line, style: str) -> Iterator[Block]:
+    match line:
+        case lines.HeadLine(number, parts, location, date, url):
+            yield inline.opened(_numbered(number, _entry(parts, location, date, url, style)))
+        case lines.CitedLine(number, sentences, url):
+            yield inline.opened(_numbered(number, _cited(sentences, url)))
+        case lines.Row(words, label):
+            shown = inline.words(words)
+            yield inline.opened(f"{inline_of(label)}: {shown}" if label else shown)
+        case lines.BulletList(bullets):
+            yield "\n".join(map(_bullet, bullets))
+        case lines.LinkRow(links):
+            yield inline.opened(", ".join(_link(label, url) for label, url in links))
+        case lines.Part(_, below):
+            for one in below:
+                yield from _line(one, "emph")
+
+
+def _entry(
+    parts: Sequence[lines.Words],
+    location: Content | None,
+    date: Content | None,
+    url: Address | None,
+    style: str,
+) -> str:
+    """Return what an item is, its first words in a style, with where and when."""
+    first, *others = parts or ((),)
+    shown = [_titled(first, url, style), *map(inline.words, others)]
+    shown += [inline_of(location)] if location else []
+    head = ", ".join(filter(None, shown))
+    return f"{head} ({inline_of(date)})" if date and head else inline_of(date) if date else head
+
+
+def _cited(sentences: Sequence[lines.Words], url: Address | None) -> str:
+    """Return a reference; its title leads to its page."""
+    shown = []
+    for words in sentences:
+        is_title = any(isinstance(one, lines.Piece) and one.field == "title" for one in words)
+        if url and is_title and not inline.has_link(words):
+            shown.append(inline.linked(inline.words(words), url.url))
+            url = None
+        else:
+            shown.append(inline.words(words))
+    return " ".join([*shown, *([_bare(url)] if url else [])])
+
+
+def _titled(words: lines.Words, url: Address | None, style: str) -> str:
+    shown = inline.words(words, style)
+    if url is None:
+        return shown
+    if inline.has_link(words) or not shown:
+        return f"{shown} {_bare(url)}".lstrip()
+    return inline.linked(shown, url.url)
+
+
+def _bare(url: Address) -> str:
+    return f"<{inline.address(url.url)}>"
+
+
+def _link(label: Content, url: Address | None) -> str:
+    shown = inline_of(label)
+    return inline.linked(shown, url.url) if url else shown
+
+
+def _bullet(bullet: lines.Bullet) -> Block:
+    """Return a bullet with those under it."""
+    return listed([paragraph(bullet.text), *(listed([paragraph(one)]) for one in bullet.below)])
+
+
+def _numbered(number: Content | None, words: str) -> str:
+    return f"{inline_of(number)}. {words}" if number else words
+
+
+def _number(line: lines.Line) -> Content | None:
+    return line.number if isinstance(line, lines.HeadLine | lines.CitedLine) else None
+
+
+# -- letters -------------------------------------------------------------------------------------
+
+
+def _letter(letter: Letter, header: Header) -> Iterator[Block]:
+    if letter.recipient:
+        yield "  \n".join(map(paragraph, letter.recipient))
+    yield paragraph(letter.date)
+    if letter.subject:
+        yield heading(2, letter.subject)
+    yield paragraph(letter.opening)
+    yield from map(_letter_block, letter.body)
+    yield f"{paragraph(letter.closing)}  \n{paragraph(header.name)}"
+    if letter.enclosures:
+        yield f"{inline.opened(inline_of(letter.label))}:"
+        yield "\n".join(listed([paragraph(one)]) for one in letter.enclosures)
+
+
+def _letter_block(block: LetterBlock) -> Block:
+    if block.kind == "paragraph":
+        return "\n\n".join(paragraph(one.text) for one in block.texts)
+    if block.kind == "bullets":
+        return "\n".join(listed([paragraph(one.text)]) for one in block.texts)
+    marks = [f"{number}. " for number in range(1, len(block.texts) + 1)]
+    return "\n".join(
+        mark + paragraph(one.text).replace("\n", "\n" + " " * len(mark))
+        for mark, one in zip(marks, block.texts, strict=True)
+    )

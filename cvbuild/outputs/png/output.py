@@ -1,0 +1,93 @@
+"""``--format png``: a folder with a picture of each page of the PDF, which is built before it."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import safe_files
+from cvbuild.outputs.pdf.verify.pdf_facts import PDFIUM
+from cvbuild.outputs.types import Machine, Made, Prepared
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+#: Pixels per inch: A4 is 1654 by 2339 pixels, sharp on screens and in slides.
+DPI = 200
+#: Points per inch.
+_POINTS = 72
+#: Bytes: a PDF of more isn't a CV.
+_MOST = 100_000_000
+
+
+class Format:
+    """The pages of the PDF as PNG."""
+
+    name = "png"
+    suffix = ".pages"
+    source = "pdf"
+
+    def derive(self, prepared: Prepared, file: Path) -> Prepared:
+        """Return the pictures of a PDF's pages."""
+        return _Pictures(prepared, file)
+
+
+@dataclass(frozen=True)
+class _Pictures:
+    """Pictures that change when the PDF does: what was verified there is what they show."""
+
+    pdf: Prepared
+    file: Path
+
+    @property
+    def engine(self) -> str | None:
+        return self.pdf.engine
+
+    @property
+    def fonts(self) -> str | None:
+        return self.pdf.fonts
+
+    @property
+    def machine(self) -> Machine:
+        return self.pdf.machine
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        return self.pdf.notes
+
+    def parts(self) -> dict[str, str]:
+        return {**self.pdf.parts(), "pictures": f"{DPI} dpi"}
+
+    def details(self) -> dict[str, str]:
+        return self.pdf.details()
+
+    def make(self, epoch: int, ident: str) -> Made:  # noqa: ARG002 - they are in the PDF
+        """Draw the pages; raises CvbuildError if the PDF can't be read."""
+        pictures = pages(self.file)
+        names = (f"page-{number}.png" for number in range(1, len(pictures) + 1))
+        return Made(
+            dict(zip(names, pictures, strict=True)), {"pages": len(pictures)}, pages=len(pictures)
+        )
+
+
+def pages(pdf: Path) -> list[bytes]:
+    """Return each page of a PDF as PNG; raise CvbuildError if it can't be read."""
+    from pypdfium2 import PdfDocument, PdfiumError
+
+    try:
+        data = safe_files.read(pdf, _MOST, links=False)
+        with PDFIUM, PdfDocument(data) as document:
+            drawn = [page.render(scale=DPI / _POINTS).to_pil() for page in document]
+    except (OSError, PdfiumError) as error:
+        raise CvbuildError.because("png", f"{pdf} can't be read: {error}") from None
+    return [_png(picture) for picture in drawn]
+
+
+def _png(picture: Image) -> bytes:
+    stream = io.BytesIO()
+    picture.convert("RGB").save(stream, "PNG", dpi=(DPI, DPI), optimize=True)
+    return stream.getvalue()

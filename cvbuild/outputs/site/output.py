@@ -1,0 +1,87 @@
+"""``--format site``: one person's part of ``cvbuild site``, a folder with their page and facts."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import DocumentError
+from cvbuild.inputs import pictures
+from cvbuild.outputs.checks import text_folding, view_texts
+from cvbuild.outputs.html import document, read_back
+from cvbuild.outputs.html.page import Link
+from cvbuild.outputs.site import facts
+from cvbuild.outputs.types import Made, Shown
+
+PAGE, FACTS, PHOTO = "index.html", "facts.json", "photo.jpg"
+#: The pages of everybody, which are two folders above that of a person.
+PEOPLE, PUBLICATIONS = "index.html", "publications.html"
+UP = "../../"
+#: The formats of a document that are beside the page, and what their links say.
+BESIDE = {"pdf": "PDF", "vcf": "vCard"}
+#: Longest side of the photo in pixels: a card shows half of it.
+_SIDE = 320
+
+
+class Format:
+    """The page of a person with its links, and what the pages of everybody show."""
+
+    name = "site"
+    suffix = ".site"
+
+    def make(self, shown: Shown) -> Made:
+        """Return page, facts and photo; raise DocumentError for what a site can't show."""
+        _refuse(shown)
+        name = shown.task.person.name
+        links = [Link("People", f"{UP}{PEOPLE}", _language(shown))]
+        links += [Link(text, beside(name, output)) for output, text in BESIDE.items()]
+        page = document.html(shown, links)
+        wanted = tuple(view_texts.contents(shown.view))
+        if faults := view_texts.lost(read_back.text_of(page), wanted, shown.task.source):
+            raise DocumentError(faults)
+        files = {PAGE: page.encode(), FACTS: facts.written(facts.of(shown))}
+        return Made(files | dict(_photo(shown)), {"texts": len(wanted)})
+
+    def text_of(self, content: bytes | Mapping[str, bytes]) -> str:
+        """Return all that the page and the facts say."""
+        files = content if isinstance(content, Mapping) else {}
+        page = read_back.all_of(files[PAGE].decode())
+        return f"{page}\n{text_folding.in_json(files[FACTS].decode())}"
+
+
+def beside(person: str, output: str) -> str:
+    """Return the name of another file in a person's folder of the site, as a link has it."""
+    from urllib.parse import quote
+
+    return quote(f"{person}.{output}")
+
+
+def _language(shown: Shown) -> str:
+    """Return the language of the links' words, unless it is that of the page."""
+    return "" if shown.view.language.partition("-")[0] == "en" else "en"
+
+
+def _refuse(shown: Shown) -> None:
+    """Raise DocumentError for a letter, and for what shows private texts."""
+    task = shown.task
+    fact = "a letter" if task.draft else f"the document {task.name}, which is private,"
+    if task.draft or task.private:
+        span, hint = task.source.span(()), "name a public template: -t TEMPLATE"
+        fault = Diagnostic("error", "site", f"{fact} can't be on a site", span, hint)
+        raise DocumentError([fault])
+
+
+def _photo(shown: Shown) -> Iterator[tuple[str, bytes]]:
+    """Yield a small photo, if the document shows one."""
+    import PIL.Image
+
+    task, name = shown.task, shown.profile.photo
+    if not name or not shown.options.get("photo"):
+        return
+    data = task.photo or pictures.load(name, task.person.path.parent, task.source)
+    with PIL.Image.open(io.BytesIO(data), formats=("JPEG",)) as picture:
+        picture.thumbnail((_SIDE, _SIDE))
+        stream = io.BytesIO()
+        picture.save(stream, "JPEG", quality=85, optimize=True)
+    yield PHOTO, stream.getvalue()

@@ -1,0 +1,161 @@
+"""Documents that are folders: published as a whole, and rebuilt when a file in them changed."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from PIL import Image
+from pypdfium2 import PdfDocument
+
+from cvbuild.common import folder_contents
+from cvbuild.outputs.markdown import pages
+
+PERSON = """\
+name: Ada Example
+contact: {phone: {value: "+1 202 555 0199", private: true}}
+sections:
+  - kind: talk
+    items: [{title: On examples, date: 2024}, {title: On proofs, date: 2023}]
+"""
+FOLDER = Path("out/ada/academic.hugo")
+TALK = FOLDER / "content/event/on-examples/index.md"
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "ada.yaml").write_text(PERSON, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def built(run: Run, *arguments: str) -> bool:
+    """Build; return whether anything was made."""
+    ran = run("build", "--format", "hugo", "--json", *arguments)
+    assert ran.code == 0, ran.err
+    (document,) = json.loads(ran.out)["documents"]
+    assert document["path"] == str(FOLDER)
+    return not document["cached"]
+
+
+def state() -> dict[str, bytes]:
+    found = (path for path in FOLDER.rglob("*") if path.is_file())
+    return {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in found}
+
+
+def test_a_folder_is_up_to_date_until_a_file_in_it_changes(run: Run) -> None:
+    assert built(run)
+    made = state()
+    assert not built(run)
+    assert run("why", "--format", "hugo").out == f"✓ {FOLDER}  up to date\n"
+    new = FOLDER / "content/new"
+    harm: dict[str, Sequence[Callable[[], object]]] = {
+        "changed": [lambda: TALK.write_text("x")],
+        "missing": [TALK.unlink],
+        "more": [lambda: (FOLDER / "content/x.md").write_text("x")],
+        "deep": [new.mkdir, (new / "a").touch],
+        "link": [TALK.unlink, lambda: TALK.symlink_to(Path("people/ada.yaml").resolve())],
+    }
+    for name, steps in harm.items():
+        for does in steps:
+            does()
+        why = run("why", "--format", "hugo").out
+        assert why == f"✗ {FOLDER}  the folder is not the one that was built\n", name
+        assert built(run), name
+        assert state() == made, name
+        assert not built(run), name
+
+
+def test_a_folder_that_is_gone_or_no_folder_is_made_again(run: Run) -> None:
+    assert built(run)
+    made = state()
+    FOLDER.rename("old")
+    assert run("why", "--format", "hugo").out == f"✗ {FOLDER}  the file is gone\n"
+    FOLDER.write_text("a file")
+    assert built(run)
+    assert state() == made
+    elsewhere = Path("elsewhere")
+    elsewhere.mkdir()
+    FOLDER.rename("old2")
+    FOLDER.symlink_to(elsewhere.resolve(), target_is_directory=True)
+    assert built(run)
+    assert (state(), FOLDER.is_symlink(), [*elsewhere.iterdir()]) == (made, False, [])
+
+
+def test_what_is_no_longer_shown_goes_and_a_failed_build_leaves_the_old_one(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert built(run)
+    person = Path("people/ada.yaml")
+    person.write_text(PERSON.replace("{title: On examples, date: 2024}, ", ""), encoding="utf-8")
+    assert built(run)
+    assert not TALK.exists()
+    before = state()
+    monkeypatch.setattr(pages, "page", lambda front, _body="": json.dumps([*front]).encode())
+    ran = run("build", "--format", "hugo", "--force")
+    assert (ran.code, "the file lacks" in ran.err, state()) == (1, True, before)
+
+
+def test_a_private_text_in_a_file_or_in_its_name_fails_the_build(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = pages.page
+    leak = "+1 202 555 0199"
+    monkeypatch.setattr(pages, "page", lambda front, body="": real({**front, "note": leak}, body))
+    ran = run("build", "--format", "hugo")
+    assert (ran.code, "people/ada.yaml:2:" in ran.err, FOLDER.exists()) == (1, True, False)
+    monkeypatch.setattr(pages, "page", real)
+    monkeypatch.setattr(pages.Names, "of", lambda *_: leak)
+    ran = run("build", "--format", "hugo")
+    assert (ran.code, "private" in ran.err, FOLDER.exists()) == (1, True, False)
+
+
+def test_names_lead_nowhere_else() -> None:
+    for name in (
+        "", "/a", "a/", "../a", "a/../b", "a//b", ".a", "a/.b", "a\\b", "a:b", "con", "a/nul.md",
+        "a.", " a", "a\n", "a\0", "preview.png", "a?",
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"name|files"):
+            folder_contents.refuse_names({name: b""})
+    with pytest.raises(ValueError, match="without files"):
+        folder_contents.refuse_names({})
+    folder_contents.refuse_names({"_pages/cv.md": b"", "content/a-b/index.md": b""})
+
+
+def test_pictures_of_the_pages_are_made_from_the_pdf_and_with_it(run: Run) -> None:
+    ran = run("build", "--format", "png", "--json")
+    assert ran.code == 0, ran.err
+    (document,) = json.loads(ran.out)["documents"]
+    folder = Path("out/ada/academic.pages")
+    assert (document["path"], document["pages"]) == (str(folder), 1)
+    assert [path.name for path in folder.iterdir()] == ["page-1.png"]
+    data = (folder / "page-1.png").read_bytes()
+    with Image.open(io.BytesIO(data)) as picture:
+        assert (picture.format, picture.size) == ("PNG", (1654, 2339))
+        assert len(picture.convert("1").getcolors() or ()) == 2
+    with PdfDocument("out/ada/academic.pdf") as pdf:
+        assert len(pdf) == 1
+    found = json.loads(run("build", "--format", "pdf,png", "--json").out)["documents"]
+    assert [one["cached"] for one in found] == [True, True]
+    (folder / "page-1.png").unlink()
+    assert run("build", "--format", "png").code == 0
+    assert (folder / "page-1.png").read_bytes() == data
+    Path("out/ada/academic.pdf").unlink()
+    (folder / "page-1.png").write_bytes(b"")
+    assert run("build", "--format", "png").code == 0
+    assert (folder / "page-1.png").read_bytes() == data
+    assert Path("out/ada/academic.pdf").exists()
+    person = Path("people/ada.yaml")
+    person.write_text(PERSON.replace("On proofs", "On schedules"), encoding="utf-8")
+    why = run("why", "--format", "png").out
+    assert "sections.0 changed" in why
+    person.write_text("name: Ada Example\nsections: [{kind: text, items: [\u0378]}]\n", "utf-8")
+    ran = run("build", "--format", "png")
+    assert ran.code == 1
+    assert "people/ada.yaml" in ran.err
+    assert (folder / "page-1.png").read_bytes() == data

@@ -1,0 +1,255 @@
+"""`cvbuild site`: a site that shows only what is public, and changes only what changed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import judges
+import pytest
+from conftest import Run
+from web_pages import ARABIC, picture
+
+from cvbuild.outputs.site import papers
+from cvbuild.outputs.site.facts import Author, Facts, Paper, read, written
+
+SITE = Path("out/site")
+HOSTILE = "</b><script>alert(1)</script> {{ 7*7 }}"
+ADA = f"""\
+name: {{given: Ada, family: Specimen, native: 例子}}
+headline: Professor of *examples*
+photo: ada.jpg
+options: {{photo: true}}
+contact: {{email: ada@example.org, phone: {{value: "+1 202 555 0199", private: true}}}}
+interests: [proofs, {json.dumps(HOSTILE)}]
+sections:
+  - kind: publication
+    items:
+      - {{title: Schedules that hold, authors: [Ada Specimen, Lin Example], venue: Journal of X,
+         date: 2024, doi: 10.5555/site.1, links: [{{PDF: "https://example.org/a.pdf"}}]}}
+      - {{title: "{HOSTILE}", authors: [Ada Specimen], date: 2020, url: "https://example.org/?a=1&b=2"}}
+      - {{title: Without a date, authors: [Ada Specimen]}}
+"""
+LIN = """\
+name: {given: Lin, family: Example}
+template: [industry, academic]
+sections:
+  - kind: publication
+    items:
+      - {title: "Schedules, that hold", authors: [A. Specimen, L. Example], date: 2024,
+         doi: 10.5555/SITE.1, links: [{Code: "https://example.org/code"}]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    people = tmp_path / "people"
+    people.mkdir()
+    for name, text in (("ada", ADA), ("lin", LIN), ("amal", ARABIC)):
+        (people / f"{name}.yaml").write_text(text, encoding="utf-8")
+    (people / "ada.jpg").write_bytes(picture())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class _Addresses(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag not in ("script", "iframe", "link", "form") or dict(attrs).get("type") == (
+            "application/ld+json"
+        )
+        self.found += [value or "" for name, value in attrs if name in ("href", "src")]
+
+
+def addresses(page: Path) -> list[str]:
+    reader = _Addresses()
+    reader.feed(page.read_text("utf-8"))
+    return reader.found
+
+
+def files() -> dict[str, bytes]:
+    found = (path for path in SITE.rglob("*") if path.is_file())
+    return {path.relative_to(SITE).as_posix(): path.read_bytes() for path in sorted(found)}
+
+
+def stamps() -> Iterator[tuple[str, int]]:
+    yield from ((str(path), path.stat().st_mtime_ns) for path in sorted(SITE.rglob("*")))
+
+
+def test_a_site_of_everybody(run: Run) -> None:
+    ran = run("site", "--title", "Example <Group>")
+    assert ran.code == 0, ran.err
+    assert f"✓ {SITE}/index.html  3 people, " in ran.err
+    made = files()
+    assert {name for name in made if not name.endswith(".html")} == {
+        "people/ada/ada.pdf", "people/ada/ada.vcf", "people/ada/photo.jpg", "people/amal/amal.pdf",
+        "people/amal/amal.vcf", "people/lin/lin.pdf", "people/lin/lin.vcf",
+    }  # fmt: skip
+    # Sorted by family name: Example, the Arabic one, Specimen.
+    index = made["index.html"].decode()
+    order = re.findall(r'href="people/(\w+)/index.html"', index)
+    assert order == ["lin", "amal", "ada"]
+    assert "<title>People, Example &lt;Group&gt;</title>" in index
+    assert '<bdi lang="ar" dir="rtl">آدا مثال</bdi>' in index
+    assert 'src="people/ada/photo.jpg"' in index
+    assert b"".join(made.values()).count(b"555 0199") == 0
+    for path in SITE.rglob("*.html"):
+        assert "{{ 7*7 }}" in path.read_text("utf-8") or "ada" not in path.parts
+        for address in addresses(path):
+            if not re.match(r"https?:|mailto:|tel:|data:", address):
+                assert (path.parent / unquote(address.partition("#")[0])).is_file(), address
+    assert addresses(SITE / "people/lin/index.html")[:3] == [
+        "../../index.html", "lin.pdf", "lin.vcf",
+    ]  # fmt: skip
+    # Of Lin, the template that they picked first.
+    assert made["people/lin/lin.pdf"] == Path("out/lin/industry.pdf").read_bytes()
+
+
+def test_the_publications_of_everybody(run: Run) -> None:
+    assert run("site").code == 0
+    page = (SITE / "publications.html").read_text("utf-8")
+    years = re.findall(r'<h2 id="y[^"]*">([^<]+)</h2>', page)
+    assert years == ["2024", "2020", "Without a year"]
+    assert page.count("Schedules that hold") == 2  # That of Ada and Lin, and another of Amal.
+    assert "Schedules, that hold" not in page
+    for name in ("ada", "lin"):
+        assert f'<a class="own p-author" href="people/{name}/index.html">' in page
+    for label in ("doi:10.5555/site.1", "PDF", "Code"):
+        assert f">{label}</a>" in page
+    assert 'href="https://example.org/?a=1&amp;b=2"' in page
+
+
+def test_only_what_changed_is_written_and_only_what_it_made_is_removed(run: Run) -> None:
+    assert run("site").code == 0
+    before, made = [*stamps()], files()
+    ran = run("site")
+    assert (ran.code, [*stamps()]) == (0, before)
+    assert "3 people, up to date" in ran.err
+    mine = SITE / "people/lin/mine.txt"
+    mine.write_text("x")
+    (SITE / "CNAME").write_text("example.org")
+    (SITE / "people/amal/amal.vcf").write_text("changed by hand")
+    for name in ("lin", "amal"):
+        Path("people", f"{name}.yaml").unlink()
+    assert run("site").code == 0
+    now = files()
+    assert now.keys() == {
+        "CNAME", "people/lin/mine.txt", "people/amal/amal.vcf", "index.html", "publications.html",
+        "people/ada/index.html", "people/ada/ada.pdf", "people/ada/ada.vcf", "people/ada/photo.jpg",
+    }  # fmt: skip
+    assert now["people/ada/index.html"] == made["people/ada/index.html"]
+    # A list of files that this user didn't write counts for nothing.
+    record = Path("out/.build/site.json")
+    head, _, listed = record.read_text("utf-8").partition("\n")
+    forged = json.loads(listed) | {"CNAME": "0" * 64}
+    record.write_text(f"{head}\n{json.dumps(forged)}", encoding="utf-8")
+    Path("people/ada.yaml").write_text(ADA.partition("sections:")[0], encoding="utf-8")
+    assert run("site").code == 0
+    assert {"CNAME", "publications.html"} <= files().keys()
+
+
+def test_a_failed_document_leaves_the_old_site(run: Run) -> None:
+    assert run("site").code == 0
+    made = files()
+    broken = LIN.replace("date: 2024", "date: soon")
+    Path("people/lin.yaml").write_text(broken, encoding="utf-8")
+    ran = run("site")
+    assert (ran.code, files()) == (1, made)
+    assert ran.err.count('"soon" is not a date') == 1
+    assert "the site was not written" in ran.err
+    private = f"template: all\nvariants: {{all: {{template: academic, private: true}}}}\n{LIN}"
+    Path("people/lin.yaml").write_text(private.replace("template: [industry, academic]\n", ""))
+    ran = run("site")
+    assert (ran.code, files()) == (1, made)
+    assert "which is private, can't be on a site; name a public template" in ran.err
+
+
+def test_what_stands_in_the_way(run: Run, workspace: Path) -> None:
+    elsewhere = workspace / "elsewhere"
+    elsewhere.mkdir()
+    Path("out").mkdir()
+    SITE.symlink_to(elsewhere, target_is_directory=True)
+    ran = run("site", "ada")
+    assert (ran.code != 0, [*elsewhere.iterdir()]) == (True, [])
+    SITE.unlink()
+    (SITE / "index.html").mkdir(parents=True)
+    ran = run("site", "ada")
+    assert ran.code != 0
+    assert "out/site/index.html" in ran.err
+    ran = run("build", "site")
+    assert 'unknown person "site"' in ran.err
+
+
+def paper(title: str, *authors: str, **others: object) -> Paper:
+    names = tuple(Author(name.rstrip("!"), me=name.endswith("!")) for name in authors)
+    given = {"source": "", "year": 2024, "doi": None, "language": "en", "links": (), **others}
+    return Paper(title, names, **given)  # type: ignore[arg-type]
+
+
+def person(name: str, *found: Paper) -> Facts:
+    return Facts(name, "", "", "en", name, papers=found)
+
+
+def test_which_publications_are_the_same() -> None:
+    people = {
+        "a": person(
+            "A", paper("On É", "A!", "B", doi="10.5/X"), paper("Twice"), paper("Old", year=1999)
+        ),
+        "b": person(
+            "B",
+            paper("On e!", "A", "B!"),
+            paper("Other title", "A", "B!", "C", doi="10.5/x"),
+            paper("Twice", doi="10.5/y"),
+            paper("Old", year=2000),
+        ),
+        "c": person("C", paper("Twice", doi="10.5/z"), paper("On e", "et al.")),
+    }
+    years = papers.by_year(people)
+    assert [one.year for one in years] == [2024, 2000, 1999]
+    assert len(years[0].papers) == 3
+    joined = next(one for one in years[0].papers if one.paper.doi == "10.5/x")
+    assert ([one.person for one in joined.authors], joined.people) == (["a", "b", None], ("c",))
+    twice = [one for one in years[0].papers if one.paper.title == "Twice"]
+    assert sorted(one.people for one in twice) == [("a", "b"), ("c",)]
+    for facts in people.values():
+        assert read(written(facts)) == facts
+
+
+def test_judges_find_no_fault_in_the_pages(run: Run) -> None:
+    jar = judges.module("vnu-jar/build/dist/vnu.jar")
+    java = judges.program("java", package="default-jre-headless")
+    assert run("site", "--title", "Example Group").code == 0
+    pages = [str(path) for path in SITE.rglob("*.html")]
+    done = subprocess.run(
+        [java, "-jar", jar, "--errors-only", *pages], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    browser_path = judges.program("chromium", package="chromium")
+    api = pytest.importorskip("playwright.sync_api")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=arguments)
+        for scheme in ("light", "dark"):
+            for width in (360, 1280):
+                context = browser.new_context(
+                    color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True
+                )
+                for name in pages:
+                    page = context.new_page()
+                    page.goto(Path(name).resolve().as_uri())
+                    page.evaluate(axe)
+                    found = page.evaluate("axe.run().then(found => found.violations)")
+                    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+                    assert page.evaluate("document.documentElement.scrollWidth") <= width
+                    page.close()
+                context.close()
+        browser.close()
