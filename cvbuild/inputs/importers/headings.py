@@ -58,8 +58,8 @@ _TITLES = MappingProxyType(
         "volunteer": {
             "en": "volunteer|volunteering|volunteer work|volunteer experience|voluntary work"
             "|volunteering experience|community work|volunteer activities",
-            "de": "ehrenamt|ehrenamter|ehrenamtliches engagement|freiwilligenarbeit|ehrenamtliche tatigkeit"
-            "|ehrenamtliche tatigkeiten",
+            "de": "ehrenamt|ehrenamter|ehrenamtliches engagement|freiwilligenarbeit"
+            "|ehrenamtliche tatigkeit|ehrenamtliche tatigkeiten",
             "fr": "benevolat|engagement benevole|volontariat|vie associative"
             "|engagements associatifs",
             "es": "voluntariado|experiencia como voluntario",
@@ -197,6 +197,10 @@ _WORDS = MappingProxyType(
 )  # fmt: skip
 
 
+#: Characters of a heading.
+_LONGEST = 120
+
+
 def folded(title: str) -> str:
     """Return a title in small letters, without accents, numbers before it and a colon after it."""
     text = unicodedata.normalize("NFKD", title.replace("’", "'").casefold())
@@ -211,6 +215,8 @@ def kind_of(title: str) -> tuple[str, str] | None:
 
     None if the title is unknown. A title that several languages have is English.
     """
+    if len(title) > _LONGEST:
+        return None
     text = folded(title)
     if found := _known().get(text):
         return found

@@ -43,8 +43,8 @@ def parse(data: bytes, name: str) -> Value:
             pass
     except yaml.MarkedYAMLError as error:
         quoting = Quoting(name, LINE_BREAK.split(text), False)
-        code, message, hint, place = explain(quoting, text, error, None)
-        raise _error(code, message, Span(name, *place), hint) from None
+        code, message, hint, at = explain(quoting, text, error, None)
+        raise _error(code, message, Span(name, *at), hint) from None
     except yaml.reader.ReaderError as error:
         # PyYAML counts from the beginning of the text.
         before = text[: error.position]
@@ -92,10 +92,11 @@ class _Parser:
             case MappingEndEvent() | SequenceEndEvent():
                 self.end(event)
             case AliasEvent():
-                known = self.named.get(event.anchor)
+                word = str(event.anchor)
+                known = self.named.get(word)
                 if known is None or known in self.open:
                     hint = "write out what it stands for"
-                    message = f"the alias {quoted('*' + event.anchor, 30)} stands for nothing yet"
+                    message = f"the alias {quoted('*' + word, 30)} stands for nothing yet"
                     raise _error("yaml-alias", message, self.span(event), hint)
                 self.add(self.copy(known, ""), event)
             case DocumentStartEvent():

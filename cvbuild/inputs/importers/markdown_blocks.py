@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
@@ -59,60 +59,78 @@ def blocks(text: str) -> list[Block]:
     from mdit_py_plugins.deflist import deflist_plugin
 
     parser = MarkdownIt("commonmark", {"maxNesting": 40}).enable("table").use(deflist_plugin)
-    # What may be a link is decided when it is written.
-    parser.validateLink = lambda url: not url.lower().startswith(("javascript:", "data:"))  # type: ignore[method-assign]
-    found: list[Block] = []
-    level = -1
-    kind, heading = "paragraph", 0
-    row: list[Run] | None = None
-    row_line, is_table_head = 0, False
+    # What may be a link is decided when it is written; scripts stay the text that they are.
+    parser.validateLink = _is_no_script  # type: ignore[method-assign]
+    reader = _Markdown()
     for token in parser.parse(text):
-        first, last = (token.map[0] + 1, token.map[1]) if token.map else (0, 0)
-        match token.type:
-            case "bullet_list_open" | "ordered_list_open":
-                level += 1
-            case "bullet_list_close" | "ordered_list_close":
-                level -= 1
-            case "list_item_open":
-                kind = "point"
-            case "heading_open":
-                kind, heading = "heading", int(token.tag[1])
-            case "heading_close":
-                kind = "paragraph"
-            case "thead_open":
-                is_table_head = True
-            case "thead_close":
-                is_table_head = False
-            case "tr_open" | "dt_open":
-                row = []
-            case "tr_close" | "dd_close":
-                what = "lost" if is_table_head else "row"
-                if row:
-                    found.append(Block(what, [row], first=row_line, last=row_line))
-                row = None
-            case "inline":
-                lines = _lines(token.children or ())
-                row_line = first
-                if row is not None:
-                    row += [*([Run("\t")] if row else []), *(run for line in lines for run in line)]
-                    continue
-                inner = heading if kind == "heading" else max(level, 0)
-                # A second paragraph of a point is one under it.
-                what = "point" if kind != "heading" and level >= 0 else kind
-                found.append(Block(what, lines, inner, first, last))
-                kind = "paragraph"
-            case "fence" | "code_block":
-                code = [[Run(line, frozenset(("code",)))] for line in token.content.splitlines()]
-                found.append(Block("paragraph", code, 0, first, last))
-            case "html_block":
-                for one in html_blocks(token.content):
-                    one.first, one.last = first, last
-                    found.append(one)
+        reader.read(token)
+    found = reader.found
     return [one for one in found if any(run.text.strip() for line in one.lines for run in line)]
 
 
-def _lines(children: Iterable[Token]) -> list[list[Run]]:
-    """Return the lines of a paragraph in runs."""
+def _is_no_script(url: str) -> bool:
+    return not url.lower().startswith(("javascript:", "data:", "vbscript:"))
+
+
+class _Markdown:
+    """Collects the blocks of markdown-it's tokens."""
+
+    def __init__(self) -> None:
+        self.found: list[Block] = []
+        #: Lists inside each other; -1 outside.
+        self.level = -1
+        self.heading = 0
+        self.row: list[Run] | None = None
+        self.is_table_head = False
+
+    def read(self, token: Token) -> None:
+        """Read the next token."""
+        place = (token.map[0] + 1, token.map[1]) if token.map else (0, 0)
+        match token.type:
+            case "bullet_list_open" | "ordered_list_open":
+                self.level += 1
+            case "bullet_list_close" | "ordered_list_close":
+                self.level -= 1
+            case "heading_open":
+                self.heading = int(token.tag[1])
+            case "heading_close":
+                self.heading = 0
+            case "thead_open" | "thead_close":
+                self.is_table_head = token.type == "thead_open"
+            case "tr_open" | "dt_open":
+                self.row = []
+            case "tr_close" | "dd_close":
+                self.row = None
+            case "inline":
+                self._inline(token, place)
+            case "fence" | "code_block":
+                code = [[Run(line, frozenset(("code",)))] for line in token.content.splitlines()]
+                self.found.append(Block("paragraph", code, 0, *place))
+            case "html_block":
+                found = html_blocks(token.content)
+                self.found += [replace(one, first=place[0], last=place[1]) for one in found]
+
+    def _inline(self, token: Token, place: tuple[int, int]) -> None:
+        lines, lost = _lines(token.children or ())
+        self.found += [replace(one, first=place[0], last=place[1]) for one in lost]
+        if self.row is not None:
+            # The cells of a row are one block, which grows.
+            if not self.row:
+                what = "lost" if self.is_table_head else "row"
+                self.found.append(Block(what, [self.row], 0, *place))
+            else:
+                self.row.append(Run("\t"))
+            self.row += [run for line in lines for run in line] or [Run("")]
+        elif self.heading:
+            self.found.append(Block("heading", lines, self.heading, *place))
+        else:
+            # A second paragraph of a point is one more.
+            kind = "point" if self.level >= 0 else "paragraph"
+            self.found.append(Block(kind, lines, max(self.level, 0), *place))
+
+
+def _lines(children: Iterable[Token]) -> tuple[list[list[Run]], list[Block]]:
+    """Return the lines of a paragraph in runs, and the images in it."""
     reader = _Html()
     for child in children:
         match child.type:
@@ -135,8 +153,7 @@ def _lines(children: Iterable[Token]) -> list[list[Run]]:
                 reader.handle_starttag(child.tag, [])
             case "strong_close" | "em_close":
                 reader.handle_endtag(child.tag)
-    images = [run for one in reader.found for line in one.lines for run in line]
-    return [*reader.lines, *([images] if images else [])]
+    return reader.lines, reader.found
 
 
 def html_blocks(text: str) -> list[Block]:
@@ -199,9 +216,9 @@ class _Html(HTMLParser):
         elif _HEADING.fullmatch(tag):
             self.end()
             self.kind, self.level = "heading", int(tag[1])
-        elif tag in _BLOCKS:
-            if self.kind != "point" or any(plain(line) for line in self.lines):
-                self.end()
+        elif tag in _BLOCKS and (self.kind != "point" or any(map(plain, self.lines))):
+            # The first paragraph of a point is the point.
+            self.end()
 
     def handle_endtag(self, tag: str) -> None:
         """Close what was opened."""

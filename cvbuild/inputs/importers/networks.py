@@ -64,7 +64,7 @@ def put(
     A user name on a site that is not known, without an address, goes to ``contact.other``.
     """
     if found := account(network, username, url):
-        draft.put(f"contact.profiles.{found[0]}", [found[1]])
+        draft.put(f"contact.profiles.{found[0]}", [found[1]], place)
         if username.strip().removeprefix("@").casefold() not in found[1].casefold():
             draft.lose(f"user name on {network}", username, place)
         return

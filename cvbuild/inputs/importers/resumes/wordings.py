@@ -12,6 +12,8 @@ from cvbuild.model import rich_text, urls
 _HTML = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);", re.IGNORECASE)
 _BULLET = re.compile(r"(\s*)(?:[-*+•‣◦–]|\d{1,2}[.)])\s+(?=\S)")
 _HEADING = re.compile(r"#{1,6}\s+")
+#: An asterisk inside of a word: 2*3*4.
+_PRODUCT = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
 _SINGLE = re.compile(r"(?<!\\)([\^~])")
 
 
@@ -22,7 +24,7 @@ def inline(text: str) -> str:
     text = texts.line(text)
     if any(mark in text for mark in "^~") and _has_script(text):
         text = _SINGLE.sub(r"\\\1", text)
-    return texts.markdown(text)
+    return texts.markdown(_PRODUCT.sub(r"\*", text))
 
 
 def blocks(text: str) -> Blocks:
