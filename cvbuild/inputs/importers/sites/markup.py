@@ -43,6 +43,7 @@ def blocks(text: str, absolute: Callable[[str], str]) -> Blocks:
     for image in _IMAGES:
         found.lost += [" ".join(filter(None, ("picture", *one))) for one in image.findall(text)]
         text = image.sub("", text)
+    text = text.replace("![", r"!\[")
     text = _INNER.sub(lambda one: absolute(one[1]), text)
     for block in markdown_blocks.blocks(text):
         if block.kind == "lost":
