@@ -65,7 +65,7 @@ def lacking(case: str, text: str) -> list[str]:
     strings = (EXAMPLES / case / "strings.txt").read_text("utf-8").splitlines()
     assert len(strings) >= 5, "an example has to show something"
     folded = ((one, text_folding.fold_caseless(one)) for one in strings if one)
-    return [one for one, part in folded if not any(text_folding.occurrences(whole, part))]
+    return [one for one, part in folded if not list(text_folding.occurrences(whole, part))]
 
 
 def test_every_importer_has_an_example() -> None:
@@ -80,7 +80,10 @@ def test_an_example_comes_in(
     monkeypatch.chdir(tmp_path)
     path = imported(case, run, tmp_path)
     ran = run("check", str(path))
-    assert (ran.code, ran.err) == (0, "1 of 1 files are fine\n")
+    *warned, last = ran.err.splitlines()
+    assert (ran.code, last) == (0, "1 of 1 files are fine")
+    # Whether a phone number is for everybody is for the person to say: docs/privacy.md.
+    assert [one for one in warned if "is in every CV that is built" not in one] == []
     assert run("build", "ada-example", "--format", "txt").code == 0
     text = (tmp_path / "out/ada-example/academic.txt").read_text("utf-8")
     assert lacking(case, text) == []
