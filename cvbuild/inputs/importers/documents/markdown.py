@@ -12,7 +12,9 @@ from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.types import Given, Imported
 
 #: Characters of a CV in Markdown, and of what is before its first heading.
-LARGEST = 1 << 18
+LARGEST = 1 << 17
+#: Characters without an empty line between them: what parses Markdown is slow on longer ones.
+_LONGEST = 20_000
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^[^\s#>|`-][^\n]*\n(?:=|-){3,}[ \t]*$", re.MULTILINE)
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _LIQUID = re.compile(r"\{%[^%\n]{0,300}%\}|\{:[^{}\n]{0,300}\}[ \t]*$", re.MULTILINE)
@@ -51,6 +53,12 @@ class Format:
         text = texts.decoded(given.data)
         if len(text) > LARGEST:
             raise _error(given, f"more than {LARGEST >> 10} KiB of Markdown", "is it a CV?")
+        at = 1
+        for part in text.split("\n\n"):
+            if len(part) > _LONGEST:
+                message = f"more than {_LONGEST} characters without an empty line"
+                raise _error(given, message, "part them by empty lines", at)
+            at += part.count("\n") + 2
         draft = Draft(given.name, is_rough=True)
         if front := _FRONT.match(text):
             _front(draft, given, front[1])
