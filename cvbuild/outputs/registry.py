@@ -26,6 +26,7 @@ BUILT_IN = {
     "pdf": "cvbuild.outputs.pdf.output",
     "txt": "cvbuild.outputs.text.output",
     "json": "cvbuild.outputs.jsonresume.output",
+    "bib": "cvbuild.outputs.bib.output",
 }
 
 

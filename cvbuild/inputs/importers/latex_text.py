@@ -43,6 +43,7 @@ _SWITCHES = {
 _SPACES = frozenset(
     (" ", ",", ";", ":", "!", "/", "quad", "qquad", "\\", "newline", "par", "space")
 )
+_BRACES = {"textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^"}
 #: Commands that stand for their own name.
 _NAMES = frozenset(("$", "TeX", "LaTeX", "LaTeXe", "BibTeX", "XeTeX", "LuaTeX"))
 #: In LaTeX it never opens a quotation: '22.
@@ -191,6 +192,8 @@ class _Words:
             return "" if name in ("/", "!") else " "
         if name in _NAMES:
             return name + space
+        if name in _BRACES:
+            return _BRACES[name]
         with contextlib.suppress(IndexError, KeyError):
             found = str(_decoder().macro_node_to_text(node))
             if found or not arguments:

@@ -1,0 +1,1 @@
+"""BibTeX: the publications and patents of a document."""
