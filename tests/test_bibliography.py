@@ -135,8 +135,8 @@ def test_errors_have_their_place(ada: Path) -> None:
             'people/bad.bib:4:1: the key "a" is used twice',
             'people/bad.bib:5:1: can\'t read the entry that begins "@article{d, title={Five"',
             'people/bad.bib:6:35: crossref names "zz", which is not in the file',
-            "people/bad.bib:8:8: a comma is missing before year",
             'people/bad.bib:8:15: ", pages={1}}" is in no entry',
+            "people/bad.bib:8:8: a comma is missing before year",
             "people/bad.bib:9:19: title has more than one value",
         ],
     }

@@ -35,6 +35,11 @@ def plain(text: str) -> str:
     # What has no meaning there needs no backslash, and reads better without.
     if rich_text.plain(_nodes(text)) == text and not _styled(text):
         return text
+    return escaped(text)
+
+
+def escaped(text: str) -> str:
+    """Return a part of a text with a backslash before each character that may mean something."""
     return _MARKUP.sub(r"\\\1", text)
 
 

@@ -147,7 +147,7 @@ class _Reader:
         self._identifiers()
         for name in _NOTES:
             if note := latex_text.markdown(self.take(name)):
-                self.made.notes.append(note[:1].upper() + note[1:])
+                self.made.notes.append(note)
         words = re.split(r"\s*[,;]\s*", self.take("keywords") or self.take("keyword"))
         found = [latex_text.markdown(one) for one in words if one.strip()]
         self.put("keywords", list(dict.fromkeys(found)), "keywords")
@@ -221,7 +221,7 @@ class _Reader:
             key = "volume" if self.type in _BOOKS | _IN_BOOK else "issue"
             self.put(key, latex_text.plain(self.take("number")), "number")
         if edition := latex_text.markdown(self.take("edition")):
-            self.made.notes.append(_edition(edition))
+            self.made.notes.append(reference.edition(edition))
         if version := latex_text.markdown(self.take("version")):
             self.made.notes.append(f"Version {version.removeprefix('v')}")
 
@@ -286,15 +286,6 @@ def _address(value: str) -> str:
     r"""Return an address or identifier as it is, but for \url and TeX's backslashes."""
     bare = re.sub(r"^\\(?:url|href|path)\s*\{([^{}]*)\}.*$", r"\1", value.strip())
     return texts.line(re.sub(r"\\([%#&_~$])", r"\1", bare).strip("{}<> "))
-
-
-def _edition(edition: str) -> str:
-    word = edition.removesuffix(".")
-    if word.isdecimal():
-        tens = len(word) > 1 and word[-2] == "1"
-        ending = "th" if tens else {"1": "st", "2": "nd", "3": "rd"}.get(word[-1], "th")
-        return f"{word}{ending} edition"
-    return edition if "edition" in edition.casefold() else f"{edition} edition"
 
 
 def _iso(value: str) -> object:

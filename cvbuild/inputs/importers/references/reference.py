@@ -104,8 +104,8 @@ class Reference:
         return found
 
 
-def add(draft: Draft, reference: Reference) -> None:
-    """Add a work to a draft, with notes of what has no key."""
+def add(draft: Draft, reference: Reference) -> dict[str, Any]:
+    """Add a work to a draft, with notes of what has no key; return its item."""
     is_patent = reference.type == "patent"
     item = reference.patent() if is_patent else reference.publication()
     if item.get("title"):
@@ -114,6 +114,7 @@ def add(draft: Draft, reference: Reference) -> None:
         draft.lose("work without a title", item, reference.place)
     for what, value, place in reference.lost:
         draft.lose(what, value, place, item)
+    return item
 
 
 def name_person(draft: Draft) -> None:
@@ -147,6 +148,16 @@ def date(year: str, month: str = "", day: str = "") -> Any:
     if re.fullmatch(r"\d{1,2}", day) and 1 <= int(day) <= 31:
         return f"{found}-{int(day):02}"
     return {"text": f"{day} {month} {year}"}
+
+
+def edition(word: str) -> str:
+    """Return the words for an edition: 2nd edition."""
+    number = word.removesuffix(".")
+    if number.isdecimal():
+        tens = len(number) > 1 and number[-2] == "1"
+        ending = "th" if tens else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
+        return f"{number}{ending} edition"
+    return word if "edition" in word.casefold() else f"{word} edition"
 
 
 def _month(word: str) -> int:
