@@ -21,7 +21,7 @@ _WRITE = 'begin each work with a line such as "TY  - JOUR" and end it with "ER  
 _REGISTRY = frozenset(
     ("ID", "AN", "CN", "DB", "DP", "LB", "L1", "L4", "LA", "Y2", "RP", "AD", "ST", "C7", "C8")
 )
-_TITLES = ("TI", "T1", "BT", "CT")
+_TITLES = ("TI", "T1", "CT")
 _LINKS = {"L1": "PDF", "L2": "Full text"}
 
 
@@ -118,13 +118,16 @@ def _reference(work: _Work) -> Reference:
                 made.put(key, html_texts.inline(value), place, tag)
 
     put("title", *_TITLES)
+    if "title" not in made.item:
+        put("title", "BT")
     for key, tags in (("authors", ("AU", "A1")), ("editors", ("ED", "A2", "A3"))):
         people = [one for tag in tags for one in work.take(tag)]
         if people:
             found = [names.of_inverted(name) for name, _ in people]
             found = found if key == "authors" else [texts.plain(name) for name in found]
             made.put(key, list(dict.fromkeys(found)), people[0][1], tags[0])
-    put("book" if kind == "incollection" else "venue", "T2", "JF", "JO", "BT")
+    put("book" if kind == "incollection" else "venue", "T2", "JF", "BT")
+    put("short-venue" if {"venue", "book"} & made.item.keys() else "venue", "JO")
     put("short-venue", "J2", "JA")
     if made.item.get("short-venue") == made.item.get("venue"):
         made.item.pop("short-venue", None)
@@ -168,7 +171,9 @@ def _numbers(work: _Work, made: Reference, kind: str) -> None:
     elif ends:
         work.values["EP"] = ends
     for value, _ in work.take("ET"):
-        made.notes.append(reference.edition(texts.plain(value)))
+        is_version = kind == "software"
+        word = texts.plain(value)
+        made.notes.append(f"Version {word}" if is_version else reference.edition(word))
 
 
 def _identifiers(work: _Work, made: Reference) -> None:
