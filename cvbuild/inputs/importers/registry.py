@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 GROUP = "cvbuild.importers"
 #: The module of each built-in importer, which has a class ``Format``.
 BUILT_IN: dict[str, str] = {
+    "orcid": "cvbuild.inputs.importers.records.orcid",
     "dblp": "cvbuild.inputs.importers.records.dblp",
     "csl-json": "cvbuild.inputs.importers.references.csl",
     "ris": "cvbuild.inputs.importers.references.ris",
