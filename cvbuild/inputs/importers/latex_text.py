@@ -92,7 +92,9 @@ def _read(latex: str) -> str:
 
     def put_by(found: re.Match[str]) -> str:
         kept.append(re.sub(r"\\([%#&_~$])", r"\1", found[2]))
-        return f"\\{found[1]}{{{len(kept) - 1}}}"
+        is_linked = latex[found.end() :].lstrip().startswith("{")
+        name = "url" if found[1] == "href" and not is_linked else found[1]
+        return f"\\{name}{{{len(kept) - 1}}}"
 
     text = _PERCENT.sub(r"\1\\%", _ADDRESS.sub(put_by, latex))
     try:

@@ -14,7 +14,7 @@ from cvbuild.inputs.importers.references.reference import Reference
 from cvbuild.inputs.importers.types import Given, Imported
 
 _ROOT = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
-                   rb"(?:<!DOCTYPE[^>]*>\s*)?<dblp(?:person)?[\s>]", re.DOTALL)  # fmt: skip
+                   rb"<(?:!DOCTYPE\s+)?dblp(?:person)?[\s>]", re.DOTALL)  # fmt: skip
 #: The number that tells people of one name apart.
 _NUMBER = re.compile(r" \d{4}$")
 _TYPES = {"mastersthesis": "mastersthesis", "phdthesis": "phdthesis", "data": "dataset"}

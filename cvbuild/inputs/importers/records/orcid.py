@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.importers import located_json, networks, texts
@@ -105,7 +107,11 @@ def _person(draft: Draft, person: Value) -> None:
         hidden = orcid_activities.is_hidden(one)
         draft.put("contact.email", [{"address": address, "private": "true"} if hidden else address])
     for one in _all(person, "addresses", "address"):
-        draft.put("contact.country", one.mapping("country").text("value"), one.place)
+        code = texts.line(one.mapping("country").text("value"))
+        if re.fullmatch("[A-Z]{2}", code):
+            draft.put("contact.country", code, one.place)
+        else:
+            draft.lose("person.addresses", code, one.place)
     for one in _all(person, "researcher-urls", "researcher-url"):
         address = one.mapping("url").text("value")
         networks.put(draft, one.text("url-name"), url=address, place=one.place)

@@ -133,6 +133,9 @@ def _date(value: Value) -> Any:
 def _range(one: Value, *, goes_on: bool) -> Any:
     """Return from when to when; ORCID leaves out the end of what goes on."""
     start, end = _date(one.mapping("start-date")), _date(one.mapping("end-date"))
+    if isinstance(start, dict) or isinstance(end, dict):
+        words = [one["text"] if isinstance(one, dict) else one for one in (start, end) if one]
+        return {"text": " to ".join(words)}
     if start and end:
         return start if start == end else f"{start} to {end}"
     return f"{start} to present" if start and goes_on else start or end

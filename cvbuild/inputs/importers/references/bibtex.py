@@ -42,6 +42,8 @@ _PLAIN = {"volume": "volume", "chapter": "chapter", "pages": "pages", "eid": "pa
 _RICH = {"series": "series", "publisher": "publisher", "address": "location",
          "location": "location", "shortjournal": "short-venue", "shortbooktitle": "short-venue",
          "eventshort": "short-venue", "abbr": "short-venue", "annotation": "summary"}  # fmt: skip
+#: Characters of an entry that can't be read, in a comment.
+_LONGEST = 2000
 _NOTES = ("note", "addendum", "pubstate")
 #: What only reference managers, or bibliography styles, use.
 MANAGERS = frozenset(
@@ -85,7 +87,7 @@ class Format:
             managed |= dict.fromkeys(name for name in entry.fields if is_managed(name))
         reference.name_person(draft)
         for fault in found.faults:
-            draft.lose(f"{fault.message} ({fault.hint})", _line(given, fault.span), fault.span)
+            draft.lose(f"{fault.message} ({fault.hint})", _lines(given, fault.span), fault.span)
         for what, value, place in found.texts:
             draft.lose(what, value.strip(), place)
         hidden = ", ".join(sorted(managed))
@@ -107,10 +109,12 @@ def _lose_parent(draft: Draft, entry: Entry) -> None:
             draft.lose(f"{entry.key}: {name}", entry.fields[name], entry.places[name])
 
 
-def _line(given: Given, span: Span | None) -> str:
-    """Return the first line of a place."""
-    lines = texts.decoded(given.data).split("\n")
-    return lines[span.line - 1].strip()[:200] if span and span.line <= len(lines) else given.name
+def _lines(given: Given, span: Span | None) -> str:
+    """Return the lines of a place, without their indentation."""
+    if span is None:
+        return given.name
+    lines = texts.decoded(given.data).split("\n")[span.line - 1 : max(span.line, span.end_line)]
+    return "\n".join(map(str.strip, lines))[:_LONGEST]
 
 
 def is_managed(name: str) -> bool:

@@ -98,6 +98,7 @@ class _Reader:
         self.faults: list[Diagnostic] = []
         self.parents: set[str] = set()
         self._strings: dict[str, str] = dict(_MONTHS)
+        self._keys: set[str] = set()
         self._is_broken = False
 
     def take(self, block: Any) -> None:
@@ -121,7 +122,6 @@ class _Reader:
             case "DuplicateBlockKeyBlock" if type(block.ignore_error_block).__name__ == "String":
                 self.take(block.ignore_error_block)
             case "DuplicateBlockKeyBlock":
-                self._fault("key", f'the key "{block.key[:60]}" is used twice', place, _RENAME)
                 self._entry(block.ignore_error_block)
             case "DuplicateFieldKeyBlock":
                 names = ", ".join(sorted(block.duplicate_keys))
@@ -144,6 +144,9 @@ class _Reader:
     def _entry(self, block: Any) -> None:
         kind, key = block.entry_type.lower(), block.key.strip()
         place = self._span(block.start_line, block.raw)
+        if key.lower() in self._keys:
+            self._fault("key", f'the key "{key[:60]}" is used twice', place, _RENAME)
+        self._keys.add(key.lower())
         fields: dict[str, str] = {}
         places: dict[str, Span] = {}
         for name, raw, where in (part for one in block.fields for part in self._parts(one)):
@@ -203,8 +206,9 @@ class _Reader:
                 for key in _keys(entry.fields.get(name, "")):
                     parent = by_key.get(key)
                     if parent is None or parent is entry:
-                        message = f'{name} names "{key[:60]}", which is not in the file'
-                        place, hint = entry.places[name], "copy that entry into the file"
+                        what = "the entry itself" if parent else "which is not in the file"
+                        message = f'{name} names "{key[:60]}", {what}'
+                        place, hint = entry.places[name], "name an entry of the file"
                         self._fault("crossref", message, place, hint)
                     else:
                         _inherit(entry, parent, name)

@@ -61,7 +61,7 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Return the works; raise a located CvbuildError for a file without any."""
         root = located_json.parse(given.data, given.name)
-        works = list(_works(root))
+        works = [] if root.text("status") == "failed" else list(_works(root))
         if not works:
             message = "the file has no list of works"
             hint = "export the list as CSL-JSON, or save what api.crossref.org/works/DOI answers"

@@ -54,7 +54,7 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Return the works; raise a located CvbuildError if there is none."""
         draft = Draft(given.name)
-        found = list(_works(texts.decoded(given.data), draft))
+        found = [one for one in _works(texts.decoded(given.data), draft) if one.values]
         if not found:
             span = Span(given.name)
             raise CvbuildError([Diagnostic("error", "ris", "the file has no work", span, _WRITE)])
