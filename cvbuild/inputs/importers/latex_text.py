@@ -48,6 +48,9 @@ _BRACES = {"textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^"}
 _NAMES = frozenset(("$", "TeX", "LaTeX", "LaTeXe", "BibTeX", "XeTeX", "LuaTeX"))
 #: In LaTeX it never opens a quotation: '22.
 _ELISION = re.compile(r"(?<![\w'])'(?=\d)")
+_LIGATURES = (
+    ("{", ""), ("}", ""), ("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"),
+)  # fmt: skip
 _PERCENT = re.compile(r"(?<!\\)((?:\\\\)*)%")
 _ADDRESS = re.compile(r"\\(url|path|href)\s*\{([^{}]*)\}")
 
@@ -87,6 +90,11 @@ def _read(latex: str) -> str:
         return latex
     if len(latex) > _LONGEST or _depth(latex) > _DEEPEST:
         return re.sub(r"[{}]", "", latex)
+    if not re.search(r"[\\$~%]|\?`|!`", latex):
+        # Most titles have braces and dashes alone.
+        for signs, char in _LIGATURES:
+            latex = latex.replace(signs, char)
+        return latex
     # In a database, % is a percent sign; in an address, it is part of it.
     kept: list[str] = []
 

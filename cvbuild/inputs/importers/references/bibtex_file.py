@@ -34,6 +34,8 @@ _INHERITED = {"title": "booktitle", "subtitle": "booksubtitle"}
 OWN = frozenset(("author", "crossref", "xdata", "doi", "url", "note", "pages", "keywords", "ids"))
 #: A part of a value without braces or quotes: a number or the name of a string.
 _WORD = re.compile(r'[^\s"{}#=,]+')
+_SPACES = re.compile(r"\s*")
+_SIGN = re.compile(r'\\.|[{}"]')
 _NEXT = re.compile(r"\s*([\w-]+)\s*=\s*")
 #: A field outside of an entry, which ended too early.
 _STRAY = re.compile(r"(?m)^[^%]*[\w-]\s*=\s*[{\"\w]")
@@ -162,6 +164,10 @@ class _Reader:
     def _parts(self, one: Any) -> Iterator[tuple[str, str, Span]]:
         """Yield name, value and place of a field, and of those that follow it without a comma."""
         name, raw, line = one.key.strip(), str(one.value), int(one.start_line)
+        if len(raw) > _LONGEST:
+            where = self._field_span(name, "", line)
+            self._fault("long", f"{name[:60]} is too long", where, "shorten it")
+            return
         while True:
             where = self._field_span(name, raw, line)
             length = sum(map(len, _pieces(raw)))
@@ -261,18 +267,22 @@ def _pieces(raw: str) -> Iterator[str]:
 
     What follows the last of them isn't yielded: a value ends where no sign joins it to the next.
     """
-    start = at = 0
-    while at < len(raw):
-        at = len(raw) - len(raw[at:].lstrip())
-        at = _end(raw, at)
-        rest = raw[at:].lstrip()
-        is_joined = rest.startswith("#")
-        if is_joined or not rest:
-            at = len(raw) - len(rest) + is_joined
+    start = 0
+    while start < len(raw):
+        at = _end(raw, _past_spaces(raw, start))
+        after = _past_spaces(raw, at)
+        is_joined = raw.startswith("#", after)
+        if is_joined or after == len(raw):
+            at = after + is_joined
         yield raw[start:at]
         if not is_joined:
             return
         start = at
+
+
+def _past_spaces(raw: str, start: int) -> int:
+    found = _SPACES.match(raw, start)
+    return found.end() if found else start
 
 
 def _end(raw: str, start: int) -> int:
@@ -281,12 +291,12 @@ def _end(raw: str, start: int) -> int:
         found = _WORD.match(raw, start)
         return found.end() if found else len(raw)
     depth = 0
-    for found in re.finditer(r'\\.|[{}"]', raw[start:]):
+    for found in _SIGN.finditer(raw, start):
         sign = found.group()
         depth += (sign == "{") - (sign == "}")
-        is_end = sign == '"' and found.start() > 0 if raw[start] == '"' else sign == "}"
+        is_end = sign == '"' and found.start() > start if raw[start] == '"' else sign == "}"
         if is_end and depth == 0:
-            return start + found.end()
+            return found.end()
     return len(raw)
 
 
