@@ -184,7 +184,7 @@ def _sections() -> Iterator[str]:
 def _parts() -> Iterator[str]:
     yield "## Parts of items\n"
     known = {model.__name__: model for model in models()}
-    for name in ("Bullet", "SubBullet", "Role", "Author", "Link", "Interest"):
+    for name in ("Bullet", "SubBullet", "Role", "Author", "Link", "Bib", "Interest"):
         yield _part(known[name])
 
 
