@@ -253,7 +253,7 @@ def test_a_new_style(program: Program, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--format", ""], 'unknown format ""; the formats are: pdf, txt, json, outline'),
+        (["--format", ""], 'unknown format ""; the formats are: pdf, txt, json, bib, outline'),
         (["--format", "outlin"], 'unknown format "outlin"; did you mean "outline"?'),
         (["--format", "txt", "--cluster", "tcp://127.0.0.1:1"], "a cluster makes only PDFs; "),
     ],
