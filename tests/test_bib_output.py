@@ -131,12 +131,12 @@ def test_what_it_lacks_fails_the_build(
     """And the old file stays; nobody's publications are an empty list."""
     before = made.read_bytes()
     whole = export.text
-    monkeypatch.setattr(export, "text", lambda shown: whole(shown).replace("Handbook", ""))
-    ran = run("build", "--format", "bib", "--force")
+    with monkeypatch.context() as broken:
+        broken.setattr(export, "text", lambda shown: whole(shown).replace("Handbook", ""))
+        ran = run("build", "--format", "bib", "--force")
     assert ran.code == 1
     assert 'the file lacks "Handbook"' in ran.err
     assert made.read_bytes() == before
-    monkeypatch.undo()
     Path("people/ada.yaml").write_text("name: Ada Example\n")
     assert run("build", "--format", "bib").code == 0
     assert made.read_text("utf-8") == "% Publications of Ada Example\n% None is shown.\n"

@@ -221,16 +221,19 @@ def _joined(
 
     A work that the person wrote, too, gives that item what it lacks.
     """
+    from cvbuild.inputs.importers import same_items
+
     if section.get("items") is None:
         span = source.key_span((*path, KEY))
         node = Node((span.line, span.column, span.end_line, span.end_column), children=[])
         source = source.grafted((*path, "items"), [], node)
     elif not isinstance(section["items"], list):
         return source  # The schema says what is wrong with it.
-    written = _Written(section)
+    written = list(_written(section))
     added = []
     for work in works:
-        where = written.find(work.item)
+        alike = (where for where, item in written if same_items.is_same(KIND, item, work.item))
+        where = next(alike, None)
         if where is None:
             added.append(work)
             continue
@@ -247,29 +250,6 @@ def _joined(
     return source.grafted((*path, "items"), whole, replace(node, children=children))
 
 
-class _Written:
-    """The items that a person wrote in a section, found by DOI, else by title and year."""
-
-    def __init__(self, section: dict[str, Any]) -> None:
-        self._by_doi: dict[str, FieldPath] = {}
-        self._by_title: dict[str, list[tuple[int | None, FieldPath]]] = {}
-        for where, item in _written(section):
-            if doi := _doi(item):
-                self._by_doi.setdefault(doi, where)
-            if title := _title(item):
-                self._by_title.setdefault(title, []).append((_year(item), where))
-
-    def find(self, item: Mapping[str, Any]) -> FieldPath | None:
-        """Return the path in the section of what the person wrote of the same work."""
-        if found := self._by_doi.get(_doi(item)):
-            return found
-        year = _year(item)
-        for own, where in self._by_title.get(_title(item), ()):
-            if own is None or year is None or own == year:
-                return where
-        return None
-
-
 def _written(section: dict[str, Any]) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
     """Yield the items of a section and of its groups, with their paths in it."""
     groups = section.get("groups")
@@ -281,22 +261,6 @@ def _written(section: dict[str, Any]) -> Iterator[tuple[FieldPath, dict[str, Any
         for at, item in enumerate(items if isinstance(items, list) else ()):
             if isinstance(item, dict):
                 yield (*path, at), item
-
-
-def _doi(item: Mapping[str, Any]) -> str:
-    value = item.get("doi")
-    found = re.search(r"10\.\d{4,9}/\S+", value) if isinstance(value, str) else None
-    return found[0].casefold() if found else ""
-
-
-def _title(item: Mapping[str, Any]) -> str:
-    value = item.get("title")
-    return re.sub(r"[\W_]+", "", value).casefold() if isinstance(value, str) else ""
-
-
-def _year(item: Mapping[str, Any]) -> int | None:
-    years = _years(item.get("date"))
-    return years[0] if years else None
 
 
 def _copy(value: Any) -> Any:
