@@ -9,10 +9,10 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers.documents import packages
+from cvbuild.common.extras import missing
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.markdown_blocks import html_blocks
 from cvbuild.inputs.importers.types import Given, Imported
+from cvbuild.inputs.importers.words.markdown_blocks import html_blocks
 
 _DOCUMENT = "word/document.xml"
 #: Bytes of all parts that are read, unpacked: a CV has a tenth of a megabyte.
@@ -159,5 +159,5 @@ def _mammoth() -> Any:
     try:
         import mammoth
     except ImportError as error:
-        raise packages.missing("Word", error) from None
+        raise missing("importing Word", "formats", error) from None
     return mammoth

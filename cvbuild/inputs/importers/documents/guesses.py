@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.inputs.importers import runs as styled
 from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.documents import dates, vocabulary
 from cvbuild.inputs.importers.documents.outline import Entry
-from cvbuild.inputs.importers.runs import Run
+from cvbuild.inputs.importers.words import runs as styled
+from cvbuild.inputs.importers.words.runs import Run
 
 #: What parts the cells of a line: tabs, bars, dots.
 _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│/](?=\s)|\s{4,})\s*")

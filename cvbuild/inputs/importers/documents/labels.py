@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.inputs.importers import runs as styled
 from cvbuild.inputs.importers.documents import dates
-from cvbuild.inputs.importers.runs import Run
+from cvbuild.inputs.importers.words import runs as styled
+from cvbuild.inputs.importers.words.runs import Run
 
 LEVEL = re.compile(
     r"(?i)(?:very |sehr )?(?:basic|advanced|expert|intermediate|beginner|fluent|native|good"

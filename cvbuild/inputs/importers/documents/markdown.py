@@ -47,8 +47,8 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Read the head, and a section for each heading."""
         from cvbuild.inputs.importers.documents import rough
-        from cvbuild.inputs.importers.markdown_blocks import Block, blocks
-        from cvbuild.inputs.importers.runs import Run
+        from cvbuild.inputs.importers.words.markdown_blocks import Block, blocks
+        from cvbuild.inputs.importers.words.runs import Run
 
         text = texts.decoded(given.data)
         if len(text) > LARGEST:

@@ -10,8 +10,8 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.documents import dates, guesses, labels
 from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
-from cvbuild.inputs.importers.markdown_blocks import Block
-from cvbuild.inputs.importers.runs import Run, flat, markdown, plain
+from cvbuild.inputs.importers.words.markdown_blocks import Block
+from cvbuild.inputs.importers.words.runs import Run, flat, markdown, plain
 
 #: Kinds whose sub-headings are entries; those of others are groups.
 _OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "entry", "grant", ""))

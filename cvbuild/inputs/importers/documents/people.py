@@ -10,7 +10,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.inputs.importers import networks, texts
 from cvbuild.inputs.importers.documents import dates, vocabulary
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.runs import Run, markdown, parts, plain
+from cvbuild.inputs.importers.words.runs import Run, markdown, parts, plain
 from cvbuild.model import phones, urls
 
 #: Characters of a line that may be contact data; a longer one is prose.

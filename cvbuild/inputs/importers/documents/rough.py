@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import headings
 from cvbuild.inputs.importers.documents import people, sections
 from cvbuild.inputs.importers.documents.outline import Section
 from cvbuild.inputs.importers.documents.parts import Parts, is_dated
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.markdown_blocks import Block
-from cvbuild.inputs.importers.runs import Run, markdown, plain
+from cvbuild.inputs.importers.words import headings
+from cvbuild.inputs.importers.words.markdown_blocks import Block
+from cvbuild.inputs.importers.words.runs import Run, markdown, plain
 
 _BULLET = re.compile(r"^\s*(?:[•●▪■◦○‣⁃∙·➢►✓]|[–*-](?=\s))\s*")
 _UPDATED = re.compile(r"(?i)(?:last )?(?:updated|modified|stand)\b|derni[èe]re mise|[úu]ltima act")

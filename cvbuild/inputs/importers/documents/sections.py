@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.inputs.importers import headings
 from cvbuild.inputs.importers.documents import citations, dates, guesses, labels
 from cvbuild.inputs.importers.documents.items import Made, bullets, item_of, plain_texts, split_list
 from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.inputs.importers.draft import Draft
+from cvbuild.inputs.importers.words import headings
 
 #: Kinds whose entries have points of their own: a list after an entry belongs to it.
 _WITH_POINTS = frozenset(

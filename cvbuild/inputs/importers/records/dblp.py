@@ -6,11 +6,12 @@ import re
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import located_xml, networks, texts
+from cvbuild.inputs.importers import networks, texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located_xml import Element
 from cvbuild.inputs.importers.references import reference
 from cvbuild.inputs.importers.references.reference import Reference
+from cvbuild.inputs.importers.sources import located_xml
+from cvbuild.inputs.importers.sources.located_xml import Element
 from cvbuild.inputs.importers.types import Given, Imported
 
 _ROOT = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
@@ -144,6 +145,6 @@ def _addresses(work: Element, made: Reference) -> None:
 
 def _inline(title: str, element: Element | None) -> str:
     """Return a title, which may have HTML in it: <sub>2</sub>."""
-    from cvbuild.inputs.importers import html_texts
+    from cvbuild.inputs.importers.words import html_texts
 
     return html_texts.inline(title) if element and element.children else texts.plain(title)

@@ -9,10 +9,11 @@ import re
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import located_xml, pdf_attachments, texts
+from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located_xml import Element
 from cvbuild.inputs.importers.records import europass_candidate, europass_passport
+from cvbuild.inputs.importers.sources import located_xml, pdf_attachments
+from cvbuild.inputs.importers.sources.located_xml import Element
 from cvbuild.inputs.importers.types import Given, Imported
 
 _ROOT = re.compile(

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cvbuild.inputs.importers import foreign_dates, html_texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located_xml import Element
 from cvbuild.inputs.importers.records import europass_parts as parts
+from cvbuild.inputs.importers.sources.located_xml import Element
+from cvbuild.inputs.importers.words import foreign_dates, html_texts
 
 #: For each section the kind, the key of an item's title, and the title if the kind has another.
 _SECTIONS: dict[str, tuple[str, str, str | None]] = {

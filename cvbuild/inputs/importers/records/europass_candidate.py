@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from cvbuild.inputs.importers import foreign_dates, html_texts, networks
+from cvbuild.inputs.importers import networks
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located_xml import Element
 from cvbuild.inputs.importers.records import europass_activities
 from cvbuild.inputs.importers.records import europass_parts as parts
+from cvbuild.inputs.importers.sources.located_xml import Element
+from cvbuild.inputs.importers.words import foreign_dates, html_texts
 
 #: What says who sent the document and how it looked; it has nothing more of the person.
 _TECHNICAL = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from cvbuild.inputs.importers import descriptions, html_texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located_xml import Element
+from cvbuild.inputs.importers.sources.located_xml import Element
+from cvbuild.inputs.importers.words import descriptions, html_texts
 from cvbuild.locales import words
 from cvbuild.model import cldr
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cvbuild.inputs.importers import foreign_dates, headings, html_texts, networks
+from cvbuild.inputs.importers import networks
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located_xml import Element
 from cvbuild.inputs.importers.records import europass_parts as parts
+from cvbuild.inputs.importers.sources.located_xml import Element
+from cvbuild.inputs.importers.words import foreign_dates, headings, html_texts
 
 #: What only says how the document was made; it has nothing of the person.
 _TECHNICAL = ("DocumentInfo", "PrintingPreferences", "Preferences")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cvbuild.inputs.importers import foreign_dates
 from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.records.linkedin_person import PersonRows, line, words
 from cvbuild.inputs.importers.records.linkedin_tables import Row
+from cvbuild.inputs.importers.words import foreign_dates
 
 
 class Reader(PersonRows):

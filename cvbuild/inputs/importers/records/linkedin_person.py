@@ -6,9 +6,10 @@ import html
 import re
 from typing import Any
 
-from cvbuild.inputs.importers import descriptions, foreign_dates, html_texts, networks, texts
+from cvbuild.inputs.importers import networks, texts
 from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.records.linkedin_tables import Row
+from cvbuild.inputs.importers.words import descriptions, foreign_dates, html_texts
 from cvbuild.model import urls
 
 #: [PORTFOLIO:https://example.org],[BLOG:https://…]; or plain addresses.

@@ -6,10 +6,11 @@ import re
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import located_json, networks, texts
+from cvbuild.inputs.importers import networks, texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located import Value, lose_unread
 from cvbuild.inputs.importers.records import orcid_activities
+from cvbuild.inputs.importers.sources import located_json
+from cvbuild.inputs.importers.sources.located import Value, lose_unread
 from cvbuild.inputs.importers.types import Given, Imported
 
 #: What only the registry uses.

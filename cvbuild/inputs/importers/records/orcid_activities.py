@@ -7,9 +7,9 @@ from typing import Any
 
 from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.references import names, reference, work_types
 from cvbuild.inputs.importers.references.reference import Reference
+from cvbuild.inputs.importers.sources.located import Value
 
 
 def read(draft: Draft, activities: Value) -> None:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Collection
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.inputs.importers import latex_text, texts
+from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.references import bibtex_file, names, reference
 from cvbuild.inputs.importers.references.bibtex_file import Entry
 from cvbuild.inputs.importers.references.reference import Reference
 from cvbuild.inputs.importers.types import Given, Imported
+from cvbuild.inputs.importers.words import latex_text
 
 _ENTRY = re.compile(rb"(?m)^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]\s*[^\s{}(),=\"#%']+[ \t]*(?:,|\})")
 _NOT_TEXT = (b"%PDF", b"PK\x03\x04", b"\0")

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import html_texts, located_json, texts
+from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located import Value, lose_unread
 from cvbuild.inputs.importers.references import names, reference, work_types
 from cvbuild.inputs.importers.references.reference import Reference
+from cvbuild.inputs.importers.sources import located_json
+from cvbuild.inputs.importers.sources.located import Value, lose_unread
 from cvbuild.inputs.importers.types import Given, Imported
+from cvbuild.inputs.importers.words import html_texts
 
 _KEYS = re.compile(
     rb'"(?:container-title|issued|publisher-place|non-dropping-particle|citation-key|date-parts|'

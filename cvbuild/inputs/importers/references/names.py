@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.inputs.importers import latex_text, texts
+from cvbuild.inputs.importers import texts
+from cvbuild.inputs.importers.words import latex_text
 
 #: What stands for the rest of a long list.
 _OTHERS = re.compile(r"(?:and )?(?:others|et\.? al\.?|u\. ?a\.)", re.IGNORECASE)

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import html_texts, texts
+from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.draft import Draft
 from cvbuild.inputs.importers.references import names, reference, work_types
 from cvbuild.inputs.importers.references.reference import Reference
 from cvbuild.inputs.importers.types import Given, Imported
+from cvbuild.inputs.importers.words import html_texts
 
 _LINE = re.compile(r"([A-Z][A-Z0-9]) {1,2}-(?: (.*))?")
 _BEGIN = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:[^\n]{0,200}\r?\n){0,20}?TY {1,2}- ?[A-Z]{2,}")

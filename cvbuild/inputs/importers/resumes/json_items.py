@@ -8,9 +8,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, get_args
 
-from cvbuild.inputs.importers import descriptions, foreign_dates, texts
-from cvbuild.inputs.importers.located import Value
+from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.resumes.json_texts import Texts
+from cvbuild.inputs.importers.sources.located import Value
+from cvbuild.inputs.importers.words import descriptions, foreign_dates
 from cvbuild.model import kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.kinds.describe import Listed

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cvbuild.inputs.importers import texts
-from cvbuild.inputs.importers.html_texts import Block, Blocks
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.resumes import wordings
+from cvbuild.inputs.importers.sources.located import Value
+from cvbuild.inputs.importers.words.html_texts import Block, Blocks
 from cvbuild.model import rich_text, urls
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import file_order, located, located_json, networks, texts
+from cvbuild.inputs.importers import file_order, networks, texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.resumes import json_items
 from cvbuild.inputs.importers.resumes.json_texts import Texts
+from cvbuild.inputs.importers.sources import located, located_json
+from cvbuild.inputs.importers.sources.located import Value
 from cvbuild.inputs.importers.types import Given, Imported
 from cvbuild.model import kinds, phones
 from cvbuild.model.kinds.describe import Outlined

@@ -7,18 +7,13 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import (
-    file_order,
-    headings,
-    located,
-    located_yaml,
-    networks,
-    texts,
-)
+from cvbuild.inputs.importers import file_order, networks, texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.resumes import rendercv_entries, wordings
+from cvbuild.inputs.importers.sources import located, located_yaml
+from cvbuild.inputs.importers.sources.located import Value
 from cvbuild.inputs.importers.types import Given, Imported
+from cvbuild.inputs.importers.words import headings
 
 _CV = re.compile(rb"^cv:", re.MULTILINE)
 _PARTS = re.compile(

@@ -6,11 +6,12 @@ import re
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.inputs.importers import descriptions, foreign_dates, texts
+from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.html_texts import Block, Blocks
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.resumes import json_items, wordings
+from cvbuild.inputs.importers.sources.located import Value
+from cvbuild.inputs.importers.words import descriptions, foreign_dates
+from cvbuild.inputs.importers.words.html_texts import Block, Blocks
 
 _LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)")
 _MARKED = re.compile(r"\*+|_{2,}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cvbuild.inputs.importers import html_texts, texts
-from cvbuild.inputs.importers.html_texts import Block, Blocks
+from cvbuild.inputs.importers import texts
+from cvbuild.inputs.importers.words import html_texts
+from cvbuild.inputs.importers.words.html_texts import Block, Blocks
 from cvbuild.model import rich_text, urls
 
 _HTML = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);", re.IGNORECASE)

@@ -6,9 +6,10 @@ import re
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import file_order, located, located_yaml, texts
-from cvbuild.inputs.importers.located import Value
+from cvbuild.inputs.importers import file_order, texts
 from cvbuild.inputs.importers.resumes.jsonresume import Reader
+from cvbuild.inputs.importers.sources import located, located_yaml
+from cvbuild.inputs.importers.sources.located import Value
 from cvbuild.inputs.importers.types import Given, Imported
 
 _CONTENT = re.compile(rb'^content:|"content"\s*:\s*\{', re.MULTILINE)

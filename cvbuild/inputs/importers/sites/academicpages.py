@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import foreign_dates
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.resumes import wordings
 from cvbuild.inputs.importers.sites import academicpages_cv, citations
 from cvbuild.inputs.importers.sites.pages import Page, Site, inline, names, skip
+from cvbuild.inputs.importers.sources.located import Value
 from cvbuild.inputs.importers.types import Given, Imported
+from cvbuild.inputs.importers.words import foreign_dates
 
 _FOLDERS = ("_publications", "_talks", "_teaching", "_portfolio")
 _FOUND = re.compile(

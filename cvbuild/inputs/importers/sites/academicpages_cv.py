@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.inputs.importers import descriptions, foreign_dates, headings
-from cvbuild.inputs.importers.html_texts import Block
 from cvbuild.inputs.importers.resumes import wordings
 from cvbuild.inputs.importers.sites.pages import Site, skip
+from cvbuild.inputs.importers.words import descriptions, foreign_dates, headings
+from cvbuild.inputs.importers.words.html_texts import Block
 
 _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*")
 _UNDERLINE = re.compile(r"(?:=|-){3,}[ \t]*")

@@ -6,9 +6,9 @@ import re
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.sites import hugo_author, hugo_widgets, hugo_works
 from cvbuild.inputs.importers.sites.pages import Page, Site, names
+from cvbuild.inputs.importers.sources.located import Value
 from cvbuild.inputs.importers.types import Given, Imported
 
 #: A page of content may be in the folder of its language.

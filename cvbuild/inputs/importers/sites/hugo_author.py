@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.resumes import wordings
 from cvbuild.inputs.importers.sites.pages import Page, Site, dates, inline, skip
+from cvbuild.inputs.importers.sources.located import Value
 
 #: What is for the site alone.
 _TECHNICAL = (

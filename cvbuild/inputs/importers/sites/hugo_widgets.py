@@ -5,9 +5,9 @@ They are files in content/home, or blocks of a landing page.
 
 from __future__ import annotations
 
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.sites import hugo_author
 from cvbuild.inputs.importers.sites.pages import Page, Site, skip
+from cvbuild.inputs.importers.sources.located import Value
 
 #: What a widget has, by its name, and the key of its list besides "items".
 _KINDS = {

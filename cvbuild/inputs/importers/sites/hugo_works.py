@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import foreign_dates
-from cvbuild.inputs.importers.located import Value
 from cvbuild.inputs.importers.references import bibtex
 from cvbuild.inputs.importers.resumes import wordings
 from cvbuild.inputs.importers.sites import hugo_author
 from cvbuild.inputs.importers.sites.pages import Page, Site, inline, skip
+from cvbuild.inputs.importers.sources.located import Value
 from cvbuild.inputs.importers.types import Given
+from cvbuild.inputs.importers.words import foreign_dates
 
 _TECHNICAL = (
     "image", "projects", "slides", "draft", "publishDate", "lastmod", "all_day", "math",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cvbuild.inputs.importers import markdown_blocks, texts
-from cvbuild.inputs.importers.html_texts import Block, Blocks
+from cvbuild.inputs.importers import texts
+from cvbuild.inputs.importers.words import markdown_blocks
+from cvbuild.inputs.importers.words.html_texts import Block, Blocks
 
 #: Characters of a page that are read.
 _LONGEST = 1 << 16

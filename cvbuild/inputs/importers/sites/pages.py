@@ -14,20 +14,15 @@ from urllib.parse import urljoin
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import (
-    descriptions,
-    foreign_dates,
-    located_json,
-    located_yaml,
-    networks,
-    texts,
-)
+from cvbuild.inputs.importers import networks, texts
 from cvbuild.inputs.importers.draft import Draft
-from cvbuild.inputs.importers.html_texts import Blocks
-from cvbuild.inputs.importers.located import MAX_DEPTH, MAX_VALUES, Value, lose_unread
 from cvbuild.inputs.importers.resumes import wordings
 from cvbuild.inputs.importers.sites import markup
+from cvbuild.inputs.importers.sources import located_json, located_yaml
+from cvbuild.inputs.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value, lose_unread
 from cvbuild.inputs.importers.types import Given
+from cvbuild.inputs.importers.words import descriptions, foreign_dates
+from cvbuild.inputs.importers.words.html_texts import Blocks
 from cvbuild.model import urls
 
 _LINK = re.compile(r"\[([^\[\]*_`\\]+)\]\((https?://[^()\s]+)\)")

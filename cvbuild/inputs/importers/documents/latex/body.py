@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.inputs.importers import runs as styled
 from cvbuild.inputs.importers.documents import guesses, labels, people
 from cvbuild.inputs.importers.documents.latex import commands, head, letters
 from cvbuild.inputs.importers.documents.latex.lists import (
@@ -30,6 +29,7 @@ from cvbuild.inputs.importers.documents.latex.tree import (
 from cvbuild.inputs.importers.documents.latex.words import Lines, Words
 from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.inputs.importers.draft import Draft
+from cvbuild.inputs.importers.words import runs as styled
 
 _GROUPS = frozenset(("subsection", "cvsubsection", "subsubsection", "paragraph", "cvsubsect"))
 _PICTURES = frozenset(("tikzpicture", "figure", "pspicture", "picture", "wrapfigure"))

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.inputs.importers import runs as styled
 from cvbuild.inputs.importers.documents.latex import commands
 from cvbuild.inputs.importers.documents.latex.tree import Cursor, chars, inside, is_blank, kind
 from cvbuild.inputs.importers.documents.latex.words import Lines, Words
 from cvbuild.inputs.importers.documents.outline import Point
+from cvbuild.inputs.importers.words import runs as styled
 
 LISTS = frozenset(
     [

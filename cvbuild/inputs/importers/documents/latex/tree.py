@@ -9,7 +9,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers.documents import packages
+from cvbuild.common.extras import missing
 from cvbuild.inputs.importers.documents.latex.source import Source
 
 #: Braces and environments inside each other.
@@ -28,7 +28,7 @@ def parse(source: Source) -> list[Any]:
     try:
         from pylatexenc.latexwalker import LatexWalker, LatexWalkerError, LatexWalkerParseError
     except ImportError as error:
-        raise packages.missing("LaTeX", error) from None
+        raise missing("importing LaTeX", "formats", error) from None
 
     _check_depth(source)
     walker = LatexWalker(source.text, latex_context=_context(), tolerant_parsing=False)

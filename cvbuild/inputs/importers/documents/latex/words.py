@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from cvbuild.inputs.importers import runs as styled
 from cvbuild.inputs.importers.documents.latex import symbols
 from cvbuild.inputs.importers.documents.latex.scan import PERCENT
 from cvbuild.inputs.importers.documents.latex.tree import Cursor, chars, inside, kind
-from cvbuild.inputs.importers.runs import Run
+from cvbuild.inputs.importers.words import runs as styled
+from cvbuild.inputs.importers.words.runs import Run
 from cvbuild.model import urls
 
 #: Called with what is lost, its text, and its node.

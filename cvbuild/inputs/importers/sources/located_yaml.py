@@ -24,7 +24,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.positions import quoted
 from cvbuild.inputs.importers import texts
-from cvbuild.inputs.importers.located import MAX_DEPTH, MAX_VALUES, Value
+from cvbuild.inputs.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
 from cvbuild.inputs.yaml.builder import LINE_BREAK
 from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.syntax_errors import explain

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, get_args
 
-from cvbuild.inputs.importers import html_texts
-from cvbuild.inputs.importers.html_texts import Block, Blocks
+from cvbuild.inputs.importers.words import html_texts
+from cvbuild.inputs.importers.words.html_texts import Block, Blocks
 from cvbuild.model import section_kinds
 from cvbuild.model.kinds.experience import Role
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from cvbuild.inputs.importers.runs import Run, flat, markdown, plain
+from cvbuild.inputs.importers.words.runs import Run, flat, markdown, plain
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

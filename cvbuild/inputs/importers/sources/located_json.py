@@ -16,7 +16,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.positions import quoted
 from cvbuild.inputs.importers import texts
-from cvbuild.inputs.importers.located import MAX_DEPTH, MAX_VALUES, Value
+from cvbuild.inputs.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _WORD = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.+-])|(?:true|false|null)\b")
