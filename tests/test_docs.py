@@ -38,7 +38,7 @@ SHOWN = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILI
 #: Not run here: they take long or need the network; `make -n` shows that make knows them.
 KNOWN = ("make test", "make watch PERSON=ada-example")
 #: Set up an environment, which the tests have: see test_packaging for the installation.
-SET_UP = (". .venv/bin/activate", "pip install '.[tex,shaping]'", "pip install 'cvbuild[match]'")
+SET_UP = (". .venv/bin/activate", "pip install '.[tex,shaping,formats]'", "pip install 'cvbuild[match]'")
 needs_make = pytest.mark.skipif(
     shutil.which("make") is None, reason="needs make: apt-get install make"
 )
@@ -96,14 +96,16 @@ def test_the_commands_of_the_readme(checkout: Path, sh: Callable[[str], str]) ->
     lines = commands(ROOT / "README.md")
     assert len(lines) >= 10
     assert lines[:2] == ["make", "make test"]
+    resume = ROOT / "tests/importers/examples/jsonresume/given.json"
+    shutil.copy(resume, checkout / "resume.json")
     for line in (*lines[2:], lines[0]):
         if line in KNOWN:
             sh(line.replace("make", "make -n", 1))
         elif line not in SET_UP:
             sh(line)
-    assert sorted(path.name for path in (checkout / "out" / "ada-example").iterdir()) == [
-        f"{name}.pdf" for name in Library.at().names()
-    ]
+    made = {path.name for path in (checkout / "out" / "ada-example").iterdir()}
+    pdfs = {f"{name}.pdf" for name in Library.at().names()}
+    assert made == {*pdfs, "academic.html", "academic.docx", "academic.txt"}
     assert (checkout / "my-cvs" / "people" / "ada-example.yaml").is_file()
 
 
