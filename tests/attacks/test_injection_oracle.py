@@ -158,7 +158,7 @@ WORDLESS = (
 )  # fmt: skip
 #: Rules and names, which no document shows.
 _UNSHOWN = re.compile(
-    r"(^|\.)(tags|id|include|exclude|template|locale|photo|file|signature)($|\.)"
+    r"(^|\.)(tags|id|include|exclude|template|formats|locale|photo|file|signature)($|\.)"
     r"|^\.name\.(short|author)$|^\.variants|^\.options\.(key|value)"
     r"|^variants\.(kinds|without|since|limit|order|options|titles)\.|^variants\.(kinds|without|order)$"
 )
