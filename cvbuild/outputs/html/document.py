@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cvbuild.inputs import pictures
 from cvbuild.outputs.html import groups, linked_data, page, style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture
 from cvbuild.outputs.types import Shown
-from cvbuild.view.types import SIGNATURE
 
 
 def html(shown: Shown, links: Sequence[Link] = ()) -> str:
@@ -37,23 +35,8 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
         blocks=groups.blocks(view),
         linked_data=linked_data.of(view, shown.profile),
         links=links,
-        photo=_photo(shown),
-        signature=_signature(shown),
+        photo=Picture(shown.photo) if shown.photo else None,
+        signature=Picture(shown.signature) if shown.signature else None,
         sent=shown.task.draft.date.isoformat() if shown.task.draft else "",
         footer=shown.options.get("footer"),
     )
-
-
-def _photo(shown: Shown) -> Picture | None:
-    task, name = shown.task, shown.profile.photo
-    if not name or not shown.options.get("photo"):
-        return None
-    return Picture(task.photo or pictures.load(name, task.person.path.parent, task.source))
-
-
-def _signature(shown: Shown) -> Picture | None:
-    draft = shown.task.draft
-    if draft is None or draft.letter.signature is None:
-        return None
-    name, folder = draft.letter.signature, draft.folder
-    return Picture(pictures.load(name, folder, shown.task.source, SIGNATURE))
