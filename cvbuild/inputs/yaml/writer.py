@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -13,6 +14,10 @@ from cvbuild.common.diagnostics import FieldPath
 
 #: Columns of a line; longer texts are folded.
 _WIDTH = 96
+#: Lists whose values are lines of a document.
+_LISTS = frozenset({"bullets", "interests", "items", "notes", "summary"})
+#: A text that needs no quotes between brackets.
+_WORD = re.compile(r"[^\W_][^,:#\[\]{}\n\"'|>&*!%@`]*(?:@[^\s,:\[\]{}\"'#]+)?")
 _NONE: Mapping[FieldPath, Sequence[str]] = MappingProxyType({})
 
 
@@ -36,6 +41,28 @@ def _text(writer: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 _Writer.add_representer(str, _text)
+
+
+class _Inline(list[str]):
+    """A list that is written on one line."""
+
+
+def _inline(key: str, value: Any) -> Any:
+    """Return a list of a few short words as one for a line; what people read as lists stays so."""
+    if key in _LISTS or not isinstance(value, list):
+        return value
+    words = [one for one in value if isinstance(one, str) and _WORD.fullmatch(one)]
+    if len(words) < len(value) or sum(map(len, words)) > _WIDTH // 2:
+        return value
+    return _Inline(value)
+
+
+_Writer.add_representer(
+    _Inline,
+    lambda writer, value: writer.represent_sequence(
+        "tag:yaml.org,2002:seq", value, flow_style=True
+    ),
+)
 
 
 def write(
@@ -103,7 +130,7 @@ def _lines(texts: Iterable[str]) -> Iterator[str]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        return {str(key): _inline(str(key), _plain(inner)) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(inner) for inner in value]
     return value if value is None else str(value)

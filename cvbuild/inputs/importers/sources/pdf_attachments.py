@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
+from cvbuild.common.pdf_errors import reading_errors
+
 #: Bytes of an attachment, unpacked.
 LARGEST = 16 << 20
 #: Attachments that are looked at.
@@ -22,6 +24,7 @@ def read(data: bytes) -> Iterator[tuple[str, bytes]]:
 
     # pikepdf also logs what it repairs, which would reach stderr without a handler.
     logging.getLogger("pikepdf").addHandler(logging.NullHandler())
+    errors: tuple[type[Exception], ...] = (pikepdf.PasswordError, *reading_errors())
     try:
         with pikepdf.open(BytesIO(data), suppress_warnings=True) as document:
             for index, spec in enumerate(document.attachments.values()):
@@ -31,15 +34,7 @@ def read(data: bytes) -> Iterator[tuple[str, bytes]]:
                 content = _unpacked(stream) if isinstance(stream, pikepdf.Stream) else None
                 if content is not None:
                     yield spec.filename, content
-    except (
-        pikepdf.PdfError,
-        OSError,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        RuntimeError,
-    ):
+    except errors:
         return
 
 
