@@ -38,7 +38,11 @@ SHOWN = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILI
 #: Not run here: they take long or need the network; `make -n` shows that make knows them.
 KNOWN = ("make test", "make watch PERSON=ada-example")
 #: Set up an environment, which the tests have: see test_packaging for the installation.
-SET_UP = (". .venv/bin/activate", "pip install '.[tex,shaping,formats]'", "pip install 'cvbuild[match]'")
+SET_UP = (
+    ". .venv/bin/activate",
+    "pip install '.[tex,shaping,formats]'",
+    "pip install 'cvbuild[match]'",
+)
 needs_make = pytest.mark.skipif(
     shutil.which("make") is None, reason="needs make: apt-get install make"
 )

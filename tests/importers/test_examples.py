@@ -20,6 +20,8 @@ from conftest import Run
 
 from cvbuild.inputs.importers import registry
 from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs.docx import package
+from cvbuild.outputs.html import read_back
 
 EXAMPLES = Path(__file__).parent / "examples"
 CASES = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
@@ -84,9 +86,18 @@ def test_an_example_comes_in(
     assert (ran.code, last) == (0, "1 of 1 files are fine")
     # Whether a phone number is for everybody is for the person to say: docs/privacy.md.
     assert [one for one in warned if "is in every CV that is built" not in one] == []
-    assert run("build", "ada-example", "-t", "academic", "--format", "txt").code == 0
-    text = (tmp_path / "out/ada-example/academic.txt").read_text("utf-8")
-    assert lacking(case, text) == []
+    formats = ("--format", "txt,html,docx,md")
+    ran = run("build", "ada-example", "-t", "academic", *formats)
+    assert ran.code == 0, ran.err
+    made = tmp_path / "out" / "ada-example"
+    page = (made / "academic.html").read_text("utf-8")
+    texts = {
+        "txt": (made / "academic.txt").read_text("utf-8"),
+        "html": read_back.text_of(page),
+        "docx": package.text_of((made / "academic.docx").read_bytes()),
+    }
+    lost = {name: lacking(case, text) for name, text in texts.items()}
+    assert {name: found for name, found in lost.items() if found} == {}
 
 
 @pytest.mark.usefixtures("requires_embedded")

@@ -81,7 +81,9 @@ def lost(
                     found.append(_fault("text-order", does, one, source))
                 elif at < 0:
                     found.append(_fault("text-lost", f"lacks {quoted(words)}", one, source))
-                end = max(end, at + len(letters))
+                # The address of a link may stand with all others at the end.
+                if one.path[-1] != "url":
+                    end = max(end, at + len(letters))
         start = end if ordered else 0
     return tuple(found[:_MANY])
 
