@@ -200,6 +200,7 @@ def test_json_resume(made: Path) -> None:
         "endDate": "2020",
         "dateText": "2020, 2018 to 2019",
         "highlights": ["Nine meetings"],
+        "type": "service",
     }
     grant = next(one for one in data["awards"] if one.get("type") == "grant")
     assert (grant["awarder"], grant["amount"]) == ("Example Foundation", "EUR 5")

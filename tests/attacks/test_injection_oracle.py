@@ -455,10 +455,12 @@ def _made(name: str, shown: Shown) -> str:
 
 
 def _shape(value: Any) -> Any:
-    """Return the structure of JSON: all but what strings say, and the links of Markdown."""
+    """Return the structure of JSON: all but what strings say, and what Markdown asks for."""
     if isinstance(value, dict):
         return {
-            key: _shape(inner) for key, inner in value.items() if not key.lower().endswith("links")
+            key: _shape(inner)
+            for key, inner in value.items()
+            if not key.lower().endswith(("links", "markdown"))
         }
     return [_shape(one) for one in value] if isinstance(value, list) else type(value)
 

@@ -129,14 +129,14 @@ def test_an_item_gets_what_it_lacks_and_keeps_what_it_has() -> None:
 
 def test_contacts_are_united() -> None:
     contact = {
-        "email": ["ADA@example.org", "second@example.org"],
+        "email": ["ADA@example.org", "second@example.org", "third@example.org"],
         "website": ["https://example.org", "https://example.com/a,b"],
         "phone": ["+1 202 555 0123"],
         "profiles": {"github": ["ada"]},
     }
     text, notes = merged({"contact": contact}, known={"contact": {"phone": "+1-202-555-0123"}})
     assert plain(text)["contact"] == {
-        "email": ["ada@example.org", "second@example.org"],
+        "email": ["ada@example.org", "second@example.org", "third@example.org"],
         "website": ["https://example.org", "https://example.com/a,b"],
         "profiles": {"github": ["ada"]},
     }

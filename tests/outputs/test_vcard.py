@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from cvbuild.common.errors import DocumentError
 from cvbuild.inputs import people
 from cvbuild.inputs.letters import Draft
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Task
+from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown
 from cvbuild.outputs.vcard import export, lines
 from cvbuild.outputs.vcard.output import Format
@@ -147,11 +148,10 @@ def test_what_is_lost_is_an_error(ada: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_letter_is_no_card(ada: Path) -> None:
+    task = replace(shown_of(ada, SHORT).task, format="vcf")
     with pytest.raises(DocumentError) as caught:
-        Format().make(shown_of(ada, SHORT))
+        plan.prepare(task, Settings(Path("out"), Library.at(), 0))
     (fault,) = caught.value.diagnostics
-    assert (fault.message, fault.hint) == (
-        "a letter can't be a vCard", "make it as pdf, docx or txt",
-    )  # fmt: skip
+    assert fault.message == "a letter can't be made as vcf"
     assert fault.span is not None
     assert fault.span.file == "applications/a.yaml"

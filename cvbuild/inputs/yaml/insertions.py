@@ -60,9 +60,17 @@ def insert(text: str, additions: Iterable[Addition]) -> str:
     if root is None:
         raise InsertionError
     edits: dict[int, list[str]] = {}
+    lists: dict[int, int] = {}
     for one in todo:
-        for at, words in _edits(text, _node(root, one.path[:-1]), one):
+        holder = _node(root, one.path[:-1])
+        if isinstance(holder, yaml.ScalarNode):
+            # One text stands for a list of one.
+            lists[holder.start_mark.index] = holder.end_mark.index
+        for at, words in _edits(text, holder, one):
             edits.setdefault(at, []).append(words)
+    for start, end in lists.items():
+        edits.setdefault(start, []).insert(0, "[")
+        edits[end].append("]")
     for at in sorted(edits, reverse=True):
         text = text[:at] + "".join(edits[at]) + text[at:]
     return text
@@ -83,11 +91,9 @@ def _node(root: yaml.Node, path: FieldPath) -> yaml.Node:
 def _edits(text: str, holder: yaml.Node, one: Addition) -> Iterator[tuple[int, str]]:
     """Yield what to insert where, as (index, text)."""
     if isinstance(holder, yaml.ScalarNode):
-        # One text stands for a list of one.
         if "\n" in text[holder.start_mark.index : holder.end_mark.index]:
             raise InsertionError
-        yield holder.start_mark.index, "["
-        yield holder.end_mark.index, f", {_flow(one.value)}]"
+        yield holder.end_mark.index, f", {_flow(one.value)}"
     elif not holder.value or getattr(holder, "flow_style", False):
         comma = ", " if holder.value else ""
         key = "" if isinstance(holder, yaml.SequenceNode) else f"{_flow(one.path[-1])}: "
