@@ -171,6 +171,7 @@ def test_further_formats_go_out_too(build: Build) -> None:
     [
         ("[docx, dcox]", '2:17: unknown format "dcox"; did you mean "docx"?'),
         ("pdf", "2:10: pdf is made already; leave it out"),
+        ("[docx, png]", "2:10: png makes a folder, which can't go out"),
         ("txt", "2:10: two documents would have the same file name"),
     ],
 )

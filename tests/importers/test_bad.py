@@ -49,6 +49,7 @@ def test_what_is_said(case: str, run: Run, tmp_path: Path, monkeypatch: pytest.M
     assert found == (BAD / case / "expected.txt").read_text("utf-8")
     messages = found.partition("\n-- people/")[0]
     assert [word for word in JARGON if word in messages] == []
+    assert "please report it" not in messages
     first, *_ = messages.splitlines()
     assert first in ("exit 0", "exit 1", "exit 2")
     assert first == "exit 0" or "; " in messages, "no hint"

@@ -101,6 +101,10 @@ def build(
     for outcome in outcomes:
         if outcome.path is None:
             problems.add(outcome.diagnostics, outcome.exit_code)
+        elif outcome.path.is_dir():
+            fact = f"{outcome.format} makes a folder, which can't go out with an application"
+            span = loaded.source.span(("formats",))
+            problems.add([Diagnostic("error", "format", fact, span, "leave it out")], 1)
     if problems.found and loaded.attached:
         with problems.collecting():
             merge.merge(contents.attached(loaded), About("-", "-"))

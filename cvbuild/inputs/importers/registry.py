@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cvbuild.common import plugins
+from cvbuild.common import limits, plugins
 from cvbuild.common.errors import CvbuildError, PluginError, UsageError
 from cvbuild.common.suggestions import suggest
 
@@ -65,16 +65,31 @@ _NONE = "install a package that reads it: none is built in"
 def read(given: Given, name: str | None = None) -> Imported:
     """Read a file by the importer of that name, else by the one that recognises it.
 
-    Raises CvbuildError if none or several do, and with what is wrong with the file.
+    It may take ``limits.SECONDS`` of CPU time and ``limits.MEMORY``. Raises CvbuildError if none or
+    several do, and with what is wrong with the file.
     """
+    try:
+        with limits.seconds(limits.SECONDS), limits.memory():
+            return _read(given, name)
+    except limits.TimeUpError:
+        fact = f"reading {given.name} took over {limits.SECONDS:g} s"
+    except MemoryError:
+        fact = f"reading {given.name} needs more memory than there is"
+    raise CvbuildError.because("import", fact, "is it the right file?")
+
+
+def _read(given: Given, name: str | None) -> Imported:
     importer = find(name) if name else _recognising(given)
     try:
         return _imported(importer.read(given))
-    except CvbuildError:
+    except (CvbuildError, MemoryError):
         raise
     except Exception as error:
         if importer.name in BUILT_IN:
-            raise
+            # Files are of any origin: what nobody thought of shows no traceback either.
+            fact = f"{given.name} can't be read as {importer.title} ({type(error).__name__})"
+            hint = "please report it to the authors of cvbuild, with the file if you can"
+            raise CvbuildError.because("import", fact, hint) from error
         raise plugins.failed(GROUP, importer.name, error) from error
 
 
