@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -215,3 +217,27 @@ def test_no_text_breaks_the_file(added: str, key: str, style: str) -> None:
     except insertions.InsertionError:
         return
     assert plain(text) == insertions.apply(plain(written), additions)
+
+
+BIB = """\
+@article{one, title = {Schedules that hold}, author = {Ada Example}, year = 2024, doi = {10.1234/1}}
+"""
+
+
+def test_what_a_bibtex_file_has_is_there(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people").mkdir()
+    file = tmp_path / "people" / "ada.yaml"
+    text = "name: Ada Example\nsections:\n  - kind: publication\n    bib: papers.bib\n"
+    file.write_text(text, "utf-8")
+    (tmp_path / "people" / "papers.bib").write_text(BIB, "utf-8")
+    new = "@article{two, title = {New}, author = {Ada Example}, year = 2025}\n"
+    (tmp_path / "more.bib").write_text(BIB + new, "utf-8")
+    ran = run("import", "more.bib", "--as", "ada", "--merge", "--yes")
+    assert ran.code == 0, ran.err
+    (section,) = plain(file.read_text("utf-8"))["sections"]
+    assert [item["title"] for item in section["items"]] == ["New"]
+    ran = run("import", "more.bib", "--as", "ada", "--merge", "--yes")
+    assert "people/ada.yaml has all of it already" in ran.err

@@ -17,7 +17,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
 from cvbuild.common.files.reserved_names import is_reserved
-from cvbuild.inputs import people
+from cvbuild.inputs import bibliography, people
 from cvbuild.inputs.importers import files, merging, registry
 from cvbuild.inputs.importers.types import Imported
 from cvbuild.inputs.people import Person
@@ -103,7 +103,8 @@ def _merge(target: Person, found: Imported, given: argparse.Namespace) -> int:
     there = source_stage.load(target.path)
     overlay = people.overlay(target.path)
     known = source_stage.load(overlay).data if overlay.exists() else None
-    merged = merging.merge(there.data, found.data, known)  # type: ignore[arg-type]
+    facts = bibliography.expanded(there, target.path.parent).source.data
+    merged = merging.merge(there.data, found.data, known, facts)  # type: ignore[arg-type]
     console.show(merged.notes)
     if not merged.additions:
         console.say(f"{target.path} has all of it already")

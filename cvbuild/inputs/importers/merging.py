@@ -38,18 +38,24 @@ def combined(parts: Sequence[Imported]) -> Imported:
     return Imported(data, tuple(lost), any(one.draft for one in parts))
 
 
-def merge(there: Mapping[str, Any], new: Mapping[str, Any], known: object = None) -> Merged:
+def merge(
+    there: Mapping[str, Any],
+    new: Mapping[str, Any],
+    known: object = None,
+    expanded: Mapping[str, Any] | None = None,
+) -> Merged:
     """Return what ``new`` adds to ``there``.
 
     ``known`` are facts of the person from elsewhere, such as the private file: their texts are
-    never added to this one.
+    never added to this one. ``expanded`` is ``there`` with the items of BibTeX files behind those
+    that are written: they are there, too, and nothing can be added to them.
     """
     found = Merged()
     private = {same_items.folded(text) for text in same_items.texts_of(known)}
     order = tuple(info.alias or name for name, info in Profile.model_fields.items())
     for key, value in new.items():
         if key == "sections":
-            _sections(there.get(key), value, found)
+            _sections(there.get(key), value, found, (expanded or there).get(key))
         elif key == "contact":
             _mapping(there.get(key), value, (key,), private, found)
         elif key not in there or there[key] is None:
@@ -111,7 +117,7 @@ def _without(value: Any, private: set[str]) -> Any:
 # -- sections --------------------------------------------------------------------------------------
 
 
-def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged) -> None:
+def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expanded: Any) -> None:
     sections = there if isinstance(there, list) else []
     fresh: list[Any] = []
     for section in new:
@@ -121,14 +127,15 @@ def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged) -> No
             for at, one in enumerate(sections)
             if isinstance(one, dict) and one.get("kind") == kind
         ]
-        places = list(_items(known))
+        written = {path for path, _ in _items(known)}
+        places = list(_items((at, expanded[at]) for at, _ in known))
         into = _into(known, section)
         left: list[Any] = []
         for item in _all_items(section):
             same = next((path for path, one in places if same_items.is_same(kind, one, item)), None)
             if same is None:
                 left.append(item)
-            else:
+            elif same in written:
                 _item(_at(sections, same[1:]), item, same, found)
         if not left:
             continue

@@ -89,5 +89,5 @@ def pages(pdf: Path) -> list[bytes]:
 
 def _png(picture: Image) -> bytes:
     stream = io.BytesIO()
-    picture.convert("RGB").save(stream, "PNG", dpi=(DPI, DPI), optimize=True)
+    picture.convert("RGB").save(stream, "PNG", dpi=(DPI, DPI))
     return stream.getvalue()
