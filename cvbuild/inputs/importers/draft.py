@@ -8,7 +8,7 @@ taken out and listed as lost: what an importer returns is always valid.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -128,6 +128,11 @@ class Draft:
         message = texts.line(_DIRECTIONS.sub("", f"{what}: {_words(value)}"))
         note = Diagnostic("note", "homeless", message, place or Span(self.file))
         self._lost.append((note, near))
+
+    def texts(self) -> Iterator[str]:
+        """Yield all texts so far: keys and values, and the notes of what is lost."""
+        yield _words(self.data)
+        yield from (note.message for note, _ in self._lost)
 
     def done(self) -> Imported:
         """Return the result, valid and in the schema's order.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers.documents import people, sections
+from cvbuild.inputs.importers.documents import people, sections, unplaced
 from cvbuild.inputs.importers.documents.outline import Section
 from cvbuild.inputs.importers.documents.parts import Parts, is_dated
 from cvbuild.inputs.importers.draft import Draft
@@ -65,6 +65,7 @@ class _Reading:
             place = self._place(self.blocks[0]) if self.blocks else Span(self.draft.file)
             raise CvbuildError([Diagnostic("error", "rough", message, place, hint)])
         sections.fill(self.draft, self.sections)
+        unplaced.lose(self.draft, ((self._place(one), one.plain) for one in self.blocks))
 
     def _head(self) -> int:
         """Read the name and what is before the first section; return where that begins."""

@@ -60,6 +60,11 @@ def _named(text: str) -> str:
     return "-".join([years[0], f"{month:02}", *(day.zfill(2) for day in days)])
 
 
+def is_month(word: str) -> bool:
+    """Return whether a word in small letters is the name of a month, or begins one."""
+    return _month(word) is not None
+
+
 def _month(word: str) -> int | None:
     """Return the month that a word, or one that begins so, means in every language that has it."""
     names = _names()

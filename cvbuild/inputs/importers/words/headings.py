@@ -238,6 +238,12 @@ def _known() -> dict[str, tuple[str, str]]:
     return found
 
 
+@cache
+def words() -> frozenset[str]:
+    """Return the words of all titles, folded."""
+    return frozenset(word for title in (*_known(), *_WORDS) for word in re.findall(r"\w+", title))
+
+
 def own_title(kind: str, language: str) -> str:
     """Return the heading that a kind has without a title, in a language."""
     from cvbuild.locales.words import table

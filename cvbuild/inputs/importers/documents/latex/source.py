@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -100,6 +100,30 @@ def joined(given: Given, known: Collection[str]) -> Source:
     Raises CvbuildError for one that is too large, or with a command that never ends.
     """
     return _Joining(given, known).source()
+
+
+#: Commands whose first arguments are no text: names of files, lengths, colours.
+_NAMES = re.compile(
+    r"\\(?:begin|end|documentclass|usepackage|input|include|import|subimport|includegraphics|photo"
+    r"|[hv]space|vskip|hskip|label|ref|cite|color|textcolor|definecolor|colorlet|setlength"
+    r"|addtolength|pagestyle|thispagestyle|bibliography|bibliographystyle|nocite|moderncvstyle"
+    r"|moderncvcolor|social|phone|fontsize|selectlanguage|hypersetup|geometry|makecvfooter|fbox|rule"
+    r"|(?:re)?newcommand|providecommand|def)(?![A-Za-z])\*?(?:\s*\[[^\]]*\])*(?:\s*\{[^{}]*\})?(?:\[[^\]]*\])?"
+)
+_ACCENT = re.compile(r"\\(?:[\"'`^~=.]\s*\{?\\?([A-Za-z])\}?|[cvuHk]\{([A-Za-z])\})")
+_LETTER = re.compile(r"\{?\\(ss|ae|oe|AE|OE|o|O|l|L|i|j)(?![A-Za-z])(?:\{\}|\s)?\}?")
+#: A command, with its options if they have values.
+_COMMAND = re.compile(r"\\[A-Za-z@]+\*?(?:\[[^\]=]*=[^\]]*\])?")
+
+
+def lines(source: Source) -> Iterator[tuple[Span, str]]:
+    """Yield the lines of the document without commands, each with its place."""
+    text, at = source.text, max(0, source.text.find("\\begin{document}"))
+    end = text.find("\\end{document}")
+    for line in text[at : end if end >= 0 else len(text)].split("\n"):
+        plain = _LETTER.sub(r"\1", _ACCENT.sub(r"\1\2", _NAMES.sub(" ", line)))
+        yield source.place(at, at + len(line)), _COMMAND.sub(" ", plain).replace("\\-", "")
+        at += len(line) + 1
 
 
 class _Joining:
