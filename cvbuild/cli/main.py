@@ -11,6 +11,7 @@ import contextlib
 import errno
 import gc
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -88,14 +89,32 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         given = _parsed(arguments)
         name = "import_file" if given.command == "import" else given.command
-        run = import_module(f"cvbuild.cli.commands.{name}").run
-        code = int(run(given))
+        code = int(_imported(name).run(given))
         streams.finish()
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - _report raises again what is not ours
         return _report(error, as_json=getattr(given, "json", False))
     return code
+
+
+def _imported(name: str) -> ModuleType:
+    """Return the module of a command; an interruption ends the process at once meanwhile.
+
+    Python discards exceptions in callbacks that imports run, and with one of them the interruption:
+    ``watch`` would go on for ever.
+    """
+    is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_usual:
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        except ValueError:  # only the main thread may
+            is_usual = False
+    try:
+        return import_module(f"cvbuild.cli.commands.{name}")
+    finally:
+        if is_usual:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:

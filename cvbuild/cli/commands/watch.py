@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 def run(given: argparse.Namespace) -> int:
     """Watch until interrupted; return 0, since that is how it ends."""
-    settings = settings_of(given)
-    requested = documents_of(given, settings.library)
-    persons = people.find(given.people)
-    require_variants(persons, requested)
     printer = _Printer(as_json=given.json)
-    jobs = given.jobs or os.cpu_count() or 1
-    watch = Watch(request_of(given), given.people, settings, requested, jobs)
     try:
         with interrupts.exit_on_signals():
+            settings = settings_of(given)
+            requested = documents_of(given, settings.library)
+            persons = people.find(given.people)
+            require_variants(persons, requested)
+            jobs = given.jobs or os.cpu_count() or 1
+            watch = Watch(request_of(given), given.people, settings, requested, jobs)
             printer.started(len(persons))
             watch.run(printer)
     except KeyboardInterrupt:

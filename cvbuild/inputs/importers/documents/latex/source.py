@@ -120,6 +120,8 @@ def lines(source: Source) -> Iterator[tuple[Span, str]]:
     """Yield the lines of the document without commands, each with its place."""
     text, at = source.text, max(0, source.text.find("\\begin{document}"))
     end = text.find("\\end{document}")
+    if not source.origins:
+        return
     for line in text[at : end if end >= 0 else len(text)].split("\n"):
         plain = _LETTER.sub(r"\1", _ACCENT.sub(r"\1\2", _NAMES.sub(" ", line)))
         yield source.place(at, at + len(line)), _COMMAND.sub(" ", plain).replace("\\-", "")
