@@ -223,6 +223,9 @@ def _signal_at(number: int, seconds: float, *arguments: str) -> tuple[int, str]:
 def test_a_signal_ends_a_command_at_any_time(tried: Callable[[int], None]) -> None:
     draw = random.Random(os.environ.get("CVBUILD_ATTACK_SEED"))
     numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE]
+    # What is ignored here, as under nohup, is ignored by children too; Python ignores SIGPIPE.
+    heard = (signal.SIGPIPE, *(one for one in numbers if signal.getsignal(one) != signal.SIG_IGN))
+    numbers = [one for one in numbers if one in heard]
     cases = [
         (number, command)
         for number in numbers
