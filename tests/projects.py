@@ -52,8 +52,11 @@ class Project:
         self.write(self.word)
 
     def write(self, word: str) -> None:
+        """Save the person's file as editors do: at once, so that nobody reads half of it."""
         self.word = word
-        (self.root / "people/ada.yaml").write_text(PERSON.format(word), encoding="utf-8")
+        saved = self.root / "people/ada.yaml.new"
+        saved.write_text(PERSON.format(word), encoding="utf-8")
+        saved.replace(self.root / "people/ada.yaml")
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
