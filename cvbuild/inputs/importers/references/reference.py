@@ -41,7 +41,6 @@ _ARXIV_PAGE = re.compile(
 )
 _ARXIV_WORDS = re.compile(r"(?:arXiv|CoRR)\b.*?\b(?:arXiv:|abs/)(\S+?)[\]),.]?", re.IGNORECASE)
 _DOI_PAGE = re.compile(r"https?://(?:dx\.)?doi\.org/(10\..+)", re.IGNORECASE)
-_DOI_START = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _EXTRA = re.compile(r"\s*\[[\w.-]+\]")
 
 

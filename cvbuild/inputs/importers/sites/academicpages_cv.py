@@ -13,8 +13,6 @@ from cvbuild.inputs.importers.words.html_texts import Block
 
 _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*")
 _UNDERLINE = re.compile(r"(?:=|-){3,}[ \t]*")
-#: Kinds with pages of their own: their lists are made by the site.
-_ELSEWHERE = ("publication", "talk", "teaching", "project")
 #: The names of what an item has, in the order in which people write them.
 _NAMES = {
     "education": ("degree", "institution", "location"),
