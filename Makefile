@@ -101,7 +101,7 @@ bench-phases: $(VENV)/.installed-dev  ## print where the time of one edit goes
 	@$(PY) -m tools.bench phases $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex --extra shaping --extra match --extra formats
+	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex --extra shaping --extra match --extra formats --extra web
 lock:  ## pin the newest dependencies; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }
 	@$(LOCK) --upgrade --group build -o requirements.lock
