@@ -56,7 +56,7 @@ lint: $(VENV)/.installed-dev  ## ruff, mypy, and which room may import which
 test: $(VENV)/.installed-dev  ## the tests
 	@$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
-attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes their counts to docs/security.md
+attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes their counts to docs/explanation/security.md
 	@CVBUILD_ATTACK=all CVBUILD_ATTACK_REPORT=$(VENV)/attacks.json \
 	  $(PY) -m pytest -n $(JOBS) --dist load --timeout 1800 tests/attacks $(ARGS)
 	@$(PY) -m tools.docs attacks $(VENV)/attacks.json
@@ -81,14 +81,14 @@ docs-gallery: $(VENV)/.installed-dev  ## the pictures of README and docs: docs/g
 docs: $(VENV)/.installed  ## write the generated parts of docs/
 	@$(PY) -m tools.docs pages
 
-looks: $(VENV)/.installed-dev  ## measure the pages of eleven CVs in every style: docs/looks.md
+looks: $(VENV)/.installed-dev  ## measure the pages of eleven CVs in every style: docs/measurements/looks.md
 	@$(PY) -m tools.looks
 
-ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/ats.md
+ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/measurements/ats.md
 	@$(PY) -m tools.ats
 
 # RENDERCV=path/to/rendercv names a peer that isn't on PATH; ARGS=--count=3 makes it shorter.
-bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: docs/benchmarks.md
+bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: docs/measurements/benchmarks.md
 	@$(PY) -m tools.bench single $(ARGS)
 
 bench-batch: $(VENV)/.installed-dev  ## the same for many people at once, under thirty minutes

@@ -36,7 +36,7 @@ def load_profile(path: str | Path, *, private: bool = False) -> Profile:
     """Read and validate one person's file; raises ProfileError with everything that is wrong.
 
     Returns the public part, as documents show it by default; with ``private``, everything,
-    including the overlay next to the file (docs/privacy.md).
+    including the overlay next to the file (docs/how-to/privacy.md).
     """
     file = Path(path)
     return person_file.load(Person(file.stem, file), private=private)[0]

@@ -25,9 +25,10 @@ from cvbuild.outputs.styles.templates import Library
 from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+DOCS = ROOT / "docs"
 #: For whoever works on cvbuild.
-INTERNALS = tuple(sorted((ROOT / "docs" / "internals").glob("*.md")))
+INTERNALS = tuple(sorted((DOCS / "internals").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted({*DOCS.rglob("*.md")} - {*INTERNALS}))
 #: A module of cvbuild or tools in backquotes, and perhaps one name in it.
 MODULE = re.compile(
     r"`(building|cli|common|inputs|model|outputs|selection|tools|view)((?:\.\w+)+)`"
@@ -115,7 +116,7 @@ def test_the_commands_of_the_readme(checkout: Path, sh: Callable[[str], str]) ->
 
 def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "templates.md"
+    page = DOCS / "reference" / "templates.md"
     shown = SHOWN.findall(page.read_text(encoding="utf-8"))
     assert len(shown) == 4
     sh("cvbuild init . && rm -r templates")
@@ -139,7 +140,7 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
 @needs_make
 def test_the_walk_through_an_application(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "applications.md"
+    page = DOCS / "how-to" / "applications.md"
     ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
     assert name == "applications/example-lab.yaml"
     (checkout / "applications").mkdir()
@@ -159,7 +160,7 @@ def test_the_walk_through_an_application(checkout: Path, sh: Callable[[str], str
 
 
 def test_every_key_of_an_application_is_told_of() -> None:
-    page = (ROOT / "docs" / "applications.md").read_text(encoding="utf-8")
+    page = (DOCS / "how-to" / "applications.md").read_text(encoding="utf-8")
     keys = [field.alias or name for name, field in Application.model_fields.items()]
     assert len(keys) > 15
     for key in keys:
@@ -168,7 +169,7 @@ def test_every_key_of_an_application_is_told_of() -> None:
 
 
 def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]) -> None:
-    page = ROOT / "docs" / "match.md"
+    page = DOCS / "how-to" / "match.md"
     shown = SHOWN.findall(page.read_text(encoding="utf-8"))
     assert len(shown) == 2
     (checkout / "applications").mkdir()
@@ -184,7 +185,7 @@ def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]
 
 def test_the_commands_on_formats(sh: Callable[[str], str], checkout: Path) -> None:
     demand_embedded()
-    lines = commands(ROOT / "docs" / "formats.md")
+    lines = commands(DOCS / "reference" / "formats.md")
     assert len(lines) == 6
     printed = [sh(line) for line in lines]
     made = checkout / "out" / "ada-example"
@@ -196,7 +197,7 @@ def test_the_commands_on_formats(sh: Callable[[str], str], checkout: Path) -> No
 @needs_make
 def test_the_commands_on_a_site(sh: Callable[[str], str], checkout: Path) -> None:
     demand_embedded()
-    lines = commands(ROOT / "docs" / "site.md")
+    lines = commands(DOCS / "how-to" / "site.md")
     assert len(lines) == 4
     for line in lines:
         sh(line)
@@ -208,7 +209,7 @@ def test_the_commands_on_a_site(sh: Callable[[str], str], checkout: Path) -> Non
 @needs_make
 def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "variants.md"
+    page = DOCS / "how-to" / "variants.md"
     ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
     (checkout / "people").mkdir()
     (checkout / name).write_text(text, encoding="utf-8")
@@ -228,7 +229,7 @@ def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str]
 
 def test_the_commands_on_one_page(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "one-page.md"
+    page = DOCS / "explanation" / "one-page.md"
     ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
     (checkout / "people").mkdir()
     (checkout / name).write_text(text, encoding="utf-8")
@@ -249,7 +250,7 @@ def test_the_commands_on_one_page(checkout: Path, sh: Callable[[str], str]) -> N
 def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> None:
     """With the overlay that the page shows; what it adds is in the private document alone."""
     demand_embedded()
-    page = ROOT / "docs" / "privacy.md"
+    page = DOCS / "how-to" / "privacy.md"
     shown = re.findall(r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     assert len(shown) == 2
     sh("cvbuild init .")
@@ -306,7 +307,7 @@ def test_links_lead_somewhere() -> None:
 def test_modules_that_pages_name_exist() -> None:
     found = [
         (page.name, name)
-        for page in (ROOT / "docs" / "architecture.md", *INTERNALS)
+        for page in INTERNALS
         for name in re.findall(MODULE, page.read_text("utf-8"))
     ]
     assert len(found) > 20

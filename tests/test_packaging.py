@@ -100,7 +100,7 @@ def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> No
     pdf = workspace / "out" / "ada-example" / "academic.pdf"
     assert pdf.read_bytes().startswith(b"%PDF-")
     page = run(python, "-m", "cvbuild", "schema", "--markdown", cwd=workspace, env=env)
-    assert page.stdout == (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
+    assert page.stdout == (ROOT / "docs" / "reference" / "schema.md").read_text(encoding="utf-8")
 
 
 def names_of(requirements: list[str | dict[str, str]]) -> set[str]:

@@ -2,7 +2,7 @@
 
 ``python -m tools.docs pages``; or ``gallery``, which draws docs/gallery/*.png and writes
 docs/gallery.md (``make docs-gallery``); or ``attacks REPORT``, which writes the table of
-docs/security.md from what ``make attack`` counted.
+docs/explanation/security.md from what ``make attack`` counted.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _WEIGHTS = re.compile(r"(?<=<!-- weights -->\n).*?(?=<!-- end of weights -->)", 
 
 def pages() -> dict[Path, str]:
     """Return every page that is made from the code, and its text."""
-    templates, embed = DOCS / "templates.md", DOCS / "embed.md"
-    one_page = DOCS / "one-page.md"
+    templates, embed = DOCS / "reference" / "templates.md", DOCS / "reference" / "embed.md"
+    one_page = DOCS / "explanation" / "one-page.md"
     text = templates.read_text(encoding="utf-8")
     return {
         DOCS / "profile.schema.json": json.dumps(editor_schema.json_schema(Library.at()), indent=2)
         + "\n",
-        DOCS / "schema.md": reference_page.markdown(),
+        DOCS / "reference" / "schema.md": reference_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
         embed: _LISTS.sub(lambda _: lists(), embed.read_text(encoding="utf-8")),
         one_page: _WEIGHTS.sub(lambda _: weights(), one_page.read_text(encoding="utf-8")),
@@ -147,7 +147,7 @@ def attacks(report: Path) -> None:
     total = sum(tried for tried, _ in counts.values())
     head = ["| class | tried | tests that failed |", "| --- | ---: | ---: |"]
     table = "\n".join([*head, *rows, f"| in all | {total:,} | |"])
-    page = DOCS / "security.md"
+    page = DOCS / "explanation" / "security.md"
     text = page.read_text(encoding="utf-8")
     page.write_text(_ATTACKS.sub(lambda _: f"\n{table}\n\n", text), encoding="utf-8")
 

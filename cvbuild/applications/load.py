@@ -118,7 +118,7 @@ def _fix_unknown(name: str, known: tuple[str, ...], root: Path) -> str:
         return f"rename {FOLDER}/{file} to {file.removesuffix('.yml')}.yaml"
     if known:
         return suggest(name, map(shown, known), "the applications are")
-    return f"there are none: write {FOLDER}/<name>.yaml (docs/applications.md)"
+    return f"there are none: write {FOLDER}/<name>.yaml (docs/how-to/applications.md)"
 
 
 def load(slug: str, today: Day, root: Path = Path()) -> LoadedApplication:

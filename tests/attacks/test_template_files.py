@@ -17,7 +17,7 @@ from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.builtin import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Hostile templates"
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="links need rights there"),

@@ -10,7 +10,7 @@ from cvbuild.inputs.schema.json_schema import MODELINE
 
 _PERSON = """\
 {modeline}
-# One person's CV data. Every key is in docs/schema.md; `cvbuild check` shows what is wrong.
+# One person's CV data. docs/reference/schema.md has every key; `cvbuild check` finds errors.
 # Text may have **bold**, *italic*, `code`, [links](https://example.org), x^2^ and H~2~O.
 
 name: {name}
@@ -19,7 +19,7 @@ headline: Your position or field, in one line
 contact:
   email: you@example.org
   # A phone number, a birth date, the full address: put them into <this name>.private.yaml in the
-  # same folder; they are shown only with --private (docs/privacy.md).
+  # same folder; they are shown only with --private (docs/how-to/privacy.md).
   address: Town, Country
   # website: https://example.org
   # profiles:          # github, gitlab, linkedin, orcid, google-scholar, dblp, mastodon, …
@@ -79,7 +79,7 @@ sections:
 
 APPLICATION = """\
 # One application: who applies where, with which CV and letter. `cvbuild apply example-lab` makes
-# all files to send; every key is in docs/applications.md of cvbuild.
+# all files to send; every key is in docs/how-to/applications.md of cvbuild.
 
 person: ada-example      # the name of a file in people/
 employer: Example Lab

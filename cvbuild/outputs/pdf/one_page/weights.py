@@ -1,7 +1,8 @@
 """How much each part of a document counts when one page has no room for all.
 
 An item counts what its kind does, less for each item of the kind before it, more or less for its
-priority, and much more if it is among the least number of its kind; docs/templates.md explains it.
+priority, and much more if it is among the least number of its kind; docs/explanation/one-page.md
+explains it.
 """
 
 from __future__ import annotations
