@@ -35,7 +35,7 @@ from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "reference" / "embed.md"
+PAGE = ROOT / "docs" / "reference" / "pdf.md"
 EPOCH = 1_700_000_000
 #: All kinds, and something private at every level; what is private says so.
 FULL = """\

@@ -37,7 +37,7 @@ _WEIGHTS = re.compile(r"(?<=<!-- weights -->\n).*?(?=<!-- end of weights -->)", 
 
 def pages() -> dict[Path, str]:
     """Return every page that is made from the code, and its text."""
-    templates, embed = DOCS / "reference" / "templates.md", DOCS / "reference" / "embed.md"
+    templates, pdf = DOCS / "reference" / "templates.md", DOCS / "reference" / "pdf.md"
     one_page = DOCS / "explanation" / "one-page.md"
     text = templates.read_text(encoding="utf-8")
     return {
@@ -45,7 +45,7 @@ def pages() -> dict[Path, str]:
         + "\n",
         DOCS / "reference" / "schema.md": reference_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
-        embed: _LISTS.sub(lambda _: lists(), embed.read_text(encoding="utf-8")),
+        pdf: _LISTS.sub(lambda _: lists(), pdf.read_text(encoding="utf-8")),
         one_page: _WEIGHTS.sub(lambda _: weights(), one_page.read_text(encoding="utf-8")),
     }
 

@@ -40,7 +40,7 @@ Eleven CVs in the shapes that people bring from other tools
 ([tests/shapes](../../tests/shapes): a student, a web developer, an engineer with eight employers, a
 lecturer, a marketing manager, a professor with forty publications, a first job, a Europass CV in
 French, a banker, a physician in German, a translator in Hebrew), in every style and with both
-engines. Every build measures its pages so ([verify.md](../reference/verify.md)); `build --json`
+engines. Every build measures its pages so ([pdf.md](../reference/pdf.md)); `build --json`
 has the figures of each document as `verified`.
 
 {table}
