@@ -24,7 +24,13 @@ from cvbuild.cli.shared_arguments import (
     add_sets,
     add_template_path,
     add_timeout,
+    path,
+    person,
 )
+
+
+#: The files that have a JSON Schema.
+SCHEMAS = ("person", "application", "workspace")
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
@@ -61,7 +67,10 @@ def _listed(command: argparse.ArgumentParser) -> None:
 
 def _show(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "person", metavar="PERSON", help="a file's name in people/ without .yaml, or a path"
+        "person",
+        type=person,
+        metavar="PERSON",
+        help="a file's name in people/ without .yaml, a name, or a path",
     )
     add_one_document(command)
     command.add_argument(
@@ -79,7 +88,13 @@ def _show(command: argparse.ArgumentParser) -> None:
 def _check(command: argparse.ArgumentParser) -> None:
     add_people(command)
     command.add_argument(
+        "--settings",
+        action="store_true",
+        help="list each setting of a person: its value, and the file and line that it is from",
+    )
+    command.add_argument(
         "--pdf",
+        type=path,
         metavar="FILE",
         help="compare a PDF with its person's file instead; nothing is validated",
     )
@@ -92,12 +107,17 @@ def _match(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--person",
+        type=person,
         metavar="PERSON",
-        help="without an application: a file's name in people/, or a path",
+        help="without an application: a file's name in people/, a name, or a path",
     )
     add_one_document(command)
     command.add_argument(
-        "--job", required=True, metavar="FILE", help="the job's advertisement: text, Markdown, HTML"
+        "--job",
+        required=True,
+        type=path,
+        metavar="FILE",
+        help="the job's advertisement: text, Markdown, HTML",
     )
     command.add_argument(
         "--locale", metavar="TAG", help="the advertisement's language; the document's by default"
@@ -119,6 +139,7 @@ def _import(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "files",
         nargs="+",
+        type=path,
         metavar="FILE",
         help="a CV in another format, or a folder; several are put together as one",
     )
@@ -144,7 +165,15 @@ def _init(command: argparse.ArgumentParser) -> None:
 
 def _schema(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--markdown", action="store_true", help="print it as a page of documentation"
+        "--of",
+        choices=SCHEMAS,
+        default=SCHEMAS[0],
+        help="which file it describes: a person's (the default), an application, or cvbuild.yaml",
+    )
+    command.add_argument(
+        "--markdown",
+        action="store_true",
+        help="print that of a person's file as a page of documentation",
     )
 
 
@@ -152,8 +181,10 @@ def _gallery(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "person",
         nargs="?",
+        type=person,
         metavar="PERSON",
-        help="a file's name in people/ without .yaml, or a path; not needed for a single person",
+        help="a file's name in people/ without .yaml, a name, or a path; not needed for a single "
+        "person",
     )
     command.add_argument(
         "--no-open", dest="open", action="store_false", help="don't show the page in the browser"
@@ -256,5 +287,5 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "gallery": ("show a person's CV in every style, to choose one", _gallery),
     "templates": ("list the templates and their options", _listed),
     "doctor": ("list the TeX engines, fonts and tools found, and what is missing", _listed),
-    "schema": ("print the JSON Schema of a person's file", _schema),
+    "schema": ("print the JSON Schema of a person's file, or of another", _schema),
 }

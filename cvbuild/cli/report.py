@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.request import MARKDOWN, Request, document_key
 from cvbuild.cli import console
+from cvbuild.inputs.output_folder import DefaultFolder
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
@@ -32,6 +33,7 @@ def request_of(given: argparse.Namespace) -> Request:
         private=given.private,
         sets=tuple(given.set),
         formats=_formats(given),
+        by_group=isinstance(given.out, DefaultFolder),
     )
 
 

@@ -17,6 +17,7 @@ from cvbuild.cli.report import request_of
 from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import overrides
+from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
@@ -36,6 +37,7 @@ def settings_of(given: argparse.Namespace) -> Settings:
         locale=known_locale(given.locale),
         private=given.private,
         sets=tuple(given.set),
+        by_group=isinstance(given.out, DefaultFolder),
     )
 
 

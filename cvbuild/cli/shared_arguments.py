@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 ENGINES = ("auto", "pdflatex", "lualatex", "embedded")
 #: What --json does in most commands.
@@ -12,13 +13,31 @@ PRINTED = "print one JSON object on stdout, and nothing else there"
 Container = argparse._ActionsContainer  # noqa: SLF001 - argparse has no public name for it
 
 
+class GivenPath(str):
+    """A path on the command line: relative to where the user stands."""
+
+    __slots__ = ()
+
+
+def path(text: str) -> str:
+    """Mark an argument as a path, so that ``cli.workspace`` finds it from the top; its type."""
+    return GivenPath(text) if text else text
+
+
+def person(text: str) -> str:
+    """Mark an argument that names a person if it is a path; the type of such arguments."""
+    is_path = text.endswith((".yaml", ".yml")) or "/" in text or os.sep in text
+    return GivenPath(text) if is_path else text
+
+
 def add_people(command: Container) -> None:
     """Add the names of people."""
     command.add_argument(
         "people",
         nargs="*",
+        type=person,
         metavar="PERSON",
-        help="a file's name in people/ without .yaml, or a path; everybody if none is given",
+        help="a file's name in people/ without .yaml, a name, or a path; everybody if none is given",
     )
 
 
@@ -32,6 +51,7 @@ def add_template_path(command: Container) -> None:
     command.add_argument(
         "--template-path",
         action="append",
+        type=path,
         default=[],
         metavar="DIR",
         help="another folder of templates, searched before templates/ and the built-in ones",
@@ -82,9 +102,14 @@ def add_timeout(command: Container) -> None:
 
 
 def add_out(command: Container) -> None:
-    """Add --out."""
+    """Add --out; the workspace's own stands for an empty one."""
     command.add_argument(
-        "-o", "--out", default="out", metavar="DIR", help="the output folder; out by default"
+        "-o",
+        "--out",
+        default="",
+        type=path,
+        metavar="DIR",
+        help="the output folder; by default what cvbuild.yaml names, or out",
     )
 
 

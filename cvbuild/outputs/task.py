@@ -63,6 +63,8 @@ class Settings:
     """``KEY=VALUE`` texts that go before what variants say."""
     preloaded: PreloadedEngines | None = None
     """Engines that wait for the text of a document, if there are any."""
+    by_group: bool = False
+    """Whether finished documents go to the folder of the person's group, if it has one."""
 
     @property
     def day(self) -> Day:
@@ -99,6 +101,8 @@ class Task:
     """The letter that the document is, in the template's style; ``source`` has it too."""
     format: str = "pdf"
     """The name of the output that makes it."""
+    out: str | None = None
+    """The folder of the finished file's folder, if it is another than that of the build."""
 
     @property
     def name(self) -> str:

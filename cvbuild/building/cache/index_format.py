@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     class Person(TypedDict):
         """A person's file, those it names, the picked documents, and its diagnostics.
 
+        The workspace's file is among those it names, whether it exists or not.
         ``picked`` are names of documents; ``formats`` are those that the person picked for each;
         ``variants`` are all that the person has.
         """
@@ -148,7 +149,7 @@ def _person(value: object) -> bool:
     if not (
         isinstance(value, dict)
         and _there(value.get("file"))
-        and _all(value.get("named"), _placed)
+        and _all(value.get("named"), _named)
         and _all(value.get("picked"), _text)
         and _all(value.get("formats"), _text)
         and _all(value.get("variants"), _text)

@@ -33,7 +33,9 @@ def run(given: argparse.Namespace) -> int:
             persons = people.find(given.people)
             require_variants(persons, requested)
             jobs = given.jobs or os.cpu_count() or 1
-            watch = Watch(request_of(given), given.people, settings, requested, jobs)
+            # Finding a person by the name reads all files, too much for each look at them.
+            names = [str(person.path) for person in persons if given.people]
+            watch = Watch(request_of(given), names, settings, requested, jobs)
             printer.started(len(persons))
             watch.run(printer)
     except KeyboardInterrupt:
