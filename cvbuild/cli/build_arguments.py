@@ -16,6 +16,7 @@ from cvbuild.cli.shared_arguments import (
     add_sets,
     add_template_path,
     add_timeout,
+    names,
 )
 
 DRIVERS = ("auto", "latexmk", "direct")
@@ -97,19 +98,20 @@ def _which(command: argparse.ArgumentParser) -> None:
         "-t",
         "--template",
         action="append",
-        nargs="+",
+        type=names,
         default=[],
         metavar="TEMPLATE",
-        help="templates to use instead of those that the person picked",
+        help="a template to use instead of those that the person picked; several: -t plain,grid",
     )
     chosen.add_argument("--all-templates", action="store_true", help="use every template")
     chosen.add_argument(
         "--variant",
         action="append",
-        nargs="+",
+        type=names,
         default=[],
         metavar="VARIANT",
-        help="documents that the person's file defines under `variants`",
+        help="a document that the person's file defines under `variants`; several: "
+        "--variant short,long",
     )
     which.add_argument(
         "--flavour",
@@ -119,10 +121,11 @@ def _which(command: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--format",
         action="append",
-        type=lambda text: text.split(","),
+        type=names,
         default=[],
         metavar="FORMAT",
-        help="pdf, html, docx, txt, … instead of those that the person picked; --format pdf,txt",
+        help="pdf, html, docx, txt, … instead of those that the person picked; several: "
+        "--format pdf,txt",
     )
 
 

@@ -110,6 +110,11 @@ def add_one_document(command: Container) -> None:
     )
 
 
+def names(text: str) -> list[str]:
+    """Return the names in a list with commas: ``pdf, txt``."""
+    return [name.strip() for name in text.split(",")]
+
+
 def _count(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if not 1 <= number <= 1024:
