@@ -100,7 +100,7 @@ class There:
     def __init__(self) -> None:
         self.documents: set[tuple[str, str]] = set()
 
-    def faults(self, diagnostics: Iterable[index_format.JsonObject]) -> None:
+    def faults(self, _: object, diagnostics: Iterable[index_format.JsonObject]) -> None:
         assert not list(diagnostics)
 
     def document(

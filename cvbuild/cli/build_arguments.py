@@ -42,7 +42,7 @@ examples:
 
 def build(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `cvbuild build`."""
-    shown, how = _documents(command)
+    shown, how, output = _documents(command)
     add_sets(shown)
     where = how.add_mutually_exclusive_group()
     add_jobs(where)
@@ -53,12 +53,15 @@ def build(command: argparse.ArgumentParser) -> None:
         "--force", action="store_true", help="rebuild everything from scratch, changed or not"
     )
     add_timeout(how)
+    output.add_argument(
+        "--open", action="store_true", help="then open each PDF with the system's viewer"
+    )
     command.usage, command.epilog = "cvbuild build [PERSON ...] [OPTION ...]", _BUILD
 
 
 def watch(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `cvbuild watch`."""
-    _, how = _documents(command, "print one JSON object per line on stdout, as things happen")
+    _, how, _ = _documents(command, "print one JSON object per line on stdout, as things happen")
     add_jobs(how)
     add_timeout(how)
     command.set_defaults(force=False)
@@ -67,7 +70,7 @@ def watch(command: argparse.ArgumentParser) -> None:
 
 def why(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `cvbuild why`."""
-    shown, _ = _documents(command)
+    shown, _, _ = _documents(command)
     add_sets(shown)
     command.set_defaults(force=False, timeout=60.0)
     command.usage, command.epilog = "cvbuild why [PERSON ...] [OPTION ...]", _WHY
@@ -75,10 +78,10 @@ def why(command: argparse.ArgumentParser) -> None:
 
 def _documents(
     command: argparse.ArgumentParser, printed: str = PRINTED
-) -> tuple[Container, Container]:
-    """Add the arguments that all three commands share; ``printed`` is what --json does.
+) -> tuple[Container, Container, Container]:
+    """Add the arguments that all these commands share; ``printed`` is what --json does.
 
-    Return the groups of what documents show, and of how they are made.
+    Return the groups of what documents show, of how they are made, and of what is put out.
     """
     _which(command)
     shown, how = _shown(command), _how(command)
@@ -86,7 +89,7 @@ def _documents(
     output = command.add_argument_group("output")
     add_out(output)
     add_json(output, printed)
-    return shown, how
+    return shown, how, output
 
 
 def _which(command: argparse.ArgumentParser) -> None:

@@ -26,7 +26,7 @@ def run(given: argparse.Namespace) -> int:
     request = request_of(given)
     session = Session(request)
     persons = _people(given.people)
-    report = Report(as_json=given.json)
+    report = Report(as_json=given.json, people=len(persons))
     pending = session.pending(persons, report, force=given.force) if persons else None
     if pending != [] or report.is_missing(request.variants):
         standby = None if given.force else _standby(given, _record_folders(session, pending or []))
@@ -34,14 +34,26 @@ def run(given: argparse.Namespace) -> int:
             from cvbuild.cli.commands import build_pending
 
             code = build_pending.run(given, session, pending, report, standby)
+        except KeyboardInterrupt:
+            report.close(interrupted=True)
+            raise
         finally:
             if standby:
                 standby.end()
-        report.close()
+        _finish(given, report)
         return code
-    report.close()
+    _finish(given, report)
     session.save()
     return 0
+
+
+def _finish(given: argparse.Namespace, report: Report) -> None:
+    """Print the end of the report; open the PDFs if that was asked for."""
+    report.close()
+    if given.open:
+        from cvbuild.cli import viewer
+
+        viewer.open_all([one["path"] for one in report.documents if one["format"] == PDF])
 
 
 def _record_folders(session: Session, pending: list[Pending]) -> list[Path]:
