@@ -13,6 +13,7 @@ from cvbuild.cli.shared_arguments import (
     add_locale,
     add_out,
     add_people,
+    add_reports,
     add_sets,
     add_template_path,
     add_timeout,
@@ -53,6 +54,7 @@ def build(command: argparse.ArgumentParser) -> None:
         "--force", action="store_true", help="rebuild everything from scratch, changed or not"
     )
     add_timeout(how)
+    add_reports(output)
     output.add_argument(
         "--open", action="store_true", help="then open each PDF with the system's viewer"
     )
