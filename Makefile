@@ -17,8 +17,7 @@ COMPILE := $(PY) -m compileall -qq -j 0 -x '/($(RARE))/' $(VENV)/lib cvbuild || 
 JOBS ?= auto
 ARGS ?=
 # What to build, as the command line wants it.
-CHOSEN = $(strip $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \
-	$(if $(LOCALE),--locale $(LOCALE)))
+CHOSEN = $(strip $(PERSON) $(TEMPLATE:%=-t %) $(VARIANT:%=--variant %) $(if $(LOCALE),--locale $(LOCALE)))
 APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
 	texlive-fonts-recommended lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri

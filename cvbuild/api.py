@@ -172,7 +172,7 @@ class _UpToDate:
     def __init__(self) -> None:
         self.outcomes: list[Outcome] = []
 
-    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Ignore them: none is an error."""
 
     def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:

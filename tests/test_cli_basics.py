@@ -486,7 +486,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
     write(GOOD)
     assert cli("build").code == 0
     before = Path("out/ada/academic.pdf").read_bytes()
-    with endless("-t", "academic", "endless", "--force") as (process, running):
+    with endless("-t", "academic,endless", "--force") as (process, running):
         # A terminal tells the whole group; children are in groups of their own.
         (os.killpg if to_all else os.kill)(process.pid, number)
         out, err = process.communicate(timeout=20)
@@ -506,7 +506,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
 def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Command) -> None:
     demand_embedded()
     write(GOOD)
-    arguments = ("-t", "academic", "endless", "-j", "1")
+    arguments = ("-t", "academic,endless", "-j", "1")
     with endless(*arguments) as (process, _):
         deadline = time.monotonic() + 30
         while not Path("out/.build/ada/academic/record.json").is_file():

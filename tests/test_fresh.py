@@ -100,7 +100,7 @@ class There:
     def __init__(self) -> None:
         self.documents: set[tuple[str, str]] = set()
 
-    def faults(self, diagnostics: Iterable[index_format.JsonObject]) -> None:
+    def faults(self, _: object, diagnostics: Iterable[index_format.JsonObject]) -> None:
         assert not list(diagnostics)
 
     def document(
@@ -370,7 +370,7 @@ def test_an_index_that_cant_be_written_is_no_fault(run: Run) -> None:
 def test_only_what_changed_is_left_to_do(run: Run) -> None:
     for name in ("bob", "eve"):
         Path(f"people/{name}.yaml").write_text(ADA.replace("Ada", name.title()))
-    ran = run("build", "--engine", "embedded", "-t", "academic", "industry", "--json")
+    ran = run("build", "--engine", "embedded", "-t", "academic,industry", "--json")
     assert ran.code == 0
     change("people/bob.yaml", "One point", "A point")
     Path("out/eve/industry.pdf").unlink()
@@ -378,7 +378,7 @@ def test_only_what_changed_is_left_to_do(run: Run) -> None:
     assert there == {("ada", "academic"), ("ada", "industry"), ("eve", "academic")}
     assert rest == [("bob", None), ("eve", (("industry", "pdf"),))]
     # What is there already is told in the same words as what was built.
-    ran = run("build", "--engine", "embedded", "-t", "academic", "industry")
+    ran = run("build", "--engine", "embedded", "-t", "academic,industry")
     assert ran.err.count("up to date") == 3
     assert ran.err.count(" s, ") == 3
     Path("people/eve.yaml").write_text("name: [\n")

@@ -21,6 +21,7 @@ from cvbuild.cli.shared_arguments import (
     add_one_document,
     add_out,
     add_people,
+    add_reports,
     add_sets,
     add_template_path,
     add_timeout,
@@ -98,6 +99,7 @@ def _check(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="compare a PDF with its person's file instead; nothing is validated",
     )
+    add_reports(command)
     _listed(command)
 
 

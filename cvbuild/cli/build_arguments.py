@@ -13,9 +13,11 @@ from cvbuild.cli.shared_arguments import (
     add_locale,
     add_out,
     add_people,
+    add_reports,
     add_sets,
     add_template_path,
     add_timeout,
+    names,
 )
 
 DRIVERS = ("auto", "latexmk", "direct")
@@ -41,7 +43,7 @@ examples:
 
 def build(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `cvbuild build`."""
-    shown, how = _documents(command)
+    shown, how, output = _documents(command)
     add_sets(shown)
     where = how.add_mutually_exclusive_group()
     add_jobs(where)
@@ -52,12 +54,16 @@ def build(command: argparse.ArgumentParser) -> None:
         "--force", action="store_true", help="rebuild everything from scratch, changed or not"
     )
     add_timeout(how)
+    add_reports(output)
+    output.add_argument(
+        "--open", action="store_true", help="then open each PDF with the system's viewer"
+    )
     command.usage, command.epilog = "cvbuild build [PERSON ...] [OPTION ...]", _BUILD
 
 
 def watch(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `cvbuild watch`."""
-    _, how = _documents(command, "print one JSON object per line on stdout, as things happen")
+    _, how, _ = _documents(command, "print one JSON object per line on stdout, as things happen")
     add_jobs(how)
     add_timeout(how)
     command.set_defaults(force=False)
@@ -66,7 +72,7 @@ def watch(command: argparse.ArgumentParser) -> None:
 
 def why(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `cvbuild why`."""
-    shown, _ = _documents(command)
+    shown, _, _ = _documents(command)
     add_sets(shown)
     command.set_defaults(force=False, timeout=60.0)
     command.usage, command.epilog = "cvbuild why [PERSON ...] [OPTION ...]", _WHY
@@ -74,10 +80,10 @@ def why(command: argparse.ArgumentParser) -> None:
 
 def _documents(
     command: argparse.ArgumentParser, printed: str = PRINTED
-) -> tuple[Container, Container]:
-    """Add the arguments that all three commands share; ``printed`` is what --json does.
+) -> tuple[Container, Container, Container]:
+    """Add the arguments that all these commands share; ``printed`` is what --json does.
 
-    Return the groups of what documents show, and of how they are made.
+    Return the groups of what documents show, of how they are made, and of what is put out.
     """
     _which(command)
     shown, how = _shown(command), _how(command)
@@ -85,7 +91,7 @@ def _documents(
     output = command.add_argument_group("output")
     add_out(output)
     add_json(output, printed)
-    return shown, how
+    return shown, how, output
 
 
 def _which(command: argparse.ArgumentParser) -> None:
@@ -97,19 +103,20 @@ def _which(command: argparse.ArgumentParser) -> None:
         "-t",
         "--template",
         action="append",
-        nargs="+",
+        type=names,
         default=[],
         metavar="TEMPLATE",
-        help="templates to use instead of those that the person picked",
+        help="a template to use instead of those that the person picked; several: -t plain,grid",
     )
     chosen.add_argument("--all-templates", action="store_true", help="use every template")
     chosen.add_argument(
         "--variant",
         action="append",
-        nargs="+",
+        type=names,
         default=[],
         metavar="VARIANT",
-        help="documents that the person's file defines under `variants`",
+        help="a document that the person's file defines under `variants`; several: "
+        "--variant short,long",
     )
     which.add_argument(
         "--flavour",
@@ -119,10 +126,11 @@ def _which(command: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--format",
         action="append",
-        type=lambda text: text.split(","),
+        type=names,
         default=[],
         metavar="FORMAT",
-        help="pdf, html, docx, txt, … instead of those that the person picked; --format pdf,txt",
+        help="pdf, html, docx, txt, … instead of those that the person picked; several: "
+        "--format pdf,txt",
     )
 
 

@@ -46,6 +46,18 @@ def add_json(command: Container, printed: str = PRINTED) -> None:
     command.add_argument("--json", action="store_true", help=printed)
 
 
+def add_reports(command: Container) -> None:
+    """Add --report."""
+    command.add_argument(
+        "--report",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also write a report: report.html is a page, report.xml is for build servers (JUnit); "
+        "github annotates the lines of a pull request; may be repeated",
+    )
+
+
 def add_template_path(command: Container) -> None:
     """Add --template-path."""
     command.add_argument(
@@ -133,6 +145,11 @@ def add_one_document(command: Container) -> None:
     chosen.add_argument(
         "-t", "--template", metavar="TEMPLATE", help="instead of the one that the person picked"
     )
+
+
+def names(text: str) -> list[str]:
+    """Return the names in a list with commas: ``pdf, txt``."""
+    return [name.strip() for name in text.split(",")]
 
 
 def _count(text: str) -> int:

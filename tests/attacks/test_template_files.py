@@ -100,7 +100,7 @@ def test_one_by_path_is_said(run: Run) -> None:
     demand_embedded()
     made = template("lab/academic")
     (made / "cvb-core.sty").unlink()
-    done = run(*BUILD, "-t", "academic", "industry", "--template-path", "lab")
+    done = run(*BUILD, "-t", "academic,industry", "--template-path", "lab")
     assert "academic is that of lab/academic, not the built-in one" in done.err
     assert "industry is that of" not in done.err
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
+from cvbuild.cli.reports import write
+from cvbuild.cli.reports.results import Results, of_files
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
@@ -27,12 +30,16 @@ def run(given: argparse.Namespace) -> int:
         from cvbuild.cli.commands import check_pdf
 
         return check_pdf.run(given)
+    write.refuse_unknown(given.report)
+    began = time.monotonic()
     library = workspace_library(given.template_path)
     by_person = {person: _diagnostics(person, library) for person in people.find(given.people)}
-    faults = [item for items in by_person.values() for item in items]
-    if not given.people:
-        faults += [*_stray_overlays(), *_other_endings()]
+    others = [] if given.people else [*_stray_overlays(), *_other_endings()]
+    faults = [*(item for items in by_person.values() for item in items), *others]
     valid = [all(item.severity != "error" for item in items) for items in by_person.values()]
+    words, seconds = f"{sum(valid)} of {len(valid)} files are fine", time.monotonic() - began
+    results = Results("check", words, seconds, tuple(of_files(by_person)), tuple(others))
+    write.write(given.report, results)
     if given.json:
         console.print_json(
             {
@@ -45,7 +52,7 @@ def run(given: argparse.Namespace) -> int:
         )
     else:
         console.show(faults)
-        console.say(f"{sum(valid)} of {len(valid)} files are fine")
+        console.say(words)
     return 0 if all(valid) else 1
 
 

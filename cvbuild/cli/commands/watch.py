@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from typing import TYPE_CHECKING
 
@@ -68,7 +67,7 @@ class _Printer:
                 self._print({"person": checked.person.name, "diagnostics": faults})
             return
         console.forget()
-        self._report.faults(faults)
+        self._report.faults(checked.person, faults)
         if checked.profile is None:
             self._faulty.add(checked.person)
             console.say(f"✗ {checked.person.path}: the PDFs stay as they were")
@@ -95,7 +94,7 @@ class _Printer:
         if self._as_json:
             self._print({"diagnostics": faults})
         else:
-            self._report.faults(faults)
+            console.show_plain(faults)
 
     def _say(self, text: str, plain: JsonObject) -> None:
         if self._as_json:
@@ -105,4 +104,4 @@ class _Printer:
 
     @staticmethod
     def _print(plain: JsonObject) -> None:
-        console.answer(json.dumps(plain))
+        console.answer(console.json_text(plain))

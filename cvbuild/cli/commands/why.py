@@ -18,6 +18,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
+from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
@@ -75,7 +76,7 @@ class _UpToDate:
     def __init__(self) -> None:
         self.documents: list[JsonObject] = []
 
-    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Ignore them: a build reports them."""
 
     def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:  # noqa: ARG002 - a build's
