@@ -26,6 +26,14 @@ from cvbuild.cli.shared_arguments import (
     add_timeout,
 )
 
+_COMPLETION = """\
+examples:
+  cvbuild completion bash > ~/.local/share/bash-completion/completions/cvbuild
+  cvbuild completion zsh > ~/.zfunc/_cvbuild       with fpath+=~/.zfunc before compinit in ~/.zshrc
+  cvbuild completion fish > ~/.config/fish/completions/cvbuild.fish
+  cvbuild completion powershell >> $PROFILE
+"""
+
 
 class Help(argparse.RawDescriptionHelpFormatter):
     """A help formatter as wide as the terminal; argparse's own way loads archivers and more."""
@@ -46,11 +54,15 @@ class Command(argparse.ArgumentParser):
 
     fill: Callable[[argparse.ArgumentParser], None] | None = None
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Add the arguments, then parse as argparse does."""
+    def filled(self) -> None:
+        """Add the arguments, if that hasn't been done."""
         fill, self.fill = self.fill, None
         if fill is not None:
             fill(self)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Add the arguments, then parse as argparse does."""
+        self.filled()
         return super().parse_known_args(args, namespace)
 
 
@@ -238,6 +250,15 @@ def _applications(command: argparse.ArgumentParser) -> None:
     add_timeout(verify)
 
 
+def _completion(command: argparse.ArgumentParser) -> None:
+    from cvbuild.cli.shell_completion import SHELLS
+
+    command.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+    # For the script itself: the names of a kind that complete a word.
+    command.add_argument("--names", nargs=2, metavar=("KIND", "WORD"), help=argparse.SUPPRESS)
+    command.epilog = _COMPLETION
+
+
 #: Each command's help line, and the function that adds its arguments.
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("build people's CVs", build_arguments.build),
@@ -257,4 +278,5 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "templates": ("list the templates and their options", _listed),
     "doctor": ("list the TeX engines, fonts and tools found, and what is missing", _listed),
     "schema": ("print the JSON Schema of a person's file", _schema),
+    "completion": ("print the script that completes arguments in a shell", _completion),
 }
