@@ -29,6 +29,14 @@ from cvbuild.cli.shared_arguments import (
     person,
 )
 
+_COMPLETION = """\
+examples:
+  cvbuild completion bash > ~/.local/share/bash-completion/completions/cvbuild
+  cvbuild completion zsh > ~/.zfunc/_cvbuild       with fpath+=~/.zfunc before compinit in ~/.zshrc
+  cvbuild completion fish > ~/.config/fish/completions/cvbuild.fish
+  cvbuild completion powershell >> $PROFILE
+"""
+
 
 #: The files that have a JSON Schema.
 SCHEMAS = ("person", "application", "workspace")
@@ -53,11 +61,15 @@ class Command(argparse.ArgumentParser):
 
     fill: Callable[[argparse.ArgumentParser], None] | None = None
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Add the arguments, then parse as argparse does."""
+    def filled(self) -> None:
+        """Add the arguments, if that hasn't been done."""
         fill, self.fill = self.fill, None
         if fill is not None:
             fill(self)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Add the arguments, then parse as argparse does."""
+        self.filled()
         return super().parse_known_args(args, namespace)
 
 
@@ -271,6 +283,15 @@ def _applications(command: argparse.ArgumentParser) -> None:
     add_timeout(verify)
 
 
+def _completion(command: argparse.ArgumentParser) -> None:
+    from cvbuild.cli.shell_completion import SHELLS
+
+    command.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+    # For the script itself: the names of a kind that complete a word.
+    command.add_argument("--names", nargs=2, metavar=("KIND", "WORD"), help=argparse.SUPPRESS)
+    command.epilog = _COMPLETION
+
+
 #: Each command's help line, and the function that adds its arguments.
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("build people's CVs", build_arguments.build),
@@ -290,4 +311,5 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "templates": ("list the templates and their options", _listed),
     "doctor": ("list the TeX engines, fonts and tools found, and what is missing", _listed),
     "schema": ("print the JSON Schema of a person's file, or of another", _schema),
+    "completion": ("print the script that completes arguments in a shell", _completion),
 }

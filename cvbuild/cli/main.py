@@ -29,8 +29,11 @@ INTERRUPTED = 130
 _PLUGINS = "pydantic.plugin._loader"
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def parser(*, filled: bool = False) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line.
+
+    A command gets its arguments when it is parsed; ``filled``: all of them at once.
+    """
     root = argparse.ArgumentParser(
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
@@ -51,6 +54,8 @@ def parser() -> argparse.ArgumentParser:
     for name, (about, fill) in COMMANDS.items():
         command = commands.add_parser(name, help=about, formatter_class=Help)
         command.fill = fill
+        if filled:
+            command.filled()
     return root
 
 

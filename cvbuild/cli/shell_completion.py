@@ -1,0 +1,108 @@
+"""The scripts that complete cvbuild's arguments in a shell; written by shtab from the parser.
+
+Names that a workspace has (people, templates, applications) and formats are asked of
+``cvbuild completion SHELL --names KIND WORD``, so that they are those of the folder one is in. The
+cvbuild on PATH is asked, never the one that is being typed: ``./cvbuild`` may be anybody's.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+SHELLS = ("bash", "zsh", "fish", "powershell")
+#: What there are names of.
+PEOPLE, TEMPLATES, FORMATS, APPLICATIONS = "people", "templates", "formats", "applications"
+#: What an argument takes, by its metavar.
+_OF_METAVAR = {"PERSON": PEOPLE, "TEMPLATE": TEMPLATES}
+#: The same by its dest, for metavars that stand for several things.
+_OF_DEST = {"format": FORMATS, "slug": APPLICATIONS, "slugs": APPLICATIONS}
+
+# Each shell's function gets the names, a line each, and quotes them. bash doesn't do that itself:
+# what it does for names of files leaves a $ as it is. Inside of quotes that were typed they go on.
+_BASH = r"""
+_cvbuild_{kind}() {{
+  local typed=$1 name
+  local word=${{typed//\\/}}
+  word=${{word#[\"\']}}
+  while IFS= read -r name; do
+    [[ $name == "$word"* ]] || continue
+    case $typed in
+      \'*) name=${{name//\'/\'\\\'\'}} ;;
+      \"*) name=$(sed 's/[\\"$`]/\\&/g' <<<"$name") ;;
+      *) printf -v name %q "$name" ;;
+    esac
+    printf '%s\n' "$name"
+  done < <(command cvbuild completion bash --names {kind} "$word" 2>/dev/null)
+}}
+"""
+_ZSH = r"""
+_cvbuild_{kind}() {{
+  local -a names
+  names=("${{(@f)$(command cvbuild completion zsh --names {kind} "${{(Q)PREFIX}}" 2>/dev/null)}}")
+  names=(${{names:#}})
+  compadd -a names
+}}
+"""
+_FISH = r"""
+function _cvbuild_{kind}
+  set -l word (commandline -ct | string unescape | string collect)
+  command cvbuild completion fish --names {kind} "$word" 2>/dev/null
+end
+"""
+_POWERSHELL = r"""
+function _cvbuild_{kind} {{
+  param([string]$WordToComplete)
+  $word = $WordToComplete.Trim("'", '"')
+  $program = @(Get-Command cvbuild -CommandType Application -ErrorAction SilentlyContinue)[0]
+  if (-not $program) {{ return }}
+  & $program completion powershell --names {kind} "$word" 2>$null |
+    Where-Object {{ $_.StartsWith($word) }} |
+    ForEach-Object {{
+      if ($_ -match '^[\w.-]+$') {{ $_ }} else {{ "'" + $_.Replace("'", "''") + "'" }}
+    }}
+}}
+"""
+
+
+def script(shell: str, parser: argparse.ArgumentParser) -> str:
+    """Return the script for a shell; every command of ``parser`` must have its arguments."""
+    import shtab
+
+    _mark(parser)
+    return shtab.complete(parser, shell)
+
+
+def _mark(parser: argparse.ArgumentParser) -> None:
+    """Say of each argument, in the way of shtab, what completes it."""
+    for action in parser._actions:  # noqa: SLF001 - argparse has no public list of its arguments
+        if isinstance(action.choices, dict):
+            for command in action.choices.values():
+                _mark(command)
+        elif (found := _completer(action)) is not None:
+            vars(action)["complete"] = found
+
+
+def _completer(action: argparse.Action) -> dict[str, Any] | None:
+    import shtab
+
+    metavar = str(action.metavar)
+    if metavar.startswith("FILE"):
+        return dict(shtab.FILE)
+    if metavar == "DIR":
+        return dict(shtab.DIRECTORY)
+    kind = _OF_METAVAR.get(metavar) or _OF_DEST.get(action.dest)
+    return _names(kind) if kind else None
+
+
+def _names(kind: str) -> dict[str, Any]:
+    """Return what asks cvbuild for the names of a kind, for each shell."""
+    name = f"_cvbuild_{kind}"
+    texts = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH, "powershell": _POWERSHELL}
+    return {
+        "bash": name,
+        "zsh": name,
+        "fish": f"({name})",
+        "powershell": name,
+        "preamble": {shell: text.format(kind=kind) for shell, text in texts.items()},
+    }

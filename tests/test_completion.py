@@ -1,0 +1,161 @@
+"""Completion in real shells, which run on a terminal and are typed into."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cvbuild.cli import main
+from cvbuild.cli.shell_completion import SHELLS
+
+#: How each shell is started, and loads the script; cvbuild prints its arguments then. The script
+#: asks the program itself for names, not this function.
+STARTED = {
+    "bash": (
+        ("bash", "--norc", "--noprofile", "-i"),
+        r"""bind 'set enable-bracketed-paste off'; bind 'set bell-style none'; . ./script
+        cvbuild() { printf '<%s>' "$@"; echo; }""",
+    ),
+    "zsh": (
+        ("zsh", "-f", "-i"),
+        r"""unset zle_bracketed_paste; unsetopt beep promptsp; autoload -U compinit; compinit -u -D
+        eval "$(cat ./script)"; cvbuild() { printf '<%s>' "$@"; echo }""",
+    ),
+    "fish": (
+        ("fish", "--no-config", "-i"),
+        "source ./script; function cvbuild; printf '<%s>' $argv; echo; end",
+    ),
+}
+#: What is typed, and what the command is given then.
+TYPED = {
+    "cvbuild tem\t": "<templates>",
+    "cvbuild build zo\t": "<build><zoe>",
+    "cvbuild build 'od\t": "<build><odd 'name;$(touch hacked)>",
+    "cvbuild build od\t": "<build><odd 'name;$(touch hacked)>",
+    'cvbuild build "od\t': "<build><odd 'name;$(touch hacked)>",
+    "cvbuild build --all-te\t": "<build><--all-templates>",
+    "cvbuild build zoe -t indu\t": "<build><zoe><-t><industry>",
+    "cvbuild build zoe -t min\t": "<build><zoe><-t><mine>",
+    "cvbuild build zoe --format doc\t": "<build><zoe><--format><docx>",
+    "cvbuild build zoe --format pdf,htm\t": "<build><zoe><--format><pdf,html>",
+    "cvbuild build zoe --engine embed\t": "<build><zoe><--engine><embedded>",
+    "cvbuild apply exam\t": "<apply><example-lab>",
+    "cvbuild applications ver\t": "<applications><verify>",
+    "cvbuild match exam\t --job adv\t": "<match><example-lab><--job><advert.txt>",
+    "cvbuild completion powers\t": "<completion><powershell>",
+}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace with names that a shell may misread, and another program called cvbuild."""
+    for name in (
+        "people/zoe.yaml",
+        "people/zoe.private.yaml",
+        "people/odd 'name;$(touch hacked).yaml",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "people" / "two\nlines.yaml").touch()
+    for name in ("applications/example-lab.yaml", "templates/mine/template.yaml", "advert.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    foreign = tmp_path / "cvbuild"
+    foreign.write_text("#!/bin/sh\ntouch hacked\n")
+    foreign.chmod(0o755)
+    return tmp_path
+
+
+class Terminal:
+    """A shell on a terminal of its own."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin
+        assert process.stdout
+        self._keys, self._screen = process.stdin, process.stdout
+
+    def typed(self, text: str, end: str) -> str:
+        """Type a text; return what the shell prints up to ``end``, without its colours."""
+        self._keys.write(text.encode())
+        self._keys.flush()
+        seen, until = "", time.monotonic() + 60
+        while end not in seen and time.monotonic() < until:
+            if select.select([self._screen], [], [], 0.2)[0]:
+                new = os.read(self._screen.fileno(), 65536).decode(errors="replace")
+                assert new, f"the shell has ended: {seen}"
+                seen += new
+        assert end in seen, seen
+        return re.sub(r"\x1b[^a-zA-Z]*[a-zA-Z]", "", seen)
+
+
+@contextlib.contextmanager
+def shell(command: tuple[str, ...], cwd: Path) -> Iterator[Terminal]:
+    """Run a shell on a terminal."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    with subprocess.Popen(
+        [sys.executable, "-c", "import pty, sys; pty.spawn(sys.argv[1:])", *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=cwd,
+        env={"PATH": path, "TERM": "xterm", "HOME": str(cwd), "LANG": "C.UTF-8"},
+    ) as process:
+        try:
+            yield Terminal(process)
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_shell_completes(name: str, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if shutil.which(name) is None:
+        pytest.skip(f"needs {name}: apt-get install {name}")
+    assert main.main(["completion", name]) == 0
+    (workspace / "script").write_text(capsys.readouterr().out)
+    command, start = STARTED[name]
+    with shell(command, workspace) as terminal:
+        terminal.typed(f"{start}\necho be''gun\n", "begun")
+        for typed, expected in TYPED.items():
+            assert expected in terminal.typed(f"{typed}\necho do''ne\n", "done"), typed
+    assert not (workspace / "hacked").exists()
+
+
+def test_the_names_are_quick_and_complete_lists(
+    workspace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace)
+
+    def names(kind: str, word: str) -> list[str]:
+        assert main.main(["completion", "bash", "--names", kind, word]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    assert names("people", "") == ["odd 'name;$(touch hacked)", "zoe"]
+    assert names("people", "zoe,") == []
+    assert names("formats", "pdf,txt,t") == ["pdf,txt,txt72"]
+    assert names("applications", "") == ["example-lab"]
+    assert {"academic", "mine"} <= set(names("templates", ""))
+    assert not {"_core", "letter"} & set(names("templates", ""))
+
+
+def test_every_shell_gets_a_script_with_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    from cvbuild.cli.arguments import COMMANDS
+
+    for name in SHELLS:
+        assert main.main(["completion", name]) == 0
+        text = capsys.readouterr().out
+        for command in COMMANDS:
+            assert re.search(rf"\b{command}\b", text), (name, command)
+            assert "all-templates" in text
+    with pytest.raises(SystemExit):
+        main.main(["completion", "nu"])
+    assert "choose from" in capsys.readouterr().err
