@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.request import MARKDOWN, Request, document_key
 from cvbuild.cli import console
-<<<<<<< HEAD
-from cvbuild.inputs.output_folder import DefaultFolder
-=======
 from cvbuild.cli.summary import HANDFUL, Summary
->>>>>>> 4d33c84814a312e64e0654c031d606c79c51c9f8
+from cvbuild.inputs.output_folder import DefaultFolder
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
