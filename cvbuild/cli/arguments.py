@@ -28,7 +28,6 @@ from cvbuild.cli.shared_arguments import (
     person,
 )
 
-
 #: The files that have a JSON Schema.
 SCHEMAS = ("person", "application", "workspace")
 

@@ -20,7 +20,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
-from cvbuild.inputs.output_folder import FILE
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
@@ -88,7 +88,7 @@ class Applied:
 def file_of(person: Path) -> Path:
     """Return where the workspace's file of a person's file may be."""
     folder = person.parent
-    return (folder.parent if folder.name == people.FOLDER.name else folder) / FILE
+    return (folder.parent if folder.name == people.FOLDER.name else folder) / WORKSPACE
 
 
 def applied(source: Source, person: Person) -> Applied:
