@@ -140,7 +140,7 @@ def _request(
         private=settings.private,
         sets=settings.sets,
         formats=requested.formats,
-        by_group=settings.by_group,
+        one_folder=not settings.by_group,
     )
 
 

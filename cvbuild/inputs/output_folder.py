@@ -6,7 +6,6 @@ The quick check needs it first, and imports YAML only if the file can have the k
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.file_names import WORKSPACE
@@ -36,9 +35,7 @@ def default() -> DefaultFolder:
 
 def _named() -> str | None:
     try:
-        from cvbuild.common.files import project_files
-
-        data = project_files.read(Path(WORKSPACE), _MOST)
+        data = safe_files.read(WORKSPACE, _MOST, links=False)
     except OSError:
         return None
     # No other text can have the key: an escape has a backslash.

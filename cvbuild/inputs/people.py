@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -113,7 +114,7 @@ def require_folder(folder: Path = FOLDER) -> None:
         return
     here = Path.cwd() / folder.parent
     todo = "change to your workspace, or make one: cvbuild init DIR"
-    _refuse("no-workspace", f"{here} has no {folder.name}/ folder", todo)
+    _refuse("no-workspace", f"{here} has no {folder.name}{os.sep} folder", todo)
 
 
 def _rename(path: Path) -> str:

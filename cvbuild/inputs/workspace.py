@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import file_state
+from cvbuild.common.positions import shown
 from cvbuild.inputs import people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
@@ -108,15 +109,23 @@ def applied(source: Source, person: Person) -> Applied:
 def load(path: Path) -> Loaded | None:
     """Read a workspace's file; return None if there is none.
 
-    A link that leads nowhere, or out of the workspace, is an error like others.
+    A link is an error: the file decides where documents go.
     """
     if not os.path.lexists(path):
         return None
+    if path.is_symlink():
+        return _link(str(path))
     try:
         name, text = source_stage.text_of(path)
     except ProfileError as error:
         return Loaded(None, _empty(str(path)), error.diagnostics)
     return _read(name, text)
+
+
+def _link(name: str) -> Loaded:
+    hint = "put the file itself there"
+    fault = Diagnostic("error", "file-link", "this is a link", Span(shown(name)), hint)
+    return Loaded(None, _empty(name), (fault,))
 
 
 def _empty(name: str) -> Source:
