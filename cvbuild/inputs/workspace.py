@@ -61,7 +61,7 @@ class Loaded:
         found = [groups[str(name)].out for name in names]
         return next((folder for folder in reversed(found) if folder), None)
 
-    def layer_at(self, span: Span) -> str | None:
+    def layer_at(self, span: Span) -> str:
         """Return the name of the layer at a position in the file: defaults, group phd."""
         groups = self.data.groups if self.data else {}
         for path, words in [(("groups", name), f"group {name}") for name in groups]:

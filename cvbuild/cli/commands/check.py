@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cvbuild.building import plan
-from cvbuild.building.check import profiles
+from cvbuild.building.check import profiles, workspace
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
@@ -16,6 +16,7 @@ from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import select
@@ -27,11 +28,18 @@ def run(given: argparse.Namespace) -> int:
         from cvbuild.cli.commands import check_pdf
 
         return check_pdf.run(given)
+    if given.settings:
+        from cvbuild.cli.commands import check_settings
+
+        return check_settings.run(given)
     library = workspace_library(given.template_path)
     by_person = {person: _diagnostics(person, library) for person in people.find(given.people)}
-    faults = [item for items in by_person.values() for item in items]
+    found = [item for items in by_person.values() for item in items]
     if not given.people:
-        faults += [*_stray_overlays(), *_other_endings()]
+        found += workspace.check(Path(WORKSPACE), [*by_person], library)
+        found += [*_stray_overlays(), *_other_endings()]
+    # What is wrong with cvbuild.yaml is wrong with everybody.
+    faults = [*dict.fromkeys(found)]
     valid = [all(item.severity != "error" for item in items) for items in by_person.values()]
     if given.json:
         console.print_json(
@@ -46,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
     else:
         console.show(faults)
         console.say(f"{sum(valid)} of {len(valid)} files are fine")
-    return 0 if all(valid) else 1
+    return int(any(item.severity == "error" for item in faults))
 
 
 def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
