@@ -69,8 +69,9 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     ``cluster`` is the address of a Dask scheduler, whose workers build instead of ``jobs`` threads
     here. ``out`` is the output folder, by default what cvbuild.yaml names, else "out". ``formats``
     are names of outputs, as for --format, instead of those that each person picked. A document that
-    fails is an Outcome with ``path`` None and diagnostics. Raises ProfileError if a file is wrong, UsageError for an unknown person,
-    template, variant, format, key, language or choice, CvbuildError for an unusable cluster.
+    fails is an Outcome with ``path`` None and diagnostics. Raises ProfileError if a file is wrong,
+    UsageError for an unknown person, template, variant, format, key, language or choice,
+    CvbuildError for an unusable cluster.
     """
     runner = _runner(jobs, cluster)
     further, named = list(template_path), list(who)
@@ -139,7 +140,7 @@ def _request(
         private=settings.private,
         sets=settings.sets,
         formats=requested.formats,
-        by_group=settings.by_group,
+        one_folder=not settings.by_group,
     )
 
 

@@ -216,6 +216,10 @@ def test_bad_usage_as_json_is_an_object_too(cli: Command) -> None:
 def test_nobody_is_2(cli: Command) -> None:
     ran = cli("build")
     assert (ran.code, ran.out) == (2, "")
+    here = f"{Path.cwd()} has no people{os.sep} folder"
+    assert ran.err == f"{here}; change to your workspace, or make one: cvbuild init DIR\n"
+    Path("people").mkdir()
+    ran = cli("build")
     assert ran.err == f"there is no person in people{os.sep}; make one with: cvbuild new NAME\n"
 
 

@@ -35,7 +35,7 @@ def request_of(given: argparse.Namespace) -> Request:
         private=given.private,
         sets=tuple(given.set),
         formats=_formats(given),
-        by_group=isinstance(given.out, DefaultFolder),
+        one_folder=not isinstance(given.out, DefaultFolder),
     )
 
 

@@ -37,7 +37,7 @@ def add_people(command: Container) -> None:
         nargs="*",
         type=person,
         metavar="PERSON",
-        help="a file's name in people/ without .yaml, a name, or a path; everybody if none is given",
+        help="a file's name in people/ without .yaml, a name, or a path; all if none is given",
     )
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 import os
 import stat
+from pathlib import Path
 from typing import NoReturn
 
 from cvbuild.cli.shared_arguments import GivenPath
 from cvbuild.inputs import output_folder
-from cvbuild.inputs.output_folder import FILE
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import FOLDER
 
 #: Commands that need no workspace: they work where the user stands.
@@ -30,12 +31,12 @@ def enter(given: argparse.Namespace) -> None:
         _change(given.folder_first)
     if given.command in _ANYWHERE:
         return
-    here = os.getcwd()
+    here = Path.cwd()
     found = top(here)
     if found != here:
         _change(found)
         for name, value in vars(given).items():
-            setattr(given, name, _moved(value, here, found))
+            setattr(given, name, _moved(value, here))
         if not getattr(given, "json", False):
             from cvbuild.cli import console
 
@@ -44,32 +45,32 @@ def enter(given: argparse.Namespace) -> None:
         given.out = output_folder.default()
 
 
-def top(here: str) -> str:
+def top(here: Path) -> Path:
     """Return the top of the workspace that a folder is in; the folder itself if in none."""
-    home = os.path.realpath(os.path.expanduser("~"))
-    folder, device = here, os.stat(here).st_dev
-    while not _is_top(folder):
-        parent = os.path.dirname(folder)
-        if folder in (parent, home) or not _may_enter(parent, device):
-            return here
-        folder = parent
-    return folder
+    home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111 - it raises nothing
+    device = here.stat().st_dev
+    for folder in (here, *here.parents):
+        if folder != here and not _is_ours(folder, device):
+            break
+        if _is_top(folder):
+            return folder
+        if folder == home:
+            break
+    return here
 
 
-def _is_top(folder: str) -> bool:
+def _is_top(folder: Path) -> bool:
     """Return whether the folder has cvbuild.yaml, or people's files."""
-    if os.path.isfile(os.path.join(folder, FILE)):
-        return True
     try:
-        return any(name.endswith(".yaml") for name in os.listdir(os.path.join(folder, FOLDER)))
+        return (folder / WORKSPACE).is_file() or any((folder / FOLDER).glob("*.yaml"))
     except OSError:
         return False
 
 
-def _may_enter(folder: str, device: int) -> bool:
+def _is_ours(folder: Path, device: int) -> bool:
     """Return whether it is on the same file system, and nobody else can put a workspace there."""
     try:
-        state = os.stat(folder)
+        state = folder.stat()
     except OSError:
         return False
     if state.st_dev != device:
@@ -79,20 +80,20 @@ def _may_enter(folder: str, device: int) -> bool:
     )
 
 
-def _moved(value: object, here: str, there: str) -> object:
-    """Return an argument with its paths, which are relative to one folder, as seen from another."""
+def _moved(value: object, here: Path) -> object:
+    """Return an argument with its paths, which are relative to ``here``, as seen from the top."""
     if isinstance(value, list):
-        return [_moved(one, here, there) for one in value]
-    if not isinstance(value, GivenPath) or os.path.isabs(value):
+        return [_moved(one, here) for one in value]
+    if not isinstance(value, GivenPath) or Path(value).is_absolute():
         return value
-    return type(value)(os.path.relpath(os.path.join(here, value), there))
+    return GivenPath(os.path.relpath(here / value))
 
 
-def _change(folder: str) -> None:
+def _change(folder: str | Path) -> None:
     try:
         os.chdir(folder)
     except (OSError, ValueError) as error:
-        _refuse(folder, getattr(error, "strerror", None) or str(error))
+        _refuse(str(folder), getattr(error, "strerror", None) or str(error))
 
 
 def _refuse(folder: str, reason: str) -> NoReturn:

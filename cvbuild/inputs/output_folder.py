@@ -6,12 +6,10 @@ The quick check needs it first, and imports YAML only if the file can have the k
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from cvbuild.common.files import safe_files
+from cvbuild.inputs.file_names import WORKSPACE
 
-#: The workspace's file, in its top folder.
-FILE = "cvbuild.yaml"
 #: Bytes: a file of more is refused when it is read whole.
 _MOST = 1 << 20
 
@@ -37,9 +35,7 @@ def default() -> DefaultFolder:
 
 def _named() -> str | None:
     try:
-        from cvbuild.common.files import project_files
-
-        data = project_files.read(Path(FILE), _MOST)
+        data = safe_files.read(WORKSPACE, _MOST, links=False)
     except OSError:
         return None
     # No other text can have the key: an escape has a backslash.
@@ -48,7 +44,7 @@ def _named() -> str | None:
     from cvbuild.common.files.reserved_names import is_output_folder
     from cvbuild.inputs.yaml.builder import Builder
 
-    builder = Builder(data.decode("utf-8-sig", "replace"), FILE, personal=False)
+    builder = Builder(data.decode("utf-8-sig", "replace"), WORKSPACE, personal=False)
     builder.run()
     found = builder.data
     for key in ("defaults", "out"):

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from cvbuild.common.files.reserved_names import is_reserved
-from cvbuild.inputs.output_folder import FILE
+from cvbuild.inputs.file_names import WORKSPACE
+from cvbuild.inputs.file_names import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
 
 FOLDER = Path("people")
 RESERVED = ("applications", "site")
@@ -37,12 +38,6 @@ def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:
 
 def _is_person(path: Path) -> bool:
     return not is_overlay(path) and not path.name.startswith(".")
-
-
-def is_overlay(path: Path) -> bool:
-    """Return whether a file is meant for private values, even if its name is not quite right."""
-    name = path.name.lower()
-    return name.endswith((".private.yaml", ".private.yml")) and not name.startswith(".")
 
 
 def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
@@ -82,7 +77,7 @@ def _one(name: str, folder: Path) -> Person:
         path = folder / f"{name}.yaml"
         if name in RESERVED or not _is_person(path) or not _is_file(path):
             return _named(name, folder)
-    if path.name == FILE and path.parent.name != FOLDER.name:
+    if path.name == WORKSPACE and path.parent.name != FOLDER.name:
         _refuse("person", f'"{path.name}" is not a person', "it has settings of all people")
     if is_overlay(path):
         _refuse("person", f'"{path.name}" is not a person', "name the file that it adds to")
@@ -99,27 +94,27 @@ def _named(name: str, folder: Path) -> Person:
         _refuse("person", f'unknown person "{name}"', _rename(other))
     from cvbuild.inputs import person_names
 
-    known = person_names.read(everyone(folder))
+    known = person_names.read(person.path for person in everyone(folder))
     found = person_names.find(name, known)
     if len(found) == 1:
-        return found[0]
+        return Person(found[0].stem, found[0])
     if found:
-        files = ", ".join(person.name for person in found)
-        _refuse("person", f'{len(found)} people are called "{name}"', f"write one of: {files}")
+        names = ", ".join(file.stem for file in found)
+        _refuse("person", f'{len(found)} people are called "{name}"', f"write one of: {names}")
     from cvbuild.common.suggestions import suggest
 
-    files = [person.name for person in known]
+    files = [file.stem for file in known]
     hint = person_names.suggestion(name, known) or suggest(name, files, "the people are")
-    _refuse("person", f'unknown person "{name}"', hint)
+    return _refuse("person", f'unknown person "{name}"', hint)
 
 
 def require_folder(folder: Path = FOLDER) -> None:
     """Raise UsageError if there is no folder of people: the working folder is no workspace."""
     if folder.is_dir():
         return
-    here = os.path.abspath(folder.parent)
+    here = Path.cwd() / folder.parent
     todo = "change to your workspace, or make one: cvbuild init DIR"
-    _refuse("no-workspace", f"{here} has no {folder.name}/ folder", todo)
+    _refuse("no-workspace", f"{here} has no {folder.name}{os.sep} folder", todo)
 
 
 def _rename(path: Path) -> str:

@@ -5,34 +5,34 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import product
+from pathlib import Path
 
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.positions import shown
 from cvbuild.common.suggestions import nearest
-from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.model.contact import Name
 
 
-def read(people: Iterable[Person]) -> dict[Person, tuple[str, ...]]:
-    """Return the names in each person's file; none for a file that can't be read."""
-    return {person: _names(person) for person in people}
+def read(files: Iterable[Path]) -> dict[Path, tuple[str, ...]]:
+    """Return the names of the person of each file; none for a file that can't be read."""
+    return {file: _names(file) for file in files}
 
 
-def find(name: str, known: Mapping[Person, Iterable[str]]) -> list[Person]:
-    """Return the people who have the name."""
+def find(name: str, known: Mapping[Path, Iterable[str]]) -> list[Path]:
+    """Return the files of the people who have the name."""
     folded = _folded(name)
-    return [person for person in known if folded in map(_folded, known[person])]
+    return [file for file in known if folded in map(_folded, known[file])]
 
 
-def suggestion(name: str, known: Mapping[Person, Iterable[str]]) -> str | None:
+def suggestion(name: str, known: Mapping[Path, Iterable[str]]) -> str | None:
     """Return a hint at the person with the most similar name, if any has one."""
-    names = {_folded(one): (one, person) for person in known for one in known[person]}
+    names = {_folded(one): (one, file) for file in known for one in known[file]}
     close = nearest(_folded(name), names)
     if close is None:
         return None
-    found, person = names[close]
-    return f'did you mean "{person.name}", {shown(found)}?'
+    found, file = names[close]
+    return f'did you mean "{file.stem}", {shown(found)}?'
 
 
 def _folded(name: str) -> str:
@@ -40,9 +40,9 @@ def _folded(name: str) -> str:
     return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
 
 
-def _names(person: Person) -> tuple[str, ...]:
+def _names(file: Path) -> tuple[str, ...]:
     try:
-        data = source.load(person.path).data
+        data = source.load(file).data
     except ProfileError:
         return ()
     return tuple(_texts(data.get("name") if isinstance(data, dict) else None))

@@ -19,8 +19,9 @@ from pydantic import ValidationError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import file_state
+from cvbuild.common.positions import shown
 from cvbuild.inputs import people
-from cvbuild.inputs.output_folder import FILE
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
@@ -60,7 +61,7 @@ class Loaded:
         found = [groups[str(name)].out for name in names]
         return next((folder for folder in reversed(found) if folder), None)
 
-    def layer_at(self, span: Span) -> str | None:
+    def layer_at(self, span: Span) -> str:
         """Return the name of the layer at a position in the file: defaults, group phd."""
         groups = self.data.groups if self.data else {}
         for path, words in [(("groups", name), f"group {name}") for name in groups]:
@@ -88,7 +89,7 @@ class Applied:
 def file_of(person: Path) -> Path:
     """Return where the workspace's file of a person's file may be."""
     folder = person.parent
-    return (folder.parent if folder.name == people.FOLDER.name else folder) / FILE
+    return (folder.parent if folder.name == people.FOLDER.name else folder) / WORKSPACE
 
 
 def applied(source: Source, person: Person) -> Applied:
@@ -108,15 +109,23 @@ def applied(source: Source, person: Person) -> Applied:
 def load(path: Path) -> Loaded | None:
     """Read a workspace's file; return None if there is none.
 
-    A link that leads nowhere, or out of the workspace, is an error like others.
+    A link is an error: the file decides where documents go.
     """
     if not os.path.lexists(path):
         return None
+    if path.is_symlink():
+        return _link(str(path))
     try:
         name, text = source_stage.text_of(path)
     except ProfileError as error:
         return Loaded(None, _empty(str(path)), error.diagnostics)
     return _read(name, text)
+
+
+def _link(name: str) -> Loaded:
+    hint = "put the file itself there"
+    fault = Diagnostic("error", "file-link", "this is a link", Span(shown(name)), hint)
+    return Loaded(None, _empty(name), (fault,))
 
 
 def _empty(name: str) -> Source:

@@ -48,4 +48,4 @@ class Workspace(Model):
     defaults: Defaults = Defaults()
     """The settings of everybody; a person's own file goes before them."""
     groups: FrozenMap[Line, Group] = FrozenMap()
-    """The settings of groups of people, by the group's name; later groups go before earlier ones."""
+    """The settings of groups of people, by the group's name; later ones go before earlier ones."""

@@ -125,7 +125,7 @@ def _check_styles_and_photo(
         templates.check(profile, source, library)
     except CvbuildError as error:
         yield from error.diagnostics
-    yield from _check_formats(profile, source)
+    yield from check_formats(profile, source)
     yield from variants.check_names(profile, source, library)
     yield from variants.check_styles(profile, source, library)
     if profile.photo:
@@ -135,7 +135,8 @@ def _check_styles_and_photo(
             yield from error.diagnostics
 
 
-def _check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+def check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+    """Yield an error for each format that doesn't exist."""
     for index, name in enumerate(profile.formats):
         # Installed packages are asked only for names that aren't built in.
         if name not in registry.BUILT_IN and name not in (known := registry.names()):

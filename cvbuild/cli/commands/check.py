@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cvbuild.building import plan
-from cvbuild.building.check import profiles
+from cvbuild.building.check import profiles, workspace
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
@@ -19,6 +19,7 @@ from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import select
@@ -30,12 +31,17 @@ def run(given: argparse.Namespace) -> int:
         from cvbuild.cli.commands import check_pdf
 
         return check_pdf.run(given)
+    if given.settings:
+        from cvbuild.cli.commands import check_settings
+
+        return check_settings.run(given)
     write.refuse_unknown(given.report)
     began = time.monotonic()
     library = workspace_library(given.template_path)
     by_person = {person: _diagnostics(person, library) for person in people.find(given.people)}
-    others = [] if given.people else [*_stray_overlays(), *_other_endings()]
-    faults = [*(item for items in by_person.values() for item in items), *others]
+    others = [] if given.people else [*_of_workspace(by_person, library)]
+    # What is wrong with cvbuild.yaml is wrong with everybody.
+    faults = [*dict.fromkeys([*(one for found in by_person.values() for one in found), *others])]
     valid = [all(item.severity != "error" for item in items) for items in by_person.values()]
     words, seconds = f"{sum(valid)} of {len(valid)} files are fine", time.monotonic() - began
     results = Results("check", words, seconds, tuple(of_files(by_person)), tuple(others))
@@ -53,7 +59,14 @@ def run(given: argparse.Namespace) -> int:
     else:
         console.show(faults)
         console.say(words)
-    return 0 if all(valid) else 1
+    return int(any(item.severity == "error" for item in faults))
+
+
+def _of_workspace(persons: Iterable[Person], library: Library) -> Iterator[Diagnostic]:
+    """Yield what is wrong with cvbuild.yaml, and with files that belong to nobody."""
+    yield from workspace.check(Path(WORKSPACE), [*persons], library)
+    yield from _stray_overlays()
+    yield from _other_endings()
 
 
 def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:

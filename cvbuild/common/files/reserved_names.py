@@ -17,6 +17,7 @@ def is_reserved(name: str) -> bool:
 
 #: Folders of a workspace that people write in, and folders of an output folder.
 _WRITTEN, _MADE = ("people", "applications", "templates"), ("applications", "site")
+_LONGEST = 200
 _NAME = re.compile(r"[^./\\:*?\"<>|\x00-\x1f\x7f][^/\\:*?\"<>|\x00-\x1f\x7f]{0,99}")
 
 
@@ -28,7 +29,7 @@ def is_output_folder(text: str) -> bool:
     """
     first, *rest = text.split("/")
     return (
-        len(text) <= 200  # noqa: PLR2004 - enough for anybody's folders
+        len(text) <= _LONGEST
         and all(_NAME.fullmatch(name) and not is_reserved(name) for name in (first, *rest))
         and not any(name.endswith((".", " ")) for name in (first, *rest))
         and first.casefold() not in _WRITTEN
