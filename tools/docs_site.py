@@ -105,4 +105,4 @@ def pages_of_navigation() -> list[str]:
 
 
 if __name__ == "__main__":
-    print(build())
+    sys.stdout.write(f"{build() / 'index.html'}\n")
