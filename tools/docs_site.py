@@ -45,6 +45,8 @@ def build(out: Path = ROOT / "out" / "docs") -> Path:
         (project / "zensical.toml").write_text(config, "utf-8")
         command = [sys.executable, "-m", "zensical", "build", "--strict"]
         subprocess.run(command, cwd=project, check=True, stdout=sys.stderr)
+        for page in (project / "site").rglob("*.html"):
+            page.write_text(_named(page.read_text("utf-8")), "utf-8")
         shutil.rmtree(made, ignore_errors=True)
         shutil.copytree(project / "site", made)
     _list_versions(out)
@@ -75,6 +77,11 @@ def _inside(text: str, place: Path, folder: Path) -> str:
         parts += [_LINK.sub(kept, text[at : fence.start()]), fence[0]]
         at = fence.end()
     return "".join([*parts, _LINK.sub(kept, text[at:])])
+
+
+def _named(page: str) -> str:
+    """Return a page whose menu of versions is called what it shows, for screen readers."""
+    return page.replace('"Select version"', f'"Version {VERSION}"')
 
 
 def _list_versions(out: Path) -> None:
