@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery looks ats bench bench-batch bench-formats bench-phases lock clean help
+.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site looks ats bench bench-batch bench-formats bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -79,6 +79,9 @@ docs-gallery: $(VENV)/.installed-dev  ## the pictures of README and docs: docs/g
 
 docs: $(VENV)/.installed  ## write the generated parts of docs/
 	@$(PY) -m tools.docs pages
+
+docs-site: $(VENV)/.installed-dev  ## build docs/ as a site, which needs no network: out/docs/index.html
+	@$(PY) -m tools.docs_site
 
 looks: $(VENV)/.installed-dev  ## measure the pages of eleven CVs in every style: docs/measurements/looks.md
 	@$(PY) -m tools.looks

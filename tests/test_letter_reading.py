@@ -219,7 +219,9 @@ def test_what_an_application_says_itself_serves_the_letter() -> None:
 
 
 def test_the_letter_of_the_page_is_sound() -> None:
-    (page,) = re.findall(r"^## Letters$.*?(?=^## )", DOCS.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    (page,) = re.findall(
+        r"^## Letters$.*?(?=^## )", DOCS.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
     (text,) = re.findall(r"^```yml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     letter = letters.read(parse(text, "docs.yaml")).letter
     told = re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE)

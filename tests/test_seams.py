@@ -22,7 +22,7 @@ from waits import PATIENCE
 from cvbuild.outputs.registry import BUILT_IN
 
 PAGE = Path(__file__).parents[1] / "docs" / "internals" / "architecture.md"
-BLOCK = re.compile(r"^```\w+ title="(\S+)"\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r'^```\w+ title="(\S+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 KNOWN = ", ".join(BUILT_IN)
 PERSON = """\
 name: Ada Example

@@ -22,6 +22,7 @@ from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library
+from tools import cli_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
@@ -43,6 +44,7 @@ def pages() -> dict[Path, str]:
     return {
         DOCS / "profile.schema.json": json.dumps(editor_schema.json_schema(Library.at()), indent=2)
         + "\n",
+        DOCS / "reference" / "cli.md": cli_page.markdown(),
         DOCS / "reference" / "schema.md": reference_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
         pdf: _LISTS.sub(lambda _: lists(), pdf.read_text(encoding="utf-8")),

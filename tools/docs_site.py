@@ -45,6 +45,8 @@ def build(out: Path = ROOT / "out" / "docs") -> Path:
         (project / "zensical.toml").write_text(config, "utf-8")
         command = [sys.executable, "-m", "zensical", "build", "--strict"]
         subprocess.run(command, cwd=project, check=True, stdout=sys.stderr)
+        for page in (project / "site").rglob("*.html"):
+            page.write_text(_named(page.read_text("utf-8")), "utf-8")
         shutil.rmtree(made, ignore_errors=True)
         shutil.copytree(project / "site", made)
     _list_versions(out)
@@ -77,6 +79,11 @@ def _inside(text: str, place: Path, folder: Path) -> str:
     return "".join([*parts, _LINK.sub(kept, text[at:])])
 
 
+def _named(page: str) -> str:
+    """Return a page whose menu of versions is called what it shows, for screen readers."""
+    return page.replace('"Select version"', f'"Version {VERSION}"')
+
+
 def _list_versions(out: Path) -> None:
     """Write which versions there are, the newest first, and lead to that."""
     found = [path.name for path in out.iterdir() if (path / "index.html").is_file()]
@@ -105,4 +112,4 @@ def pages_of_navigation() -> list[str]:
 
 
 if __name__ == "__main__":
-    print(build())
+    sys.stdout.write(f"{build() / 'index.html'}\n")
