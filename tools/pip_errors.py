@@ -21,7 +21,7 @@ _CAUSES = {
     ),
     r"Failed to establish a new connection|[Nn]ame or service not known|name resolution|"
     r"Connection (?:refused|reset|aborted|to \S+ timed out)|Read timed out|Max retries|"
-    r"ProxyError|Network is unreachable|IncompleteRead": (
+    r"ProxyError|Network is unreachable|IncompleteRead|from versions: none": (
         "the packages can't be reached; check the network, and set HTTPS_PROXY behind a proxy "
         "or PIP_INDEX_URL for a mirror"
     ),

@@ -195,8 +195,8 @@ def _limited(document: Document) -> Iterator[Diagnostic]:
         yield Diagnostic(
             "note",
             "limited",
-            f"{document.template.name} shows {shown:g} publication{plural} and leaves out {len(cut)}: "
-            f"{names}{more}",
+            f"{document.template.name} shows {shown:g} publication{plural} "
+            f"and leaves out {len(cut)}: {names}{more}",
             document.task.source.span(("sections", cut[0][1])),
             f"options: {{{document.template.name}: {{publications: 0}}}} shows all",
         )
