@@ -7,12 +7,6 @@
 
 VENV := .venv
 PY := $(VENV)/bin/python
-PIP := $(PY) -m pip --disable-pip-version-check -qq
-# Packages that only installing needs, or few commands: no bytecode is made for them.
-RARE := hatchling|pathspec|pip|pluggy|snowballstemmer|tomlkit|trove_classifiers
-# Bytecode is made here, by all cores: where PYTHONDONTWRITEBYTECODE is set no later run writes any,
-# and each would compile everything again. What can't be compiled is no failure.
-COMPILE := $(PY) -m compileall -qq -j 0 -x '/($(RARE))/' $(VENV)/lib cvbuild || true
 # pytest's workers; more arguments for pytest: make test ARGS="tests/test_source.py -k tabs"
 JOBS ?= auto
 ARGS ?=
@@ -121,28 +115,15 @@ $(PY):
 	@for python in $(PYTHON) python3.13 python3.12 python3.11 python3.14 python3; do \
 	  if "$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
 	    2>/dev/null; then \
-	    echo "setting up $(VENV) with $$("$$python" --version); this is done once" >&2; \
-	    exec "$$python" -m venv --clear $(VENV); \
+	    exec "$$python" -m tools.install; \
 	  fi; \
 	done; \
 	echo "Python 3.11 or newer with its venv module is needed" \
 	  "(on Debian: apt-get install python3-venv)" >&2; exit 1
 
-# What is downloaded, and what it takes in $(VENV), in `du -sh`.
-SIZE := 115 MB, and 275 MB on disk
-
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
-	@if [ -e $@ ]; then echo "bringing $(VENV) up to date" >&2; else \
-	  echo "installing what cvbuild needs: $(SIZE), most of it an embedded TeX and its typefaces" >&2; fi
-	@$(PIP) install --no-compile --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@$(PIP) uninstall --yes setuptools
-	@$(COMPILE)
-	@touch $@
+	@$(PY) -m tools.install requirements.lock $(@F)
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
-	@[ -e $@ ] || echo "installing what the tests need" >&2
-	@$(PIP) install --no-compile --require-hashes -r requirements-dev.lock
-	@$(COMPILE)
-	@touch $@
+	@$(PY) -m tools.install requirements-dev.lock $(@F)

@@ -397,6 +397,7 @@ def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (one.cached, one.path, one.pages) == (True, PDF, 1)
     assert one.notes == ()
     assert [item.code for item in one.diagnostics] == ["limited"]
+    assert "shows 1 publication and leaves out 1: Old, " in one.diagnostics[0].message
     place = one.diagnostics[0].span
     assert place is not None
     assert (place.file, place.line) == (str(PERSON), 7)
