@@ -6,8 +6,6 @@ The PDFs are for choosing, so they are in a folder of their own, not among the f
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -16,6 +14,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
 from cvbuild.building.session import Session
 from cvbuild.cli import console
+from cvbuild.cli.browser import has_browser
 from cvbuild.cli.commands import build_pending
 from cvbuild.cli.report import Report, request_of
 from cvbuild.common.diagnostics import Diagnostic
@@ -55,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
     report.close(page=str(file))
     if not given.json:
         console.say(f"✓ {file}  {len(report.documents)} styles of {person.name}")
-        if given.open and _has_browser():
+        if given.open and has_browser():
             _show(file)
     return code
 
@@ -130,15 +129,6 @@ def _write(out: Path, text: str) -> Path:
     except OSError as error:
         raise CvbuildError.because("gallery", f"{out / PAGE}: {error.strerror}") from None
     return out / PAGE
-
-
-def _has_browser() -> bool:
-    """Return whether somebody sits at a screen, so that no text browser starts in the terminal."""
-    if not sys.stderr.isatty():
-        return False
-    return sys.platform in ("darwin", "win32") or bool(
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
 
 
 def _show(file: Path) -> None:
