@@ -6,33 +6,45 @@ import asyncio
 import contextlib
 import json
 from importlib import resources
+from types import MappingProxyType
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs import editor_schema
 from cvbuild.serve.desk import TABS, Desk
+from cvbuild.serve.requests import Requests
 from cvbuild.serve.tab import Tab
 
 _FOREVER = "private, max-age=31536000, immutable"
 #: The files of the page: nothing else is served from its folder.
-_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain",
-          ".woff2": "font/woff2", ".png": "image/png"}  # fmt: skip
+_TYPES = MappingProxyType(
+    {
+        ".js": "text/javascript",
+        ".css": "text/css",
+        ".svg": "image/svg+xml",
+        ".txt": "text/plain",
+        ".woff2": "font/woff2",
+    }
+)
 
 
 def create(desk: Desk) -> Starlette:
     """Return the application for a desk."""
-    pages = _Pages(desk)
+    pages, requests = _Pages(desk), Requests(desk)
     return Starlette(
         routes=[
             Route("/", pages.page),
             Route("/static/{name}", pages.static),
             Route("/schema.json", pages.schema),
             Route("/pictures/{key}.png", pages.picture),
+            Route("/download", requests.download, methods=["POST"]),
+            Route("/match", requests.match, methods=["POST"]),
+            Route("/set", requests.set, methods=["POST"]),
             WebSocketRoute("/socket", pages.socket),
         ]
     )
@@ -86,11 +98,7 @@ class _Pages:
         desk.tabs.append(tab)
         work = asyncio.create_task(tab.run())
         try:
-            everybody = [
-                {"name": one.name, "title": one.name, "path": str(one.path)}
-                for one in desk.people().values()
-            ]
-            await send({"type": "people", "people": everybody, "first": desk.first})
+            await tab.tell_people(await asyncio.to_thread(desk.titles))
             while True:
                 text = await socket.receive_text()
                 try:

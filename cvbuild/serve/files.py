@@ -85,10 +85,10 @@ def _write(path: Path, data: bytes, *, exists: bool) -> None:
     if inner is None:
         # Elsewhere: the user has named it.
         real = Path(os.path.realpath(place))
-        root, names = (real.parent, (real.name,)) if exists else (real, ())
+        root, names = (real.parent, [real.name]) if exists else (real, [])
     else:
-        root, names = Path(), inner
-    *above, name = names if exists else (*names, path.name)
+        root, names = Path(), list(inner)
+    *above, name = names if exists else [*names, path.name]
     with safe_folders.opened(root, *above) as folder:
         state = folder.state(name)
         folder.write(name, data, mode=stat.S_IMODE(state.st_mode) if state else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.applications import documents as application_documents
@@ -20,16 +20,6 @@ from cvbuild.outputs.task import Settings, Task, day_of
 from cvbuild.serve.messages import DocumentName
 
 PDF = Format.name
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A document to make of a checked text; ``scale`` in pixels for each point."""
-
-    revision: int
-    checked: Checked
-    document: DocumentName
-    scale: float
 
 
 class CannotMakeError(Exception):

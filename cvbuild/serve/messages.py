@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from cvbuild.common.errors import UsageError
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, UsageError
+
+_Kind = TypeVar("_Kind", bound=BaseModel)
 
 #: Bytes of the largest message: a file of 1 MiB, whose characters JSON may escape.
 MOST = 8 << 20
@@ -56,7 +60,33 @@ class Save(_Strict):
     type: Literal["save"]
     revision: int = Field(ge=0)
     force: bool = False
-    version: str | None = None
+    version: str | None
+
+
+class DownloadRequest(_Strict):
+    """A document of a text in a format."""
+
+    person: str = Field(max_length=300)
+    text: str
+    document: DocumentName
+    format: str = Field(max_length=100)
+
+
+class MatchRequest(_Strict):
+    """An advertisement to compare with a document of a text."""
+
+    person: str = Field(max_length=300)
+    text: str
+    document: DocumentName
+    advert: str
+
+
+class SetRequest(_Strict):
+    """A value for a path of a text; None removes it."""
+
+    text: str
+    path: list[str | int] = Field(min_length=1, max_length=20)
+    value: JsonValue
 
 
 _MESSAGE: TypeAdapter[Open | Edit | Show | Save] = TypeAdapter(
@@ -72,13 +102,21 @@ def read(text: str | bytes) -> Open | Edit | Show | Save:
         raise _refused(error) from None
 
 
-def _refused(error: ValidationError) -> UsageError:
+def read_as(kind: type[_Kind], data: bytes) -> _Kind:
+    """Return a request's body as a model; raises UsageError for any other."""
+    try:
+        return kind.model_validate_json(data)
+    except ValidationError as error:
+        raise _refused(error) from None
+
+
+def _refused(error: ValidationError) -> CvbuildError:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     place = ".".join(str(step) for step in first["loc"])
     fact = f"the message can't be followed: {place or 'it'}: {first['msg'][:200]}"
-    return UsageError.because("message", fact, "reload the page")  # type: ignore[return-value]
+    return UsageError.because("message", fact, "reload the page")
 
 
-def plain(faults: Any) -> list[dict[str, object]]:
+def plain(faults: Iterable[Diagnostic]) -> list[dict[str, object]]:
     """Return diagnostics as JSON has them."""
     return [item.as_json() for item in faults]

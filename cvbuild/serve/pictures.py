@@ -128,7 +128,7 @@ def _update(name: Any, value: Any, seen: set[tuple[int, int]]) -> None:
                 name.update(key.encode())
                 _update(name, value.get(key), seen)
     elif isinstance(value, pikepdf.Array):
-        for one in value:  # type: ignore[attr-defined]
+        for one in value:
             _update(name, one, seen)
     else:
         name.update(repr(value).encode())

@@ -13,7 +13,7 @@ import uvicorn
 
 from cvbuild.common import processes
 from cvbuild.common.errors import UsageError
-from cvbuild.serve import app, messages
+from cvbuild.serve import app, messages, watching
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.guard import TOKEN, Guard
 
@@ -78,17 +78,25 @@ def run(desk: Desk, port: int, started: Callable[[str], None]) -> None:
         )
         processes.resume()
         asyncio.run(
-            _serve(config, listener, lambda: started(f"http://{HOST}:{number}/?{TOKEN}={token}"))
+            _serve(
+                desk, config, listener, lambda: started(f"http://{HOST}:{number}/?{TOKEN}={token}")
+            )
         )
     desk.engines.end()
 
 
 async def _serve(
-    config: uvicorn.Config, listener: socket.socket, started: Callable[[], None]
+    desk: Desk, config: uvicorn.Config, listener: socket.socket, started: Callable[[], None]
 ) -> None:
     server = _Server(config)
+    watcher = asyncio.create_task(watching.watch(desk))
     asyncio.get_running_loop().call_soon(started)
-    await server.serve([listener])
+    try:
+        await server.serve([listener])
+    finally:
+        watcher.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watcher
 
 
 @contextlib.contextmanager

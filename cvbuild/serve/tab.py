@@ -1,56 +1,70 @@
 """One tab of a browser: its text, its document, and what was made of them.
 
-Checking and making take turns with each other and always take what is newest, so that no result is
-sent after one of a newer text.
+Checking and making each take what is newest, one at a time, and making takes only what was checked:
+so no result is sent after one of a newer text.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
-from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
-from cvbuild.serve import files, live, messages
+from cvbuild.serve import documents, live, messages
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.files import ConflictError, FileState
-from cvbuild.serve.live import CannotMakeError, Wanted
+from cvbuild.serve.edited import EditedFile, Json
+from cvbuild.serve.live import CannotMakeError
 from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
 
-Send = Callable[[dict[str, object]], Awaitable[None]]
+Send = Callable[[Json], Awaitable[None]]
 #: The pictures of how many results a browser may still ask for.
 _RESULTS = 3
+#: Bytes of the largest PDF that is shown.
+_MOST = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A document to make of a checked text; ``scale`` in pixels for each point."""
+
+    file: EditedFile
+    revision: int
+    checked: Checked
+    document: DocumentName
+    scale: float
+
+    def about(self) -> Json:
+        """Return what every message on it has."""
+        return {"revision": self.revision, "document": self.document.model_dump()}
 
 
 class Tab:
-    """What one socket is about."""
+    """What one socket is about; ``pictures`` are the addresses that the browser may ask for."""
 
     def __init__(self, desk: Desk, send: Send) -> None:
         self._desk, self._send = desk, send
         self._folder = desk.new_folder()
-        self._person: Person | None = None
-        self._text, self._saved, self._revision = "", "", 0
-        self._seen: str | None = None
-        self._document: DocumentName | None = None
-        self._scale = 1.0
-        self._to_check, self._to_make = asyncio.Event(), asyncio.Event()
-        self._wanted: Wanted | None = None
+        self._file: EditedFile | None = None
+        self._shown: tuple[DocumentName, float] | None = None
         self._checked: tuple[int, Checked] | None = None
+        self._to_check, self._to_make = asyncio.Event(), asyncio.Event()
+        self._documents: list[Json] = []
         self.pictures: deque[list[str]] = deque(maxlen=_RESULTS)
 
     async def run(self) -> None:
         """Check and make what is newest, until cancelled."""
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._check())
-                group.create_task(self._make())
+                group.create_task(self._check_newest())
+                group.create_task(self._make_newest())
         finally:
             await asyncio.shield(asyncio.to_thread(self._desk.forget, self._folder))
 
@@ -60,147 +74,130 @@ class Tab:
             case Open() as message:
                 await self._open(message.person)
             case Edit() as message:
-                self._edit(message)
+                self._require_file().edit(message.revision, message.text)
+                self._to_check.set()
             case Show() as message:
-                self._document, self._scale = message.document, message.scale
-                self._make_soon()
+                self._shown = message.document, min(message.scale, messages.MOST_SCALE)
+                self._to_make.set()
             case Save() as message:
                 await self._save(message)
+
+    async def tell_people(self, titles: list[Json]) -> None:
+        """Send the list of people."""
+        await self._send({"type": "people", "people": titles, "first": self._desk.first})
+
+    async def look(self, *, others: bool) -> None:
+        """Look at the file again; ``others`` is whether it may show other files that changed."""
+        if self._file is None:
+            return
+        told = await self._file.look()
+        if told:
+            await self._send(told)
+        if others or (told and told["type"] == "changed"):
+            self._to_check.set()
+
+    def may_differ(self) -> bool:
+        """Return whether the file was written since it was looked at."""
+        return self._file is not None and self._file.may_differ()
 
     async def _open(self, name: str) -> None:
         person = self._desk.people().get(name)
         if person is None:
             raise UsageError.because("person", f'there is no person "{name[:100]}"')
-        state = await asyncio.to_thread(files.read, person.path)
-        if state.fault is not None:
-            raise CvbuildError([state.fault])
-        if state.text is None:
-            raise UsageError.because("person", f"{person.path} is gone")
-        self._person, self._seen = person, state.version
-        self._text = self._saved = state.text
-        self._revision, self._checked, self._document = 0, None, None
-        await self._send(
-            {
-                "type": "opened",
-                "person": name,
-                "path": source.name_of(person.path),
-                "text": state.text,
-                "version": state.version,
-                "revision": 0,
-                "documents": [],
-            }
-        )
-        self._to_check.set()
-
-    def _edit(self, message: Edit) -> None:
-        self._require_person()
-        if message.revision <= self._revision:
-            fact = f"revision {message.revision} comes after {self._revision}"
-            raise UsageError.because("revision", fact, "reload the page")
-        self._text, self._revision = message.text, message.revision
-        self._to_check.set()
-
-    def _require_person(self) -> Person:
-        if self._person is None:
-            raise UsageError.because("person", "no file is open", "open one first")
-        return self._person
-
-    # -- files -------------------------------------------------------------------------------------
+        file = await EditedFile.opened(person)
+        self._file, self._checked, self._shown, self._documents = file, None, None, []
+        checked = await asyncio.to_thread(self._check, file)
+        opened = {
+            "person": name,
+            "path": source.name_of(person.path),
+            "text": file.text,
+            "version": file.seen,
+            "revision": 0,
+            "documents": self._documents,
+        }
+        await self._send({"type": "opened", **opened})
+        await self._tell_checked(0, checked)
 
     async def _save(self, message: Save) -> None:
-        person, text, revision = self._require_person(), self._text, self._revision
-        if not message.force and message.version not in (None, self._seen):
-            raise UsageError.because("version", "the file has changed", "look at it first")
-        seen = message.version if message.force else self._seen
-        try:
-            version = await asyncio.to_thread(files.save, person.path, text, seen)
-        except ConflictError as error:
-            await self._tell("conflict", error.state)
-            return
-        self._saved, self._seen = text, version
-        await self._send({"type": "saved", "revision": revision, "version": version})
+        file = self._require_file()
+        if message.revision > file.revision:
+            raise UsageError.because("revision", "this text was not sent", "reload the page")
+        await self._send(await file.save(message.version, force=message.force))
 
-    async def _tell(self, kind: str, state: FileState) -> None:
-        fault = state.fault.as_json() if state.fault else None
-        await self._send(
-            {"type": kind, "version": state.version, "text": state.text, "fault": fault}
-        )
+    def _require_file(self) -> EditedFile:
+        if self._file is None:
+            raise UsageError.because("person", "no file is open", "open one first")
+        return self._file
 
-    # -- check and make ----------------------------------------------------------------------------
+    # -- check -------------------------------------------------------------------------------------
 
-    async def _check(self) -> None:
-        while True:
-            await self._to_check.wait()
+    async def _check_newest(self) -> None:
+        while await self._to_check.wait():
             self._to_check.clear()
-            if self._person is None:
+            file = self._file
+            if file is None:
                 continue
-            person, revision = self._person._replace(text=self._text), self._revision
-            checked = await asyncio.to_thread(
-                profiles.check,
-                person,
-                self._desk.settings.library,
-                seconds=self._desk.settings.timeout,
-            )
-            if self._person is None or person.path != self._person.path:
-                continue
-            self._checked = revision, checked
-            await self._send(
-                {
-                    "type": "checked",
-                    "revision": revision,
-                    "diagnostics": messages.plain(checked.diagnostics),
-                    "documents": [],
-                }
-            )
-            self._make_soon()
+            revision = file.revision
+            checked = await asyncio.to_thread(self._check, file)
+            if file is self._file:
+                await self._tell_checked(revision, checked)
 
-    def _make_soon(self) -> None:
-        if self._checked and self._document:
-            self._wanted = Wanted(*self._checked, self._document, self._scale)
-            self._to_make.set()
+    def _check(self, file: EditedFile) -> Checked:
+        settings = self._desk.settings
+        checked = profiles.check(file.unsaved, settings.library, seconds=settings.timeout)
+        if checked.profile is not None or not self._documents:
+            self._documents = documents.listed(checked, self._desk.templates)
+        return checked
 
-    async def _make(self) -> None:
-        while True:
-            await self._to_make.wait()
+    async def _tell_checked(self, revision: int, checked: Checked) -> None:
+        self._checked = revision, checked
+        faults = messages.plain(checked.diagnostics)
+        told = {"revision": revision, "diagnostics": faults, "documents": self._documents}
+        await self._send({"type": "checked", **told})
+        self._to_make.set()
+
+    # -- make --------------------------------------------------------------------------------------
+
+    async def _make_newest(self) -> None:
+        while await self._to_make.wait():
             self._to_make.clear()
-            wanted, self._wanted = self._wanted, None
-            if wanted is None:
-                continue
-            about: dict[str, object] = {
-                "revision": wanted.revision,
-                "document": wanted.document.model_dump(),
-            }
-            await self._send({"type": "making", **about})
-            try:
-                made = await asyncio.to_thread(self._made, wanted)
-            except CannotMakeError as error:
-                await self._send(
-                    {"type": "failed", **about, "diagnostics": messages.plain(error.diagnostics)}
-                )
-                continue
-            await self._send({"type": "pages", **about, **made})
+            if self._file and self._checked and self._shown:
+                await self._make(_Wanted(self._file, *self._checked, *self._shown))
 
-    def _made(self, wanted: Wanted) -> dict[str, object]:
-        """Make a document, and return what the browser is told; raises CannotMakeError."""
+    async def _make(self, wanted: _Wanted) -> None:
+        about = wanted.about()
+        await self._send({"type": "making", **about})
+        try:
+            record, made = await asyncio.to_thread(self._made, wanted)
+        except CannotMakeError as error:
+            if wanted.file is self._file:
+                faults = messages.plain(error.diagnostics)
+                await self._send({"type": "failed", **about, "diagnostics": faults})
+            return
+        if wanted.file is self._file:
+            await self._send({"type": "pages", **about, **made})
+        if record is not None:
+            await asyncio.to_thread(self._desk.prepare, record)
+
+    def _made(self, wanted: _Wanted) -> tuple[Path | None, Json]:
+        """Make a document; return the folder of its record, and what the browser is told.
+
+        Raises CannotMakeError.
+        """
         desk = self._desk
-        if wanted.checked.profile is None:
-            raise CannotMakeError(
-                item for item in wanted.checked.diagnostics if item.severity == "error"
-            )
         settings = replace(desk.settings, out=self._folder, preloaded=desk.engines)
-        outcome = live.make(wanted.checked, wanted.document, settings)
-        if outcome.path is None:
-            raise CannotMakeError(outcome.diagnostics)
-        pdf = safe_files.read(outcome.path, 100_000_000, links=False)
-        pages = desk.pictures.add(pdf, min(wanted.scale, messages.MOST_SCALE))
+        try:
+            outcome = live.make(wanted.checked, wanted.document, settings)
+            if outcome.path is None:
+                raise CannotMakeError(outcome.diagnostics)
+            pdf = safe_files.read(outcome.path, _MOST, links=False)
+            pages = desk.pictures.add(pdf, wanted.scale)
+        except (CvbuildError, OSError) as error:
+            raise CannotMakeError(_faults(error)) from None
         self.pictures.append([page.picture for page in pages])
-        desk.pictures.keep(
-            name for tab in list(desk.tabs) for names in list(tab.pictures) for name in names
-        )
-        if outcome.basis:
-            with contextlib.suppress(CvbuildError):
-                desk.prepare(outcome.basis.record.parent)
-        return {
+        desk.keep_pictures()
+        record = outcome.basis.record.parent if outcome.basis else None
+        return record, {
             "pages": [page.as_json() for page in pages],
             "places": [],
             "left_out": messages.plain(outcome.left_out),
@@ -208,3 +205,9 @@ class Tab:
             "seconds": outcome.seconds,
             "fill": outcome.fill,
         }
+
+
+def _faults(error: CvbuildError | OSError) -> tuple[Diagnostic, ...]:
+    if isinstance(error, CvbuildError):
+        return error.diagnostics
+    return (Diagnostic("error", "output", f"the document is gone: {error.strerror}"),)

@@ -200,7 +200,10 @@ def _failed(
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a file in messages: ``path``, relative to the working directory if it is below it; printable."""
+    """Return the name of a file in messages; printable.
+
+    It is ``path``, relative to the working directory if it is below it.
+    """
     try:
         # Why not resolve(): a link is shown as the person knows it.
         name = str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # noqa: PTH100

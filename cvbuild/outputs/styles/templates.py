@@ -5,6 +5,7 @@ A template is its author's code: adding one runs it. Its Jinja is sandboxed neve
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -266,22 +267,32 @@ def resolve(
     templates, then the default. A general value that does not fit this template's type is skipped:
     ``check`` has made sure that it fits one that has the option.
     """
+    resolved = ((name, _set(template, name, profile, variant)) for name in template.manifest.options)
+    return MappingProxyType({name: value for name, (_, value) in resolved})
+
+
+def place_of(template: Template, name: str, profile: Profile, variant: str | None) -> FieldPath:
+    """Return where a document's value of an option is written; () for the default."""
+    chosen = profile.variants[variant] if variant else None
+    path, _ = _set(template, name, profile, chosen)
+    return ("variants", str(variant), *path[1:]) if path[:1] == ("variants",) else path
+
+
+def _set(
+    template: Template, name: str, profile: Profile, variant: Variant | None
+) -> tuple[FieldPath, Any]:
+    """Return where an option is set, and its value; a variant's path has no name of it."""
+    option = template.manifest.options[name]
     own = profile.options.get(template.name)
-    values: dict[str, Any] = {}
-    for name, option in template.manifest.options.items():
-        candidates = [option.default]
-        if name in profile.options:
-            candidates.insert(0, profile.options[name])
-        if isinstance(own, FrozenMap) and name in own:
-            candidates.insert(0, own[name])
-        if variant and name in variant.options:
-            candidates.insert(0, variant.options[name])
-        for candidate in candidates:
-            if candidate is None:
-                continue
-            try:
-                values[name] = option.read(candidate)
-                break
-            except ValueError:
-                continue
-    return MappingProxyType(values)
+    candidates: list[tuple[FieldPath, Any]] = []
+    if variant and name in variant.options:
+        candidates.append((("variants", "options", name), variant.options[name]))
+    if isinstance(own, FrozenMap) and name in own:
+        candidates.append((("options", template.name, name), own[name]))
+    if name in profile.options:
+        candidates.append((("options", name), profile.options[name]))
+    for path, value in candidates:
+        with contextlib.suppress(ValueError):
+            if value is not None:
+                return path, option.read(value)
+    return (), option.read(option.default)
