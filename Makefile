@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery looks ats bench bench-batch bench-formats bench-phases lock clean help
+.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-serve page looks ats bench bench-batch bench-formats bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -80,6 +80,15 @@ docs-gallery: $(VENV)/.installed-dev  ## the pictures of README and docs: docs/g
 
 docs: $(VENV)/.installed  ## write the generated parts of docs/
 	@$(PY) -m tools.docs pages
+
+PAGE := cvbuild/serve/browser
+page:  ## make the page of `cvbuild serve` from its sources; needs Node.js
+	@npm ci --silent --ignore-scripts --no-audit --no-fund --prefix $(PAGE)
+	@npm run --silent --prefix $(PAGE) check
+	@npm run --silent --prefix $(PAGE) build
+
+docs-serve: $(VENV)/.installed-dev  ## the pictures of docs/serve.md; needs Chromium
+	@$(PY) -m tools.serve_pictures
 
 looks: $(VENV)/.installed-dev  ## measure the pages of eleven CVs in every style: docs/looks.md
 	@$(PY) -m tools.looks

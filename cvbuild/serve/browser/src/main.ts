@@ -42,8 +42,8 @@ const problems = new Problems(toLine);
 const drawer = new Drawer();
 const people = new People(openPerson);
 const tabs = new Tabs(choose);
-const options = new Options(setOption);
-const match = new Match(request, (line) => editor.jump(editor.view.state.doc.line(Math.min(line, editor.view.state.doc.lines)).from));
+const options = new Options({ set: setOption, go: goTo });
+const match = new Match(request, goTo);
 const download = new Download({ request, tell });
 const conflict = new Conflict({
   mine: () => editor.text,
@@ -276,6 +276,12 @@ function fromPage(place: Placed): void {
 function toLine(diagnostic: Diagnostic): void {
   showPane("text");
   editor.show(diagnostic);
+}
+
+function goTo(line: number): void {
+  const { doc } = editor.view.state;
+  showPane("text");
+  editor.jump(doc.line(Math.min(line, doc.lines)).from);
 }
 
 let waiting = 0;

@@ -19,20 +19,24 @@ export interface Document {
   locale: string | null;
 }
 
-export type Value = string | number | boolean | null;
+export type Value = string | number | boolean | null | string[];
 export type Path = (string | number)[];
 
 export interface Option {
   name: string;
   title: string;
-  kind: "colour" | "choice" | "number" | "text" | "switch";
+  /** What it does, in a sentence. */
+  about: string;
+  kind: "colour" | "choice" | "number" | "text" | "switch" | "list";
   value: Value;
   default: Value;
-  choices: string[] | null;
+  choices: string[];
   least: number | null;
   most: number | null;
-  from: string | null;
-  path?: Path;
+  /** Where to put a value for this document alone. */
+  path: Path;
+  /** Where the value is set in the file; null where it is the default. */
+  from: { path: Path; line: number; column: number; end_line: number; end_column: number } | null;
 }
 
 export interface Described {

@@ -26,6 +26,7 @@ import { places } from "./places";
 import { range } from "./positions";
 import { Schemas, type Schema } from "./schema";
 import { theme } from "./theme";
+import { wrapped } from "./wrapped";
 
 
 export interface Listeners {
@@ -134,7 +135,7 @@ export class Editor {
       highlightSpecialChars(), history(), codeFolding(), drawSelection(), dropCursor(),
       EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
       indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
-      highlightSelectionMatches(), search(), yaml(), places, theme, EditorView.lineWrapping,
+      highlightSelectionMatches(), search(), yaml(), places, theme, EditorView.lineWrapping, wrapped,
       autocompletion({ icons: false, activateOnTypingDelay: 60 }),
       EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true" }),
       keymap.of([

@@ -3,18 +3,19 @@
 import { find, make } from "../dom";
 import type { Described, Option, Path, Value } from "../messages";
 
-/** Put a value at a path of the text; null takes it away. Returns what went wrong, or null. */
-export type Set = (path: Path, value: Value) => Promise<string | null>;
+export interface Listeners {
+  /** Put a value at a path of the text; null takes it away. Returns what went wrong, or null. */
+  set(path: Path, value: Value): Promise<string | null>;
+  go(line: number): void;
+}
 
 export class Options {
   private readonly list = find("option-list");
-  private described: Described | null = null;
   private drawn = "";
 
-  constructor(private readonly set: Set) {}
+  constructor(private readonly listeners: Listeners) {}
 
   show(described: Described | null): void {
-    this.described = described;
     const now = JSON.stringify(described);
     if (now === this.drawn) return;
     this.drawn = now;
@@ -26,28 +27,23 @@ export class Options {
   }
 
   private entry(option: Option): HTMLElement {
+    const { from, title, about } = option;
     const id = `option-${option.name}`;
     const control = this.control(option, id);
-    const from = option.from === null ? "the default" : `set in ${option.from}`;
-    const hint = make("span", { class: "hint", id: `${id}-from` }, from);
+    control.setAttribute("aria-describedby", `${id}-about`);
+    const head = make("div", { class: "option-head" }, make("label", { for: id }, title));
+    if (from) {
+      const go = { type: "button", class: "link", "aria-label": `${title}: set in line ${from.line}`, click: () => this.listeners.go(from.line) };
+      const back = { type: "button", class: "link", "aria-label": `${title}: back to default`, click: () => void this.change(option, null) };
+      head.append(make("button", go, `line ${from.line}`), make("button", back, "Back to default"));
+    } else head.append(make("span", { class: "hint" }, "default"));
     const problem = make("p", { class: "problem", role: "alert", id: `${id}-problem` });
-    control.setAttribute("aria-describedby", `${id}-from`);
-    const back = make("button", {
-      type: "button",
-      class: "link",
-      id: `${id}-back`,
-      "aria-label": `${option.name}: back to default`,
-      click: () => void this.change(option, null),
-    }, "Back to default");
-    back.hidden = option.from === null;
-    const head = make("div", { class: "option-head" }, make("label", { for: id }, option.name), hint, back);
-    const title = option.title && option.title !== option.name ? make("p", { class: "about" }, option.title) : null;
-    return make("div", { class: "option" }, head, control.parentElement ?? control, title, problem);
+    return make("div", { class: "option" }, head, control.parentElement ?? control, make("p", { class: "about", id: `${id}-about` }, about), problem);
   }
 
   private control(option: Option, id: string): HTMLElement {
     const current = option.value ?? option.default;
-    const text = current === null ? "" : String(current);
+    const text = current === null ? "" : Array.isArray(current) ? current.join(", ") : String(current);
     switch (option.kind) {
       case "switch": {
         const input = make("input", { type: "checkbox", role: "switch", id });
@@ -56,8 +52,8 @@ export class Options {
         return input;
       }
       case "choice": {
-        const select = make("select", { id }, ...(option.choices ?? []).map((choice) => make("option", { value: choice }, choice)));
-        if (!option.choices?.includes(text)) select.prepend(make("option", { value: text }, text || "–"));
+        const select = make("select", { id }, ...option.choices.map((choice) => make("option", { value: choice }, choice)));
+        if (!option.choices.includes(text)) select.prepend(make("option", { value: text }, text || "–"));
         select.value = text;
         select.onchange = () => void this.change(option, select.value);
         return select;
@@ -66,13 +62,10 @@ export class Options {
         return this.colour(option, id, text);
       default: {
         const number = option.kind === "number";
-        const input = make("input", {
-          type: number ? "number" : "text",
-          id,
-          ...(number && { step: "any", min: option.least ?? undefined, max: option.most ?? undefined }),
-        });
+        const bounds = { step: "any", min: option.least ?? undefined, max: option.most ?? undefined };
+        const input = make("input", { type: number ? "number" : "text", id, ...(number && bounds) });
         input.value = text;
-        input.onchange = () => void this.change(option, number && input.value !== "" ? Number(input.value) : input.value || null);
+        input.onchange = () => void this.change(option, read(option, input.value.trim()));
         return input;
       }
     }
@@ -81,29 +74,28 @@ export class Options {
   /** A colour can be picked, or written as a name or six digits. */
   private colour(option: Option, id: string, text: string): HTMLElement {
     const digits = /^#?([0-9A-Fa-f]{6})$/.exec(text)?.[1];
-    const picker = make("input", { type: "color", "aria-label": `${option.name}: pick a colour` });
+    const picker = make("input", { type: "color", "aria-label": `${option.title}: pick a colour` });
     picker.value = digits ? `#${digits}` : "#000000";
     picker.onchange = () => void this.change(option, picker.value.slice(1).toUpperCase());
-    const input = make("input", { type: "text", id, spellcheck: "false", list: option.choices ? `${id}-names` : undefined });
+    const input = make("input", { type: "text", id, spellcheck: "false", list: `${id}-names` });
     input.value = text;
     input.onchange = () => void this.change(option, input.value.replace(/^#/, "") || null);
-    const names = make("datalist", { id: `${id}-names` }, ...(option.choices ?? []).map((name) => make("option", { value: name })));
-    make("div", { class: "colour" }, picker, input, option.choices ? names : null);
+    const names = make("datalist", { id: `${id}-names` }, ...option.choices.map((name) => make("option", { value: name })));
+    make("div", { class: "colour" }, picker, input, names);
     return input;
   }
 
   private async change(option: Option, value: Value): Promise<void> {
-    if (!this.described) return;
-    const problem = await this.set(option.path ?? pathOf(this.described, option), value);
+    const problem = await this.listeners.set(option.from?.path ?? option.path, value);
     const line = document.getElementById(`option-${option.name}-problem`);
     if (line) line.textContent = problem ?? "";
     if (problem) this.drawn = "";
   }
 }
 
-/** Return where an option of a document is set. */
-function pathOf({ document }: Described, option: Option): Path {
-  return document.kind === "variant"
-    ? ["variants", document.name, "options", option.name]
-    : ["options", option.name];
+/** Return what was written in a field as the value of its option; nothing means the default. */
+function read(option: Option, text: string): Value {
+  if (!text) return null;
+  if (option.kind === "number") return Number(text);
+  return option.kind === "list" ? text.split(/[\s,]+/).filter(Boolean) : text;
 }
