@@ -57,7 +57,7 @@ function keyOption(key: Suggestion, index: number): Completion {
   return {
     label: key.label,
     type: "property",
-    detail: key.required ? "needed" : key.shape === "list" ? "list" : "",
+    detail: key.required && !key.common ? "needed" : key.shape === "list" ? "list" : "",
     info: key.description ? () => make("p", {}, key.description) : undefined,
     boost: (key.required ? 20 : 0) - (key.common ? 40 : 0) - Math.min(index, 30) / 4,
     apply: (view, _option, from, to) => insertKey(view, key, from, to),

@@ -114,8 +114,10 @@ export class Editor {
 
   use(schema: Schema): void {
     const schemas = new Schemas(schema);
+    // One source for good: CodeMirror knows sources by their identity.
+    const data = [{ autocomplete: complete(schemas) }];
     this.known = [
-      EditorState.languageData.of(() => [{ autocomplete: complete(schemas) }]),
+      EditorState.languageData.of(() => data),
       hover(schemas),
     ];
     this.view.dispatch({ effects: this.schema.reconfigure(this.known) });

@@ -28,10 +28,11 @@ export interface Suggestion {
   /** What the value is, in one word: "list", "text". */
   shape: "mapping" | "list" | "text";
   required: boolean;
-  /** Whether every value may have it, as `private` and `value`. */
+  /** Whether it says how a value is selected, not what it is: offered last. */
   common: boolean;
 }
 
+const COMMON = new Set(["private", "tags", "priority", "keep"]);
 const PRIVATE = "#/$defs/Private";
 
 export class Schemas {
@@ -58,7 +59,7 @@ export class Schemas {
           description: this.describe(property),
           shape: this.shape(property),
           required: form.required?.includes(label) ?? false,
-          common: form === this.resolve({ $ref: PRIVATE }) || label === "private",
+          common: form === this.resolve({ $ref: PRIVATE }) || COMMON.has(label),
         });
       }
     }
