@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date as Day
@@ -63,6 +64,8 @@ class Settings:
     """``KEY=VALUE`` texts that go before what variants say."""
     preloaded: PreloadedEngines | None = None
     """Engines that wait for the text of a document, if there are any."""
+    compared: Callable[[Any, Any], object] | None = None
+    """Called with what a PDF that was made holds, and what it must hold."""
 
     @property
     def day(self) -> Day:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cvbuild.applications import documents as application_documents
@@ -20,6 +20,15 @@ from cvbuild.outputs.task import Settings, Task, day_of
 from cvbuild.serve.messages import DocumentName
 
 PDF = Format.name
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A document that was made, and its file."""
+
+    task: Task
+    outcome: Outcome
+    path: Path
 
 
 class CannotMakeError(Exception):
@@ -59,19 +68,18 @@ def _task(checked: Checked, document: DocumentName, settings: Settings) -> Task:
     return found_task
 
 
-def make(
-    checked: Checked, document: DocumentName, settings: Settings, output: str = PDF
-) -> Outcome:
+def make(checked: Checked, document: DocumentName, settings: Settings, output: str = PDF) -> Made:
     """Make a document of a checked text in a format; raises CannotMakeError."""
     try:
         locale = known_locale(document.locale)
     except CvbuildError as error:
         raise CannotMakeError(error.diagnostics) from None
     settings = replace(settings, locale=locale, private=document.private, today=today())
-    outcome = pipeline.build(replace(task(checked, document, settings), format=output), settings)
+    made = replace(task(checked, document, settings), format=output)
+    outcome = pipeline.build(made, settings)
     if outcome.path is None:
         raise CannotMakeError(_told(outcome.diagnostics, settings.out))
-    return outcome
+    return Made(made, outcome, outcome.path)
 
 
 def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:

@@ -78,10 +78,8 @@ class Requests:
         folder = self._desk.new_folder()
         try:
             settings = replace(self._desk.settings, out=folder)
-            outcome = live.make(checked, given.document, settings, given.format)
-            if outcome.path is None:
-                raise CannotMakeError(outcome.diagnostics)
-            name, data = _packed(outcome.path)
+            made = live.make(checked, given.document, settings, given.format)
+            name, data = _packed(made.path)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         if given.document.kind == "letter":

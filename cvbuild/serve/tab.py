@@ -18,7 +18,11 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.yaml import source
-from cvbuild.serve import documents, live, messages
+from cvbuild.outputs.pdf.verify import text_places
+from cvbuild.outputs.pdf.verify.expected import Expected
+from cvbuild.outputs.pdf.verify.pdf_facts import Facts
+from cvbuild.outputs.pdf.verify.text_places import TextPlace
+from cvbuild.serve import documents, live, messages, places
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.edited import EditedFile, Json
 from cvbuild.serve.live import CannotMakeError
@@ -57,6 +61,8 @@ class Tab:
         self._checked: tuple[int, Checked] | None = None
         self._to_check, self._to_make = asyncio.Event(), asyncio.Event()
         self._documents: list[Json] = []
+        #: Of what was made last of each document.
+        self._places: dict[Path, list[TextPlace]] = {}
         self.pictures: deque[list[str]] = deque(maxlen=_RESULTS)
 
     async def run(self) -> None:
@@ -185,21 +191,28 @@ class Tab:
         Raises CannotMakeError.
         """
         desk = self._desk
-        settings = replace(desk.settings, out=self._folder, preloaded=desk.engines)
+        seen: list[tuple[Facts, Expected]] = []
+        settings = replace(
+            desk.settings,
+            out=self._folder,
+            preloaded=desk.engines,
+            compared=lambda facts, expected: seen.append((facts, expected)),
+        )
         try:
-            outcome = live.make(wanted.checked, wanted.document, settings)
-            if outcome.path is None:
-                raise CannotMakeError(outcome.diagnostics)
-            pdf = safe_files.read(outcome.path, _MOST, links=False)
+            made = live.make(wanted.checked, wanted.document, settings)
+            pdf = safe_files.read(made.path, _MOST, links=False)
             pages = desk.pictures.add(pdf, wanted.scale)
         except (CvbuildError, OSError) as error:
             raise CannotMakeError(_faults(error)) from None
         self.pictures.append([page.picture for page in pages])
         desk.keep_pictures()
+        for facts, expected in seen[-1:]:
+            self._places[made.path] = text_places.find(facts, expected)
+        outcome = made.outcome
         record = outcome.basis.record.parent if outcome.basis else None
         return record, {
             "pages": [page.as_json() for page in pages],
-            "places": [],
+            "places": places.as_json(self._places.get(made.path, ()), made.task),
             "left_out": messages.plain(outcome.left_out),
             "notes": messages.plain((*outcome.diagnostics, *outcome.notes)),
             "seconds": outcome.seconds,

@@ -267,8 +267,8 @@ def resolve(
     templates, then the default. A general value that does not fit this template's type is skipped:
     ``check`` has made sure that it fits one that has the option.
     """
-    resolved = ((name, _set(template, name, profile, variant)) for name in template.manifest.options)
-    return MappingProxyType({name: value for name, (_, value) in resolved})
+    names = template.manifest.options
+    return MappingProxyType({name: _set(template, name, profile, variant)[1] for name in names})
 
 
 def place_of(template: Template, name: str, profile: Profile, variant: str | None) -> FieldPath:
