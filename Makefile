@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site looks ats bench bench-batch bench-formats bench-phases lock clean help
+.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-phases lock clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -76,6 +76,15 @@ docs: $(VENV)/.installed  ## write the generated parts of docs/
 
 docs-site: $(VENV)/.installed-dev  ## build docs/ as a site, which needs no network: out/docs/index.html
 	@$(PY) -m tools.docs_site
+
+PAGE := cvbuild/serve/browser
+page:  ## make the page of `cvbuild serve` from its sources; needs Node.js
+	@npm ci --silent --ignore-scripts --no-audit --no-fund --prefix $(PAGE)
+	@npm run --silent --prefix $(PAGE) check
+	@npm run --silent --prefix $(PAGE) build
+
+docs-serve: $(VENV)/.installed-dev  ## the pictures of docs/serve.md; needs Chromium
+	@$(PY) -m tools.serve_pictures
 
 looks: $(VENV)/.installed-dev  ## measure the pages of eleven CVs in every style: docs/measurements/looks.md
 	@$(PY) -m tools.looks

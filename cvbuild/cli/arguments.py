@@ -221,6 +221,31 @@ def _gallery(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _serve(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "person",
+        nargs="?",
+        metavar="PERSON",
+        help="a file's name in people/ without .yaml, or a path; others can be chosen in the page",
+    )
+    command.add_argument(
+        "--port", type=_port, default=0, metavar="N", help="the port; a free one by default"
+    )
+    command.add_argument(
+        "--no-open", dest="open", action="store_false", help="don't show the page in the browser"
+    )
+    add_engine(command)
+    add_timeout(command)
+    add_template_path(command)
+
+
+def _port(text: str) -> int:
+    number = int(text) if text.isdecimal() and len(text) < 6 else -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError("a number from 1 to 65535, or 0 for a free one")
+    return number
+
+
 def _site(command: argparse.ArgumentParser) -> None:
     add_people(command)
     command.add_argument("--title", default="", help="the name of the site: Systems Group")
@@ -296,6 +321,7 @@ def _completion(command: argparse.ArgumentParser) -> None:
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("build people's CVs", build_arguments.build),
     "watch": ("rebuild CVs whenever their files are saved", build_arguments.watch),
+    "serve": ("edit a CV in the browser, beside its pages", _serve),
     "why": ("list which documents would be rebuilt, and why", build_arguments.why),
     "show": ("list what a document shows, what it leaves out, and why", _show),
     "site": ("build a web site of all people, with their CVs", _site),

@@ -16,10 +16,14 @@ RESERVED = ("applications", "site")
 
 
 class Person(NamedTuple):
-    """One person's file; ``name`` is its stem and the folder under out/."""
+    """One person's file; ``name`` is its stem and the folder under out/.
+
+    ``text`` is read in place of the file's content, if there is one: it isn't saved yet.
+    """
 
     name: str
     path: Path
+    text: str | None = None
 
 
 def overlay(path: Path) -> Path:

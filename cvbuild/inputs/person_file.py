@@ -68,7 +68,7 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     The person's file must be valid by itself, with everything private in it.
     """
     try:
-        written = source_stage.load(person.path)
+        written = source_stage.load(person.path, text=person.text)
     except ProfileError as error:
         return PersonFile(None, None, error.diagnostics)
     found = [*misread.find(written)]

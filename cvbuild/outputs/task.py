@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date as Day
@@ -65,6 +66,8 @@ class Settings:
     """Engines that wait for the text of a document, if there are any."""
     by_group: bool = False
     """Whether finished documents go to the folder of the person's group, if it has one."""
+    compared: Callable[[Any, Any], object] | None = None
+    """Called with what a PDF that was made holds, and what it must hold."""
 
     @property
     def day(self) -> Day:
