@@ -110,7 +110,7 @@ def test_built_then_up_to_date_is_0(cli: Command) -> None:
     )
     again = cli("build", "--json")
     assert (again.code, again.err) == (0, "")
-    assert again.json.keys() == {"sandbox", "documents", "notes", "diagnostics"}
+    assert again.json.keys() == {"sandbox", "documents", "notes", "diagnostics", "summary"}
     assert again.json["notes"] == []
     (document,) = again.json["documents"]
     assert document.keys() == DOCUMENT

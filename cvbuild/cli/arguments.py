@@ -244,7 +244,11 @@ def _applications(command: argparse.ArgumentParser) -> None:
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("build people's CVs", build_arguments.build),
     "watch": ("rebuild CVs whenever their files are saved", build_arguments.watch),
-    "why": ("list which documents would be rebuilt, and why", build_arguments.why),
+    "status": (
+        "list all documents: up to date or why not, pages, date, size",
+        build_arguments.status,
+    ),
+    "why": ("list which documents would be rebuilt, and why", build_arguments.status),
     "show": ("list what a document shows, what it leaves out, and why", _show),
     "site": ("build a web site of all people, with their CVs", _site),
     "apply": ("build everything that goes out with an application", _apply),

@@ -1,4 +1,4 @@
-"""The arguments of `build`, `watch` and `why`, in groups."""
+"""The arguments of `build`, `watch`, `status` and `why`, in groups."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ examples:
   cvbuild watch                          everybody
   cvbuild watch ada-example -t academic  one document, built as soon as you save
 """
-_WHY = """\
+_STATUS = """\
 examples:
-  cvbuild why                            all documents
-  cvbuild why ada-example --all-templates
+  cvbuild {0}{1}all documents
+  cvbuild {0} ada-example --all-templates
 """
 
 
@@ -70,12 +70,14 @@ def watch(command: argparse.ArgumentParser) -> None:
     command.usage, command.epilog = "cvbuild watch [PERSON ...] [OPTION ...]", _WATCH
 
 
-def why(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of `cvbuild why`."""
+def status(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `cvbuild status`, and of `cvbuild why`."""
     shown, _, _ = _documents(command)
     add_sets(shown)
     command.set_defaults(force=False, timeout=60.0)
-    command.usage, command.epilog = "cvbuild why [PERSON ...] [OPTION ...]", _WHY
+    name = command.prog.rpartition(" ")[2]
+    command.usage = f"cvbuild {name} [PERSON ...] [OPTION ...]"
+    command.epilog = _STATUS.format(name, " " * (31 - len(name)))
 
 
 def _documents(
