@@ -255,12 +255,15 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "applications": ("list applications, add notes, verify what was sent", _applications),
     "check": ("validate people's files or a PDF, without building", _check),
     "match": ("compare a job's advertisement with a document", _match),
-    "extract": ("print the data that a PDF carries", _extract),
+    "extract": (
+        "print the data that a PDF carries, if it was built with the option embed",
+        _extract,
+    ),
     "import": ("write a person's file from a CV in another format", _import),
     "new": ("write a commented starter file for a person", _new),
     "init": ("make a workspace: people/, applications/, a Makefile, .gitignore", _init),
     "gallery": ("show a person's CV in every style, to choose one", _gallery),
     "templates": ("list the templates and their options", _listed),
-    "doctor": ("list the TeX engines, fonts and tools found, and what is missing", _listed),
-    "schema": ("print the JSON Schema of a person's file", _schema),
+    "doctor": ("list the TeX, fonts and tools found, and what is missing", _listed),
+    "schema": ("print the JSON Schema of a person's file, for editors", _schema),
 }
