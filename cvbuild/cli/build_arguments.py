@@ -162,8 +162,8 @@ def _how(command: argparse.ArgumentParser) -> Container:
         "--driver",
         choices=DRIVERS,
         default="auto",
-        help="what runs TeX: the program latexmk, or cvbuild itself (direct); auto (the default) is "
-        "direct, and quicker after an edit",
+        help="what runs TeX: the program latexmk, or cvbuild itself (direct); auto (the default) "
+        "is direct, and quicker after an edit",
     )
     add_template_path(how)
     return how

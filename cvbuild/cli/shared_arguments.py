@@ -46,7 +46,8 @@ def add_template_path(command: Container) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="look for templates in this folder first, then in templates/, then among the built-in ones",
+        help="look for templates in this folder first, then in templates/, then among the "
+        "built-in ones",
     )
 
 
@@ -106,8 +107,8 @@ def add_engine(command: Container) -> None:
         "--engine",
         choices=ENGINES,
         default="auto",
-        help="which TeX makes the PDFs: auto (the default) takes the embedded one, else the system's, "
-        "and the system's LuaTeX for letters that pdfTeX can't set",
+        help="which TeX makes the PDFs: auto (the default) takes the embedded one, else the "
+        "system's, and the system's LuaTeX for letters that pdfTeX can't set",
     )
 
 
