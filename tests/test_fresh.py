@@ -379,8 +379,9 @@ def test_only_what_changed_is_left_to_do(run: Run) -> None:
     assert rest == [("bob", None), ("eve", (("industry", "pdf"),))]
     # What is there already is told in the same words as what was built.
     ran = run("build", "--engine", "embedded", "-t", "academic,industry")
-    assert ran.err.count("up to date") == 3
+    assert ran.err.count(" page, up to date, ") == 3
     assert ran.err.count(" s, ") == 3
+    assert ran.err.splitlines()[-1].startswith("3 built, 3 up to date in ")
     Path("people/eve.yaml").write_text("name: [\n")
     ran = run("build", "--engine", "embedded", "-t", "academic")
     assert ran.code == 1
@@ -668,6 +669,7 @@ def entry(file: file_state.State) -> index_format.Person:
         "picked": [],
         "formats": [],
         "variants": [],
+        "failed": {},
         "said": [],
         "documents": {},
     }
@@ -782,7 +784,9 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
     known.write()
     code, began, modules, memory, said = spied("build", "--engine", "embedded")
     assert (code, began) == (0, [])
-    assert said.count("up to date") == 3001
+    assert "\n3001 up to date in " in said
+    assert "(1001 people: ada, p0, p1 and 998 more); " in said
+    assert len(said.splitlines()) == 3
     assert not {"pydantic", "jinja2", "yaml", "subprocess"} & modules
     assert memory < 60 * 1024
 

@@ -1,4 +1,4 @@
-"""The arguments of `build`, `watch` and `why`, in groups."""
+"""The arguments of `build`, `watch`, `status` and `why`, in groups."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ examples:
   cvbuild watch                          everybody
   cvbuild watch ada-example -t academic  one document, built as soon as you save
 """
-_WHY = """\
+_STATUS = """\
 examples:
-  cvbuild why                            all documents
-  cvbuild why ada-example --all-templates
+  cvbuild {0}{1}all documents
+  cvbuild {0} ada-example --all-templates
 """
 
 
@@ -48,15 +48,21 @@ def build(command: argparse.ArgumentParser) -> None:
     where = how.add_mutually_exclusive_group()
     add_jobs(where)
     where.add_argument(
-        "--cluster", metavar="ADDRESS", help="build on the Dask cluster with this scheduler"
+        "--cluster",
+        metavar="ADDRESS",
+        help="build on many machines: the address of a Dask scheduler (docs/many.md)",
     )
     how.add_argument(
-        "--force", action="store_true", help="rebuild everything from scratch, changed or not"
+        "--force",
+        action="store_true",
+        help="build everything again; not needed after an edit, since changes are found",
     )
     add_timeout(how)
     add_reports(output)
     output.add_argument(
-        "--open", action="store_true", help="then open each PDF with the system's viewer"
+        "--open",
+        action="store_true",
+        help="show each PDF when it is built, in the program that opens PDFs",
     )
     command.usage, command.epilog = "cvbuild build [PERSON ...] [OPTION ...]", _BUILD
 
@@ -70,12 +76,14 @@ def watch(command: argparse.ArgumentParser) -> None:
     command.usage, command.epilog = "cvbuild watch [PERSON ...] [OPTION ...]", _WATCH
 
 
-def why(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of `cvbuild why`."""
+def status(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `cvbuild status`, and of `cvbuild why`."""
     shown, _, _ = _documents(command)
     add_sets(shown)
     command.set_defaults(force=False, timeout=60.0)
-    command.usage, command.epilog = "cvbuild why [PERSON ...] [OPTION ...]", _WHY
+    name = command.prog.rpartition(" ")[2]
+    command.usage = f"cvbuild {name} [PERSON ...] [OPTION ...]"
+    command.epilog = _STATUS.format(name, " " * (31 - len(name)))
 
 
 def _documents(
@@ -121,7 +129,7 @@ def _which(command: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--flavour",
         choices=("academicpages", "hugo"),
-        help="write md as the folders of such a site",
+        help="with --format md: write the folders that such a web site is made from",
     )
     which.add_argument(
         "--format",
@@ -148,14 +156,14 @@ def _shown(command: argparse.ArgumentParser) -> Container:
 
 def _how(command: argparse.ArgumentParser) -> Container:
     """Add how documents are made; return the group."""
-    how = command.add_argument_group("how they are made")
+    how = command.add_argument_group("how they are made (the defaults do for most)")
     add_engine(how)
     how.add_argument(
         "--driver",
         choices=DRIVERS,
         default="auto",
-        help="how TeX is called: by latexmk, or directly; auto (the default) calls it directly, "
-        "and after an edit uses one that has started before",
+        help="what runs TeX: the program latexmk, or cvbuild itself (direct); auto (the default) "
+        "is direct, and quicker after an edit",
     )
     add_template_path(how)
     return how

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from itertools import cycle
 from types import TracebackType
 from typing import Self
-from unicodedata import east_asian_width
 
 from cvbuild.cli import console
 from cvbuild.cli.summary import HANDFUL, duration
+from cvbuild.cli.table import cut
 
 _TURNING = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _CLEAR = "\r\x1b[K"
@@ -120,7 +120,7 @@ class Lines:
             text = ""
         if text:
             safe = console.CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-            _write(f"{_CLEAR}{_cut(safe, shutil.get_terminal_size().columns - 1)}")
+            _write(f"{_CLEAR}{cut(safe, shutil.get_terminal_size().columns - 1)}")
 
     @contextlib.contextmanager
     def _hidden(self) -> Iterator[None]:
@@ -135,16 +135,6 @@ def _left(seconds: float, done: int, total: int) -> str:
     if done < _ENOUGH or seconds < _SOON or done >= total:
         return ""
     return f", {duration(math.ceil(seconds / done * (total - done)), whole=True)} left"
-
-
-def _cut(text: str, width: int) -> str:
-    """Return the beginning of a text that fits into so many columns."""
-    taken = 0
-    for at, character in enumerate(text):
-        taken += 2 if east_asian_width(character) in "FW" else 1
-        if taken > width:
-            return text[:at]
-    return text
 
 
 def _write(text: str) -> None:

@@ -7,7 +7,7 @@ import os
 
 ENGINES = ("auto", "pdflatex", "lualatex", "embedded")
 #: What --json does in most commands.
-PRINTED = "print one JSON object on stdout, and nothing else there"
+PRINTED = "for scripts: print one JSON object on stdout, and nothing else there"
 
 #: A parser, or a group of its arguments.
 Container = argparse._ActionsContainer  # noqa: SLF001 - argparse has no public name for it
@@ -66,7 +66,8 @@ def add_template_path(command: Container) -> None:
         type=path,
         default=[],
         metavar="DIR",
-        help="another folder of templates, searched before templates/ and the built-in ones",
+        help="look for templates in this folder first, then in templates/, then among the "
+        "built-in ones",
     )
 
 
@@ -75,7 +76,7 @@ def add_locale(command: Container) -> None:
     command.add_argument(
         "--locale",
         metavar="TAG",
-        help="the language, as a tag such as de or pt-BR; the document's own by default",
+        help="build in this language: de, pt-BR, …; by default in the one that the document has",
     )
 
 
@@ -86,8 +87,8 @@ def add_sets(command: Container) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="set a key of a variant, for this build only: headline, limit.publication, "
-        "options.accent, …",
+        help='change something for this time only: headline="Data engineer", '
+        "limit.publication=5, options.accent=burgundy, or another key of a variant",
     )
 
 
@@ -109,7 +110,7 @@ def add_timeout(command: Container) -> None:
         type=_seconds,
         default=60.0,
         metavar="SECONDS",
-        help="stop a document whose own work, or a run of TeX, takes longer; 60 by default",
+        help="give up a document that takes longer, by itself or in one run of TeX; 60 by default",
     )
 
 
@@ -131,8 +132,8 @@ def add_engine(command: Container) -> None:
         "--engine",
         choices=ENGINES,
         default="auto",
-        help="which TeX: auto (the default) takes the system's if it has all that is needed, "
-        "else the embedded one",
+        help="which TeX makes the PDFs: auto (the default) takes the embedded one, else the "
+        "system's, and the system's LuaTeX for letters that pdfTeX can't set",
     )
 
 

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
         """A person's file, those it names, the picked documents, and its diagnostics.
 
         The workspace's file is among those it names, whether it exists or not.
+
+        ``failed`` has the first error of each document that failed when it was built last.
+
         ``picked`` are names of documents; ``formats`` are those that the person picked for each;
         ``variants`` are all that the person has.
         """
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
         variants: list[str]
         said: list[JsonObject]
         documents: dict[str, Document]
+        failed: dict[str, JsonObject]
 
 
 #: The size of the file in bytes; a person takes about 5 kB.
@@ -155,6 +159,8 @@ def _person(value: object) -> bool:
         and _all(value.get("variants"), _text)
         and _all(value.get("said"), _diagnostic)
         and isinstance(value.get("documents"), dict)
+        and isinstance(value.get("failed"), dict)
+        and all(map(_diagnostic, value["failed"].values()))
     ):
         return False
     documents = value["documents"]

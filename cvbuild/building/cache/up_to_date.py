@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 #: Changes with the form of the index.
-_FORM = 4
+_FORM = 5
 #: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
 #: The package that contains a TeX.
