@@ -290,7 +290,9 @@ def test_the_tutorial(checkout: Path, sh: Callable[[str], str]) -> None:
     """From the top to the end: commands, files and slips; the output is what the page shows."""
     demand_embedded()
     text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    blocks = re.findall(
+        r"(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n(.*?)^```", text, re.DOTALL | re.MULTILINE
+    )
     assert [language for _, language, _ in blocks].count("sh") == 6
     here, said = ".", ""
     person = checkout / "my-cvs/people/ada-example.yaml"

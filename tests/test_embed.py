@@ -607,7 +607,9 @@ def test_the_commands_of_the_page(
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     Path("people").mkdir()
     Path("people/ada-example.yaml").write_text(FULL, encoding="utf-8")
-    (facts,) = re.findall(r"^## Attached facts$.*", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    (facts,) = re.findall(
+        r"^## Attached facts$.*", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
     (block,) = re.findall(r"^```sh\n(.*?)^```", facts, re.DOTALL | re.MULTILINE)
     new, *lines = [shlex.split(line) for line in block.splitlines()]
     assert new == ["cvbuild", "new", "Ada Example"]
