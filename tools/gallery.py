@@ -37,8 +37,10 @@ _INTRODUCTION = """\
 
 <!-- Written by `make docs-gallery`; don't edit. -->
 
-One person in every style. She is made up; [her file](gallery/nora-lindqvist.yaml) is the source
-of all pictures. [Kinds of sections](reference/kinds.md) has more. `cvbuild gallery` shows your own CV in every style:
+For choosing a style: one person in each of them. She is made up, and
+[her file](gallery/nora-lindqvist.yaml) is the source of all pictures.
+[Kinds of sections](reference/kinds.md) shows each kind in every style,
+`cvbuild gallery` your own CV:
 
 ```sh
 cvbuild gallery ada-example
