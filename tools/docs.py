@@ -1,8 +1,8 @@
 """Write the parts of the documentation that come from the code: ``make docs``.
 
-``python -m tools.docs pages``; or ``gallery``, which draws docs/gallery/*.png and writes
-docs/gallery.md (``make docs-gallery``); or ``attacks REPORT``, which writes the table of
-docs/explanation/security.md from what ``make attack`` counted.
+``python -m tools.docs pages``; or ``gallery``, which draws the pictures below docs/gallery/ and
+writes docs/gallery.md and docs/reference/kinds.md (``make docs-gallery``); or ``attacks REPORT``,
+which writes the table of docs/explanation/security.md from what ``make attack`` counted.
 """
 
 from __future__ import annotations
@@ -161,9 +161,10 @@ def main(arguments: list[str]) -> int:
             for path, text in pages().items():
                 path.write_text(text, encoding="utf-8")
         case ["gallery"]:
-            from tools import gallery  # needs Pillow
+            from tools import gallery, kind_gallery  # need Pillow
 
             gallery.draw()
+            kind_gallery.draw()
         case ["attacks", report]:
             attacks(Path(report))
         case _:

@@ -25,6 +25,7 @@ _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _ENTRY = """\
 <!doctype html>
 <html lang="en"><meta charset="utf-8"><title>cvbuild</title>
+<link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0; url={newest}/index.html">
 <p><a href="{newest}/index.html">cvbuild {newest}</a></p></html>
 """
