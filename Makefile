@@ -20,7 +20,8 @@ all: $(VENV)/.installed  ## build all CVs into out/; one: make PERSON=name TEMPL
 	@$(PY) -m cvbuild build $(CHOSEN)
 
 new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
-	@$(PY) -m cvbuild new -- "$${NAME?say who: make new NAME=\"Ada Example\"}"
+	@[ -n "$$NAME" ] || { echo 'say who: make new NAME="Ada Example"' >&2; exit 2; }
+	@$(PY) -m cvbuild new -- "$$NAME"
 
 watch: $(VENV)/.installed  ## rebuild what you edit as soon as you save it; one person: make watch PERSON=name
 	@$(PY) -m cvbuild watch $(CHOSEN)
@@ -36,7 +37,8 @@ applications: $(VENV)/.installed  ## build everything that goes out with every a
 	@$(PY) -m cvbuild apply --all
 
 apply: $(VENV)/.installed  ## the same for one: make apply SLUG=example-cloud
-	@$(PY) -m cvbuild apply -- "$${SLUG?say which: make apply SLUG=example-cloud}"
+	@[ -n "$$SLUG" ] || { echo 'say which: make apply SLUG=example-cloud' >&2; exit 2; }
+	@$(PY) -m cvbuild apply -- "$$SLUG"
 
 check: lint test  ## lint and test
 

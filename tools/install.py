@@ -6,6 +6,7 @@ stopped while packages were unpacked is made again from nothing; pip keeps its d
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import queue
@@ -27,6 +28,8 @@ VENV = Path(".venv")
 _DOWNLOADS = VENV / ".downloads"
 #: There while packages are unpacked.
 _UNFINISHED = VENV / ".unfinished"
+#: Bytes that an empty environment takes.
+_ROOM = 25_000_000
 _PYTHON = VENV / "bin" / "python"
 _LIBRARY = "lib/python3*/site-packages"
 _STAMPS = (VENV / ".installed", VENV / ".installed-dev")
@@ -141,6 +144,9 @@ def create(progress: Progress) -> None:
             progress.show(f"making {VENV}/ with Python {platform.python_version()}")
         made = venv.code == 0
         if not made:
+            # venv keeps what pip says about it to itself.
+            if shutil.disk_usage(VENV).free < _ROOM:
+                said.append(os.strerror(errno.ENOSPC))
             raise InstallError.of(said)
     finally:
         if not made:  # Half an environment would look like one.
