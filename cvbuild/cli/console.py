@@ -24,9 +24,9 @@ _UNSEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0"
 )
-#: What begins a command for GitHub Actions, which reads them in the output of each program: `::` at
-#: the start of a line, and an older form, `##[`, anywhere.
-_COMMAND = re.compile(rf"(?m)^[\s{_UNSEEN}]*:[{_UNSEEN}]*(?=:)|#[{_UNSEEN}]*#[{_UNSEEN}]*(?=\[)")
+#: What begins a command for a build server, which reads the output of each program: `::` at the
+#: start of a line for GitHub Actions, and its older `##[` anywhere; others have `##vso[` and such.
+_COMMAND = re.compile(rf"(?m)^[\s{_UNSEEN}]*:[{_UNSEEN}]*(?=:)|#[{_UNSEEN}]*#[\w{_UNSEEN}]*(?=\[)")
 #: Where a link (OSC 8) is none: terminals that would show its characters.
 _WITHOUT_LINKS = (None, "", "dumb", "linux")
 
@@ -92,8 +92,9 @@ def print_json(value: object) -> None:
 
 
 def json_text(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON in ASCII, which GitHub Actions takes for no command either."""
-    return json.dumps(value, ensure_ascii=True, indent=indent).replace("##[", "#\\u0023[")
+    """Return a value as JSON in ASCII, in which no build server finds a command either."""
+    text = json.dumps(value, ensure_ascii=True, indent=indent)
+    return re.sub(r"##(?=\w*\[)", r"#\\u0023", text) if "##" in text else text
 
 
 def show(diagnostics: Iterable[Diagnostic]) -> None:

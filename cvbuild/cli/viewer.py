@@ -43,8 +43,12 @@ def open_file(path: str) -> bool:
         except OSError:
             return False
         return True
+    import shutil
     import webbrowser
 
     # Not a browser: this starts a program that runs on when this one has ended.
     program = "open" if sys.platform == "darwin" else "xdg-open"
-    return webbrowser.BackgroundBrowser(program).open(whole)
+    if shutil.which(program) is None:
+        return False
+    webbrowser.BackgroundBrowser(program).open(whole)
+    return True

@@ -63,10 +63,13 @@ def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:
 
 def _table(documents: Sequence[Status], width: int | None) -> list[str]:
     """Return the lines of the table, cut to so many columns."""
-    rows = [_HEAD, *map(_cells, documents)] if documents else []
+    if not documents:
+        return []
+    cells = [*map(_cells, documents)]
+    used = [at for at in range(len(_HEAD)) if at < _NEEDED or any(row[at] for row in cells)]
+    rows = [[row[at] for at in used] for row in (_HEAD, *cells)]
     reasons = ["", *map(_reason, documents)]
-    count = len(_HEAD)
-    lines = table.lines(rows)
+    count, lines = len(used), table.lines(rows)
     while width is not None and count > _NEEDED and _widest(lines) > width - _REASONS:
         count -= 1
         lines = table.lines([row[:count] for row in rows])

@@ -80,7 +80,7 @@ def _table(results: Results) -> tuple[list[str], Mapping[str, Any]]:
 def _link(path: str, folder: Path) -> str:
     """Return the address of a document relative to the page."""
     try:
-        return quote(os.path.relpath(path, folder).replace(os.sep, "/"))
+        return quote(os.fsencode(os.path.relpath(path, folder).replace(os.sep, "/")))
     except ValueError:  # on another disk of Windows
         return Path(path).absolute().as_uri()
 

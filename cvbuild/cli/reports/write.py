@@ -60,7 +60,9 @@ def write(names: Iterable[str], results: Results) -> None:
             from cvbuild.cli.reports import page
 
             day = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
-            _replace(name, page.html(results, Path(name).absolute().parent, day).encode())
+            text = page.html(results, Path(name).absolute().parent, day)
+            # The name of a file may have bytes that are no character.
+            _replace(name, text.encode(errors="replace"))
         else:
             from cvbuild.cli.reports import junit
 
