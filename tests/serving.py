@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 from waits import PATIENCE
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 Json = dict[str, Any]
 ACADEMIC = {"name": "academic", "kind": "template"}
@@ -58,7 +59,7 @@ class Server:
         headers = {"Cookie": self.cookie}
         with connect(
             self.socket_address,
-            origin=self.base,  # type: ignore[arg-type]
+            origin=Origin(self.base),
             additional_headers=headers,
             max_size=None,
             close_timeout=5,

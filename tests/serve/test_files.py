@@ -101,7 +101,8 @@ def test_a_link_out_of_the_workspace_is_not_followed(path: Path, tmp_path: Path)
     assert not any(elsewhere.iterdir())
 
 
-def test_a_file_elsewhere_that_was_named_is_saved_there(path: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("path")
+def test_a_file_elsewhere_that_was_named_is_saved_there(tmp_path: Path) -> None:
     named = tmp_path.parent / f"{tmp_path.name}-named.yaml"
     named.write_bytes(b"a: 1\r\n")
     files.save(named, "a: 2\n", opened(named).version)

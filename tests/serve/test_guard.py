@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from serving import Server
+from serving import Server, Tab
 from waits import PATIENCE
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
@@ -181,13 +181,19 @@ def test_a_document_is_one_that_exists(server: Server) -> None:
             made = tab.show({"name": name, "kind": kind})
             assert (made["type"], bool(made["diagnostics"])) == ("failed", True)
             assert str(server.folder) not in json.dumps(made)
-        assert tab.show({"name": "academic", "kind": "template", "locale": "xx-nope"})["diagnostics"]
+        assert tab.show({"name": "academic", "kind": "template", "locale": "xx-nope"})[
+            "diagnostics"
+        ]
+
+
+def _send_too_much(tab: Tab) -> None:
+    tab.socket.send("x" * (MOST + 1))
+    tab.next("never")
 
 
 def test_too_much_is_refused(server: Server) -> None:
     with server.tab("ada") as tab, pytest.raises(ConnectionClosed):
-        tab.socket.send("x" * (MOST + 1))
-        tab.next("never")
+        _send_too_much(tab)
     answer = server.post("/set", {"text": "x" * MOST, "path": ["a"], "value": 1})
     assert answer.status_code == 400
     assert "bytes" in answer.json()["diagnostics"][0]["message"]
