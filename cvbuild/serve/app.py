@@ -87,11 +87,13 @@ class _Pages:
         await socket.accept()
 
         async def send(message: dict[str, object]) -> None:
-            await socket.send_text(json.dumps(message, ensure_ascii=True))
+            # What is told to a tab that was closed is lost.
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                await socket.send_text(json.dumps(message, ensure_ascii=True))
 
         if len(desk.tabs) >= TABS:
-            message = f"{TABS} tabs are open already"
-            await send({"type": "error", "message": message, "hint": "close one of them"})
+            fact = f"{TABS} tabs are open already"
+            await send({"type": "error", "message": fact, "hint": "close one of them, and reload"})
             await socket.close(1013)
             return
         tab = Tab(desk, send)
@@ -99,15 +101,13 @@ class _Pages:
         work = asyncio.create_task(tab.run())
         try:
             await tab.tell_people(await asyncio.to_thread(desk.titles))
-            while True:
-                text = await socket.receive_text()
+            while (message := await socket.receive())["type"] == "websocket.receive":
                 try:
-                    await tab.receive(text)
+                    await tab.receive(message.get("text") or message.get("bytes") or "")
                 except CvbuildError as error:
                     first = error.diagnostics[0]
-                    await send({"type": "error", "message": first.message, "hint": first.hint})
-        except (WebSocketDisconnect, RuntimeError):
-            pass
+                    told = {"message": first.message, "hint": first.hint}
+                    await send({"type": "error", **told})
         finally:
             desk.tabs.remove(tab)
             work.cancel()

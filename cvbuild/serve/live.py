@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from cvbuild.applications import documents as application_documents
 from cvbuild.applications import load
@@ -20,6 +22,8 @@ from cvbuild.outputs.task import Settings, Task, day_of
 from cvbuild.serve.messages import DocumentName
 
 PDF = Format.name
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,27 @@ class CannotMakeError(Exception):
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         super().__init__()
         self.diagnostics = tuple(diagnostics)
+
+
+async def in_thread(
+    work: Callable[_Given, _Result], *given: _Given.args, **more: _Given.kwargs
+) -> _Result:
+    """Run ``work`` in a thread; an error that nobody expected is told as CannotMakeError, too."""
+
+    def contained() -> _Result:
+        try:
+            return work(*given, **more)
+        except (CvbuildError, CannotMakeError):
+            raise
+        except KeyboardInterrupt:
+            # All work must stop: asyncio would end the whole server at once.
+            raise CannotMakeError([]) from None
+        except Exception as error:  # noqa: BLE001 - the server must go on
+            fact = f"an error in cvbuild itself: {type(error).__name__}: {str(error)[:200]}"
+            hint = "the text stays; please report it with the text that leads to it"
+            raise CannotMakeError([Diagnostic("error", "internal", fact, hint=hint)]) from None
+
+    return await asyncio.to_thread(contained)
 
 
 def task(checked: Checked, document: DocumentName, settings: Settings) -> Task:

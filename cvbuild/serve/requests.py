@@ -61,7 +61,7 @@ class Requests:
         try:
             given = messages.read_as(kind, await _body(request))
             async with self._turn:
-                return await asyncio.to_thread(work, given)
+                return await live.in_thread(work, given)
         except (CvbuildError, CannotMakeError) as error:
             return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
 

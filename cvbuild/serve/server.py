@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
 import signal
 import socket
@@ -59,6 +60,8 @@ def run(desk: Desk, port: int, started: Callable[[str], None]) -> None:
 
     Raises UsageError if the port can't be used.
     """
+    # It would tell of requests that it refuses on the terminal.
+    logging.getLogger("uvicorn").addHandler(logging.NullHandler())
     with _listening(port) as listener:
         token = secrets.token_urlsafe(32)
         number = listener.getsockname()[1]

@@ -7,6 +7,7 @@ so no result is sent after one of a newer text.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -112,7 +113,7 @@ class Tab:
             raise UsageError.because("person", f'there is no person "{name[:100]}"')
         file = await EditedFile.opened(person)
         self._file, self._checked, self._shown, self._documents = file, None, None, []
-        checked = await asyncio.to_thread(self._check, file)
+        checked = await self._check_contained(file)
         opened = {
             "person": name,
             "path": source.name_of(person.path),
@@ -144,9 +145,15 @@ class Tab:
             if file is None:
                 continue
             revision = file.revision
-            checked = await asyncio.to_thread(self._check, file)
+            checked = await self._check_contained(file)
             if file is self._file:
                 await self._tell_checked(revision, checked)
+
+    async def _check_contained(self, file: EditedFile) -> Checked:
+        try:
+            return await live.in_thread(self._check, file)
+        except CannotMakeError as error:
+            return Checked(file.unsaved, None, None, error.diagnostics)
 
     def _check(self, file: EditedFile) -> Checked:
         settings = self._desk.settings
@@ -174,7 +181,7 @@ class Tab:
         about = wanted.about()
         await self._send({"type": "making", **about})
         try:
-            record, made = await asyncio.to_thread(self._made, wanted)
+            record, made = await live.in_thread(self._made, wanted)
         except CannotMakeError as error:
             if wanted.file is self._file:
                 faults = messages.plain(error.diagnostics)
@@ -183,7 +190,8 @@ class Tab:
         if wanted.file is self._file:
             await self._send({"type": "pages", **about, **made})
         if record is not None:
-            await asyncio.to_thread(self._desk.prepare, record)
+            with contextlib.suppress(CannotMakeError):
+                await live.in_thread(self._desk.prepare, record)
 
     def _made(self, wanted: _Wanted) -> tuple[Path | None, Json]:
         """Make a document; return the folder of its record, and what the browser is told.

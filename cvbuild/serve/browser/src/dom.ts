@@ -35,6 +35,12 @@ export function delayed(milliseconds: number, action: () => void): () => void {
   };
 }
 
+/** Return a text as a sentence: with a capital, and a full stop. */
+export function asSentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(begun) || !begun ? begun : `${begun}.`;
+}
+
 /** Return "1 error", "2 errors". */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -41,7 +41,10 @@ const view = new PagesView({ chosen: fromPage, sharpness: show });
 const problems = new Problems(toLine);
 const drawer = new Drawer();
 const people = new People(openPerson);
-const tabs = new Tabs(choose);
+const tabs = new Tabs((document) => {
+  guessed = false;
+  choose(document);
+});
 const options = new Options({ set: setOption, go: goTo });
 const match = new Match(request, goTo);
 const download = new Download({ request, tell });
@@ -55,6 +58,8 @@ let first = true;
 let shown: Document | null = null;
 let shownRevision = -1;
 let withPrivate = false;
+/** Whether what is shown was neither picked in the file nor chosen here. */
+let guessed = false;
 /** What was last said of the saving, to say it aloud only when it matters. */
 let trouble = "";
 
@@ -144,7 +149,7 @@ function earlier(diagnostics: Diagnostic[]): void {
   find("making").hidden = true;
   find("earlier").hidden = false;
   find("pages").classList.add("earlier");
-  const line = wrong?.line ? `line ${wrong.line}: ` : "";
+  const line = wrong?.line ? `Line ${wrong.line}: ` : "";
   find("earlier-why").textContent = wrong ? `${line}${sentence(wrong)}` : "";
   find("earlier-go").hidden = !wrong?.line;
   find("earlier-go").onclick = () => wrong && toLine(wrong);
@@ -227,7 +232,12 @@ function documents(all: Described[]): void {
   if (!all.length) return;
   tabs.set(all);
   const known = all.some(({ document }) => shown && same(document, { ...shown, private: document.private }));
-  if (!known) choose((all.find(({ picked }) => picked) ?? all[0]!).document);
+  const picked = all.some((one) => one.picked && same(one.document, shown));
+  if (!known || (guessed && !picked)) {
+    choose((all.find(({ picked }) => picked) ?? all[0]!).document);
+    // A broken file picks nothing: look again when it is mended.
+    guessed = !all.some((one) => one.picked);
+  }
   options.show(tabs.current);
 }
 

@@ -24,7 +24,7 @@ export class Drawer {
     find("left-out-count").textContent = String(all.length);
     if (!all.length && this.shown === "left-out") this.close();
     const entries = all.map((one) => {
-      const words = make("span", { class: "words" }, sentence(one));
+      const words = make("span", { class: "words" }, sentence(one).replace(/^left out: /, ""));
       const line = make("span", { class: "line" }, one.line === null ? "" : `Line ${one.line}`);
       return make("li", {}, make("button", { type: "button", class: "row", click: () => chosen(one) }, words, line));
     });

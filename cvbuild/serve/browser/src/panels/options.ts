@@ -1,6 +1,6 @@
 /** The options of the document that is shown: a control for each. */
 
-import { find, make } from "../dom";
+import { asSentence, find, make } from "../dom";
 import type { Described, Option, Path, Value } from "../messages";
 
 export interface Listeners {
@@ -38,7 +38,7 @@ export class Options {
       head.append(make("button", go, `line ${from.line}`), make("button", back, "Back to default"));
     } else head.append(make("span", { class: "hint" }, "default"));
     const problem = make("p", { class: "problem", role: "alert", id: `${id}-problem` });
-    return make("div", { class: "option" }, head, control.parentElement ?? control, make("p", { class: "about", id: `${id}-about` }, about), problem);
+    return make("div", { class: "option" }, head, control.parentElement ?? control, make("p", { class: "about", id: `${id}-about` }, asSentence(about)), problem);
   }
 
   private control(option: Option, id: string): HTMLElement {

@@ -28,7 +28,11 @@ export class People {
   }
 
   set(people: Person[]): void {
-    this.people = people;
+    const before = new Map(this.people.map((person) => [person.name, person.title]));
+    // While a file is broken its name stands for the person: keep the one that was known.
+    this.people = people.map((person) =>
+      person.title === person.name ? { ...person, title: before.get(person.name) ?? person.title } : person,
+    );
     this.name();
     if (!this.popup.hidden) this.filter();
   }
