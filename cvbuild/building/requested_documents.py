@@ -77,9 +77,7 @@ def require_variants(people: Sequence[Person], requested: RequestedDocuments) ->
     known = {name: None for names in has.values() for name in names or ()}
     faults = []
     for name in dict.fromkeys(requested.names):
-        without = [
-            who for who, names in has.items() if names is not None and name not in names
-        ]
+        without = [who for who, names in has.items() if names is not None and name not in names]
         if requested.everybody and len(without) == len(has):
             fault = f'nobody has a variant "{name}"', _hint(name, known)
             faults.append(Diagnostic("error", "variant", fault[0], hint=fault[1]))

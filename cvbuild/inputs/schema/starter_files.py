@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 
-from cvbuild.inputs.schema.json_schema import MODELINE
+from cvbuild.inputs.schema.json_schema import APPLICATION_MODELINE, MODELINE, WORKSPACE_MODELINE
 
 _PERSON = """\
 {modeline}
@@ -77,7 +77,8 @@ sections:
         level: native
 """
 
-APPLICATION = """\
+APPLICATION = f"""\
+{APPLICATION_MODELINE}
 # One application: who applies where, with which CV and letter. `cvbuild apply example-lab` makes
 # all files to send; every key is in docs/applications.md of cvbuild.
 
@@ -95,6 +96,25 @@ letter: |
   Two or three paragraphs: why this position, why you, what you would like to do there.
 
   An empty line begins a new one; *this* and [that](https://example.org) is Markdown.
+"""
+
+WORKSPACE = f"""\
+{WORKSPACE_MODELINE}
+# Settings of everybody, and of groups of people; what a person's own file says goes before them.
+# `cvbuild check PERSON --settings` lists each value and where it is from.
+
+# defaults:
+#   template: [industry, one-page]
+#   formats: [pdf, txt]
+#   locale: en-GB
+#   options:
+#     accent: "1F3A5F"
+#   out: cvs               # the folder of the documents
+
+# groups:
+#   students:
+#     people: ["phd-*", ada-example]      # names of files in people/, or patterns
+#     template: academic
 """
 
 MAKEFILE = """\
