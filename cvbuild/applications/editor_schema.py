@@ -10,5 +10,5 @@ from cvbuild.outputs.styles.templates import Library
 
 def json_schema(library: Library) -> editor_schema.Form:
     """Return the schema (draft 2020-12); raises TemplateError for a faulty manifest."""
-    schema = base.of_model(Application, "An application")
+    schema = base.of_model(Application)
     return editor_schema.with_names(schema, [(schema["properties"], "Options")], library)

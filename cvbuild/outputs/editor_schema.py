@@ -38,7 +38,7 @@ def json_schema(library: Library) -> Form:
 
 def workspace_schema(library: Library) -> Form:
     """Return the schema of a workspace's file; raises TemplateError for a faulty manifest."""
-    schema = base.of_model(Workspace, "Settings of a workspace")
+    schema = base.of_model(Workspace)
     layers = [schema["$defs"][name]["properties"] for name in ("Defaults", "Group")]
     return with_names(schema, [(one, "PersonOptions") for one in layers], library)
 
@@ -95,7 +95,7 @@ def _shared(templates: Iterable[Template]) -> Form:
     docs: dict[str, str] = {}
     for template in templates:
         for name, option in template.manifest.options.items():
-            docs.setdefault(name, option.doc)
+            docs.setdefault(name, _sentence(option.doc))
             known = forms.setdefault(name, [])
             known += [form for form in _forms(option) if form not in known]
     return {name: {"description": docs[name], "anyOf": forms[name]} for name in docs}
@@ -113,11 +113,17 @@ def _own(template: Template, shared: Form) -> Form:
     options = template.manifest.options
     properties = {
         name: {"$ref": f"#/$defs/Options/properties/{name}"}
-        if _forms(option) == shared[name]["anyOf"] and option.doc == shared[name]["description"]
-        else {"description": option.doc, "anyOf": _forms(option)}
+        if _forms(option) == shared[name]["anyOf"]
+        and _sentence(option.doc) == shared[name]["description"]
+        else {"description": _sentence(option.doc), "anyOf": _forms(option)}
         for name, option in options.items()
     }
     return _object(f"Options of {template.name} alone.", properties)
+
+
+def _sentence(doc: str) -> str:
+    """Return what an option is for, as an editor shows it."""
+    return f"{doc[:1].upper()}{doc[1:].rstrip('.')}."
 
 
 def _forms(option: Option) -> list[Form]:

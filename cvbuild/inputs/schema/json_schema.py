@@ -64,7 +64,7 @@ class _Generator(GenerateJsonSchema):
 
 def json_schema() -> dict[str, Any]:
     """Return JSON Schema (draft 2020-12) of a person's file as an editor reads YAML."""
-    schema = of_model(Profile, "A person's CV data")
+    schema = of_model(Profile)
     defined = {name: part for name, part in schema["$defs"].items() if name not in _SHARED}
     for part in (schema, *defined.values()):
         for properties in _properties(part):
@@ -76,10 +76,11 @@ def json_schema() -> dict[str, Any]:
     return schema
 
 
-def of_model(root: type[BaseModel], title: str) -> dict[str, Any]:
+def of_model(root: type[BaseModel]) -> dict[str, Any]:
     """Return JSON Schema of a file that holds such a model, without flags for private values.
 
-    An empty value (``phone:``) is allowed wherever the key may be absent.
+    An empty value (``phone:``) is allowed wherever the key may be absent. The whole has no title:
+    editors show it at every key.
     """
     schema = root.model_json_schema(schema_generator=_Generator)
     known = {model.__name__: model for model in models(root)}
@@ -89,11 +90,8 @@ def of_model(root: type[BaseModel], title: str) -> dict[str, Any]:
             _finish(properties, docs(model) if model else {})
     schema = _named(schema)
     schema["$defs"] |= _SHARED
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "title": title,
-    }
+    schema.pop("title", None)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
 def _named(part: Any) -> Any:

@@ -120,15 +120,18 @@ WORKSPACE = f"""\
 MAKEFILE = """\
 # Builds everybody with their own templates:       make
 # Builds one:                                      make PERSON=name TEMPLATE=industry LOCALE=de
-# A variant that the person's file has:             make PERSON=name VARIANT=short
+# A variant that the person's file has:             make PERSON="Ada Example" VARIANT=short
 .PHONY: all applications check clean
+# Names are taken as they are written: neither make nor the shell looks into them.
+literal = $(eval override $1 := $$(value $1))$(eval export $1)
+$(foreach name,PERSON TEMPLATE VARIANT LOCALE,$(if $(value $(name)),$(call literal,$(name))))
 all:
-\tcvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \\
-\t  $(if $(LOCALE),--locale $(LOCALE))
+\t@cvbuild build $${TEMPLATE:+--template="$$TEMPLATE"} $${VARIANT:+--variant="$$VARIANT"} \\
+\t  $${LOCALE:+--locale="$$LOCALE"} $${PERSON:+-- "$$PERSON"}
 applications:
 \tcvbuild apply --all
 check:
-\tcvbuild check $(PERSON)
+\t@cvbuild check $${PERSON:+-- "$$PERSON"}
 clean:
 \trm -rf out
 """
