@@ -10,8 +10,16 @@ PY := $(VENV)/bin/python
 # pytest's workers; more arguments for pytest: make test ARGS="tests/test_source.py -k tabs"
 JOBS ?= auto
 ARGS ?=
+# Names may have spaces, quotes and dollar signs: neither make nor the shell looks into them. What
+# was given is taken as it is written, and recipes read it from the environment, in quotes.
+literal = $(eval override $1 := $$(value $1))$(eval export $1)
+$(foreach name,PERSON TEMPLATE VARIANT LOCALE TITLE NAME SLUG,\
+  $(if $(value $(name)),$(call literal,$(name))))
+who = $${PERSON:+-- "$$PERSON"}
+style = $${TEMPLATE:+--template="$$TEMPLATE"}
+language = $${LOCALE:+--locale="$$LOCALE"}
 # What to build, as the command line wants it.
-CHOSEN = $(strip $(PERSON) $(TEMPLATE:%=-t %) $(VARIANT:%=--variant %) $(if $(LOCALE),--locale $(LOCALE)))
+CHOSEN = $(style) $${VARIANT:+--variant="$$VARIANT"} $(language) $(who)
 APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
 	texlive-fonts-recommended lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
@@ -23,15 +31,14 @@ new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 	@[ -n "$$NAME" ] || { echo 'say who: make new NAME="Ada Example"' >&2; exit 2; }
 	@$(PY) -m cvbuild new -- "$$NAME"
 
-watch: $(VENV)/.installed  ## rebuild what you edit as soon as you save it; one person: make watch PERSON=name
+watch: $(VENV)/.installed  ## rebuild what you edit as soon as you save it; one person: make watch PERSON="Ada Example"
 	@$(PY) -m cvbuild watch $(CHOSEN)
 
 gallery: $(VENV)/.installed  ## show one CV in every style, to choose one: make gallery PERSON=name
-	@$(PY) -m cvbuild gallery $(strip $(PERSON) $(if $(LOCALE),--locale $(LOCALE)))
+	@$(PY) -m cvbuild gallery $(language) $(who)
 
 site: $(VENV)/.installed  ## build a web site of everybody into out/site/: make site TITLE="Systems Group"
-	@$(PY) -m cvbuild site $(strip $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) \
-	  $(if $(LOCALE),--locale $(LOCALE))) --title "$${TITLE-}"
+	@$(PY) -m cvbuild site --title="$${TITLE-}" $(style) $(language) $(who)
 
 applications: $(VENV)/.installed  ## build everything that goes out with every application: out/applications/
 	@$(PY) -m cvbuild apply --all

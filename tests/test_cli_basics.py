@@ -25,6 +25,7 @@ import pytest
 from texlive import demand_embedded
 
 from cvbuild.cli.main import main
+from cvbuild.inputs.schema.json_schema import FILES
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.tex import find
@@ -349,7 +350,12 @@ def test_init_fills_a_folder_and_leaves_what_is_there(cli: Command) -> None:
     person = str(Path("people/ada-example.yaml"))
     schema = str(Path("docs/profile.schema.json"))
     application = str(Path("applications/example-lab.yaml"))
-    assert names == {"Makefile", ".gitignore", person, schema, application}
+    schemas = {str(Path(name)) for name in FILES.values()}
+    assert names == {"Makefile", ".gitignore", "cvbuild.yaml", person, *schemas, application}
+    for name in (person, application, "cvbuild.yaml"):
+        named = (root / name).read_text("utf-8").splitlines()[0].partition("$schema=")[2]
+        target = (root / name).parent / named
+        assert str(target.resolve().relative_to(root.resolve())) in schemas
     (root / "Makefile").write_text("mine")
     (root / "people" / "ada-example.yaml").rename(root / "people" / "me.yaml")
     again = cli("init", "a b/c")

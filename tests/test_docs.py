@@ -403,3 +403,29 @@ def test_shell_lines_are_simple() -> None:
     for line in lines:
         assert shlex.split(line)
         assert not re.search(r"&&|\||;|\\$", line)
+
+
+@needs_make
+def test_the_page_on_workspaces(checkout: Path, sh: Callable[[str], str]) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "workspace.md"
+    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
+    sh("cvbuild init . && rm -r templates")
+    shutil.copytree(ROOT / "templates", checkout / "cvbuild" / "templates")
+    shutil.copy(ROOT / "Makefile", checkout)
+    person = checkout / "people" / "ada-example.yaml"
+    written = person.read_text(encoding="utf-8")
+    # With a template of her own, she would have that.
+    person.write_text(re.sub("^template: ", "# template: ", written, flags=re.MULTILINE), "utf-8")
+    (checkout / name).write_text(text, encoding="utf-8")
+    lines = commands(page)
+    assert len(lines) == 9
+    said = {line: sh(line) for line in lines}
+    assert re.search(r"accent +0B5C7A +cvbuild.yaml:13 \(group students\)", said[lines[0]])
+    assert '"source": "group students"' in said[lines[1]]
+    made = sorted(path.name for path in (checkout / "cvs/students/ada-example").iterdir())
+    assert made == ["academic.html", "academic.txt", "industry.html", "industry.txt"]
+    assert (checkout / "elsewhere/ada-example/industry.txt").is_file()
+    assert "up to date" in said[lines[5]]
+    assert "working in " in said[lines[4]]
+    assert said["cvbuild schema --of workspace > docs/workspace.schema.json"] == ""

@@ -417,4 +417,5 @@ def test_the_page_on_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         [*lines[1].split(), "-n", "-o", ".venv/.installed"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "build ada-example --locale de" in dry.stdout
+    assert 'build ${TEMPLATE:+--template="$TEMPLATE"}' in dry.stdout
+    assert '${LOCALE:+--locale="$LOCALE"} ${PERSON:+-- "$PERSON"}' in dry.stdout

@@ -118,7 +118,7 @@ def test_editors_know_the_templates_and_their_options() -> None:
         written = json.dumps({"name": "A", "template": name, "options": {name: plain}})
         assert faults(written) == []
         for key, option in template.manifest.options.items():
-            assert option.doc in json.dumps(part["properties"][key]) + json.dumps(own[key])
+            assert option.doc[1:] in json.dumps(part["properties"][key]) + json.dumps(own[key])
             for choice in option.choices:
                 assert faults(f"name: A\noptions: {{{key}: {choice}}}") == []
                 assert faults(f"name: A\nvariants: {{a: {{options: {{{key}: {choice}}}}}}}") == []

@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from cvbuild.cli.commands import schema
 from cvbuild.inputs.schema import reference_page
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.model.kinds.describe import Kind, Listed, Named, Outlined, UnderHeading
-from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library
@@ -42,8 +42,7 @@ def pages() -> dict[Path, str]:
     one_page = DOCS / "explanation" / "one-page.md"
     text = templates.read_text(encoding="utf-8")
     return {
-        DOCS / "profile.schema.json": json.dumps(editor_schema.json_schema(Library.at()), indent=2)
-        + "\n",
+        **{DOCS.parent / name: text for name, text in schema.files(Library.at()).items()},
         DOCS / "reference" / "cli.md": cli_page.markdown(),
         DOCS / "reference" / "schema.md": reference_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),

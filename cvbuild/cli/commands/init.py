@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from cvbuild.cli import console
-from cvbuild.cli.commands import new
+from cvbuild.cli.commands import new, schema
 from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_folders
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.schema import starter_files
-from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.templates import Library
 
 #: An application of the person that ``new`` makes.
@@ -25,8 +24,8 @@ def run(given: argparse.Namespace) -> int:
     files = {
         "Makefile": starter_files.MAKEFILE,
         ".gitignore": starter_files.GITIGNORE,
-        "docs/profile.schema.json": json.dumps(editor_schema.json_schema(Library.at()), indent=2)
-        + "\n",
+        WORKSPACE: starter_files.WORKSPACE,
+        **schema.files(Library.at()),
     }
     _write(root, files)
     if not any((root / "people").glob("*.yaml")):

@@ -18,7 +18,7 @@ def is_reserved(name: str) -> bool:
 #: Folders of a workspace that people write in, and folders of an output folder.
 _WRITTEN, _MADE = ("people", "applications", "templates"), ("applications", "site")
 _LONGEST = 200
-_NAME = re.compile(r"[^./\\:*?\"<>|\x00-\x1f\x7f][^/\\:*?\"<>|\x00-\x1f\x7f]{0,99}")
+_NAME = re.compile(r"[^.~/\\:*?\"<>|\x00-\x1f\x7f][^/\\:*?\"<>|\x00-\x1f\x7f]{0,99}")
 
 
 def is_output_folder(text: str) -> bool:

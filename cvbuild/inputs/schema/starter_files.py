@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 
-from cvbuild.inputs.schema.json_schema import MODELINE
+from cvbuild.inputs.schema.json_schema import APPLICATION_MODELINE, MODELINE, WORKSPACE_MODELINE
 
 _PERSON = """\
 {modeline}
@@ -77,7 +77,8 @@ sections:
         level: native
 """
 
-APPLICATION = """\
+APPLICATION = f"""\
+{APPLICATION_MODELINE}
 # One application: who applies where, with which CV and letter. `cvbuild apply example-lab` makes
 # all files to send; every key is in docs/how-to/applications.md of cvbuild.
 
@@ -97,18 +98,40 @@ letter: |
   An empty line begins a new one; *this* and [that](https://example.org) is Markdown.
 """
 
+WORKSPACE = f"""\
+{WORKSPACE_MODELINE}
+# Settings of everybody, and of groups of people; what a person's own file says goes before them.
+# `cvbuild check PERSON --settings` lists each value and where it is from.
+
+# defaults:
+#   template: [industry, one-page]
+#   formats: [pdf, txt]
+#   locale: en-GB
+#   options:
+#     accent: "1F3A5F"
+#   out: cvs               # the folder of the documents
+
+# groups:
+#   students:
+#     people: ["phd-*", ada-example]      # names of files in people/, or patterns
+#     template: academic
+"""
+
 MAKEFILE = """\
 # Builds everybody with their own templates:       make
 # Builds one:                                      make PERSON=name TEMPLATE=industry LOCALE=de
-# A variant that the person's file has:             make PERSON=name VARIANT=short
+# A variant that the person's file has:             make PERSON="Ada Example" VARIANT=short
 .PHONY: all applications check clean
+# Names are taken as they are written: neither make nor the shell looks into them.
+literal = $(eval override $1 := $$(value $1))$(eval export $1)
+$(foreach name,PERSON TEMPLATE VARIANT LOCALE,$(if $(value $(name)),$(call literal,$(name))))
 all:
-\tcvbuild build $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \\
-\t  $(if $(LOCALE),--locale $(LOCALE))
+\t@cvbuild build $${TEMPLATE:+--template="$$TEMPLATE"} $${VARIANT:+--variant="$$VARIANT"} \\
+\t  $${LOCALE:+--locale="$$LOCALE"} $${PERSON:+-- "$$PERSON"}
 applications:
 \tcvbuild apply --all
 check:
-\tcvbuild check $(PERSON)
+\t@cvbuild check $${PERSON:+-- "$$PERSON"}
 clean:
 \trm -rf out
 """
