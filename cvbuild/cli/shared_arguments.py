@@ -12,14 +12,12 @@ PRINTED = "print one JSON object on stdout, and nothing else there"
 Container = argparse._ActionsContainer  # noqa: SLF001 - argparse has no public name for it
 
 
-def add_people(command: Container) -> None:
-    """Add the names of people."""
-    command.add_argument(
-        "people",
-        nargs="*",
-        metavar="PERSON",
-        help="a file's name in people/ without .yaml, or a path; everybody if none is given",
-    )
+def add_people(
+    command: Container,
+    about: str = "a file's name in people/ without .yaml, or a path; everybody if none is given",
+) -> None:
+    """Add the names of people; ``about`` is what they may be."""
+    command.add_argument("people", nargs="*", metavar="PERSON", help=about)
 
 
 def add_json(command: Container, printed: str = PRINTED) -> None:

