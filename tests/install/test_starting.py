@@ -84,7 +84,7 @@ def test_init_beside_people(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert made["people/bob.yaml"] == "name: Bob Example\n"
     assert "cvbuild build bob" in made["README.md"]
     assert "left as they were: .gitignore\n" in said
-    assert ".gitignore should have: *.private.yaml, /applications/sent/\n" in said
+    assert ".gitignore should have: /people/*.private.yaml, /applications/sent/\n" in said
     assert said.endswith("now run: cvbuild build\n")
 
 
@@ -187,13 +187,11 @@ def test_a_workspace_with_ci(here: Path) -> None:
     (job,) = workflow["jobs"].values()
     assert job["steps"][-1]["uses"].startswith("example/cvbuild@")
     assert workflow["permissions"] == {"contents": "read"}
-    for schema, name in (
-        ("vendor.github-workflows", ".github/workflows/build.yml"),
-        (None, ".pre-commit-config.yaml"),
+    schema = ("check_jsonschema", "--builtin-schema", "vendor.github-workflows")
+    for command in (
+        (*schema, ".github/workflows/build.yml"),
+        ("pre_commit", "validate-config", ".pre-commit-config.yaml"),
     ):
-        command = ("pre_commit", "validate-config", name)
-        if schema:
-            command = ("check_jsonschema", "--builtin-schema", schema, name)
         done = checkouts.run(sys.executable, "-m", *command, cwd=root)
         assert done.returncode == 0, done.stdout
     checked = checkouts.run(PROGRAM, "check", cwd=root)
