@@ -7,8 +7,7 @@ ARG BASE=docker.io/library/debian:bookworm-slim
 
 FROM ${BASE} AS packages
 RUN apt-get update \
- && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      ca-certificates python3 python3-venv \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 python3-venv \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY requirements.lock ./

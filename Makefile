@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-phases lock clean help
+.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-phases lock wheel image image-test clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -120,6 +120,17 @@ lock:  ## pin the newest dependencies; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }
 	@$(LOCK) --upgrade --group build -o requirements.lock
 	@$(LOCK) --upgrade --group dev -c requirements.lock -o requirements-dev.lock
+
+wheel: $(VENV)/.installed  ## make the wheel for pip, pipx and uvx: dist/
+	@$(PY) -m hatchling build -t wheel -d dist
+
+# With docker, podman or buildah; BASE=name is another Debian 12 than the usual one.
+TARGET ?= embedded
+image:  ## build an image to run cvbuild in a container: make image TARGET=texlive (or embedded)
+	@tools/image.sh build $(TARGET) cvbuild $(if $(BASE),--build-arg BASE=$(BASE)) $(ARGS)
+
+image-test:  ## build both images, and CVs in them; takes minutes
+	@tools/image.sh test $(if $(BASE),--build-arg BASE=$(BASE)) $(ARGS)
 
 clean:  ## delete what was built; .venv stays
 	@rm -rf out dist .pytest_cache .mypy_cache .ruff_cache

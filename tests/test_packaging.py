@@ -2,51 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 import sys
-import sysconfig
 import tomllib
-import venv
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
+import checkouts
 import pytest
+from checkouts import ROOT, run
 from packaging.markers import Marker
 from texlive import demand_embedded
 
 from cvbuild.outputs.pdf.tex.install_hints import APT_TEXLIVE, BREW_TEXLIVE
 
-ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)(?: ; (.+?))? \\$", re.MULTILINE)
 
 
-def run(
-    *command: str | Path, cwd: Path, env: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(part) for part in command],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": "", **(env or {})},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy of the checkout without the network."""
-    copy = tmp_path_factory.mktemp("checkout")
-    for name in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
-        shutil.copy(ROOT / name, copy)
-    for name in ("cvbuild", "templates", "tests", "tools"):
+    copy = checkouts.copy(tmp_path_factory.mktemp("checkout"))
+    for name in ("tests", "tools"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     done = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "made", cwd=copy)
     assert done.returncode == 0, done.stderr
@@ -64,12 +44,13 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     assert len(templates) > 20
     for path in templates:
         assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
-    for path in (ROOT / "cvbuild").rglob("*.py"):
-        assert path.relative_to(ROOT).as_posix() in names
-    words = sorted((ROOT / "cvbuild" / "locales" / "tables").glob("*.toml"))
-    assert len(words) > 25
-    for path in words:
-        assert path.relative_to(ROOT).as_posix() in names
+    starters = [path for path in (ROOT / "workspace-template").rglob("*") if path.is_file()]
+    assert len(starters) > 8
+    for path in starters:
+        assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
+    for path in (ROOT / "cvbuild").rglob("*"):
+        if path.is_file() and not {"__pycache__", "node_modules"} & set(path.parts):
+            assert path.relative_to(ROOT).as_posix() in names
     assert "cvbuild/py.typed" in names
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"cvbuild"}
@@ -77,18 +58,10 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
 
 def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> None:
     demand_embedded()
-    home = tmp_path / "an environment"
-    venv.create(home, with_pip=False, symlinks=os.name != "nt")
-    python = home / "bin" / "python"
-    packages = Path(sysconfig.get_path("purelib", vars={"base": str(home)}))
     # Dependencies come from the environment of the tests, cvbuild from the wheel: no network.
-    done = run(
-        *(sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"),
-        *("--no-deps", "--no-index", "--target", packages, wheel),
-        cwd=tmp_path,
-    )
-    assert done.returncode == 0, done.stderr
-    (packages / "later.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    home = checkouts.environment(tmp_path / "an environment")
+    checkouts.install(wheel, home)
+    python, packages = home / "bin" / "python", checkouts.packages(home)
     workspace = tmp_path / "my cvs"
     env = {"CVBUILD_NO_SYSTEM_TEX": "1"}
     where = run(python, "-c", "import cvbuild; print(cvbuild.__file__)", cwd=tmp_path)
@@ -99,6 +72,11 @@ def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> No
     assert built.returncode == 0, built.stderr
     pdf = workspace / "out" / "ada-example" / "academic.pdf"
     assert pdf.read_bytes().startswith(b"%PDF-")
+    assert (workspace / "Makefile").read_bytes() == (
+        ROOT / "workspace-template" / "Makefile"
+    ).read_bytes()
+    listed = run(python, "-m", "cvbuild", "templates", "--json", cwd=workspace, env=env)
+    assert '"academic"' in listed.stdout, listed.stderr
     page = run(python, "-m", "cvbuild", "schema", "--markdown", cwd=workspace, env=env)
     assert page.stdout == (ROOT / "docs" / "reference" / "schema.md").read_text(encoding="utf-8")
 
@@ -167,7 +145,17 @@ def test_make_help_lists_every_target() -> None:
 def test_nothing_that_is_shipped_names_a_registry() -> None:
     """Where packages come from is the machine's own affair: no address but of two conventions."""
     hosts: set[str] = set()
-    for name in (*LOCKS, "Makefile", ".ci/run", "README.md", "pyproject.toml", "CHANGELOG.md"):
+    for name in (
+        *LOCKS,
+        "Makefile",
+        "Dockerfile",
+        "action.yml",
+        "copier.yml",
+        ".ci/run",
+        "README.md",
+        "pyproject.toml",
+        "CHANGELOG.md",
+    ):
         text = (ROOT / name).read_text(encoding="utf-8")
         hosts.update(re.findall(r"\w://([^/\s\"')]+)", text))
         assert not re.search(r"--(?:extra-)?index-url|--find-links|--trusted-host", text), name

@@ -407,12 +407,12 @@ def _documents(said: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any
 
 def test_the_starter_and_its_comments_are_valid() -> None:
     """Each example in a comment is one that works."""
-    rows = starter_files.WORKSPACE.splitlines()
-    plain = [row.removeprefix("# ") for row in rows[4:]]
+    rows = starter_files.workspace("ada-example")["cvbuild.yaml"].splitlines()
+    plain = [row.removeprefix("# ") for row in rows[5:]]
     SHARED.write_text("\n".join(plain))
     person("ada-example")
     assert settings("ada-example")["template"] == (("academic",), "cvbuild.yaml:12")
-    SHARED.write_text(starter_files.WORKSPACE)
+    SHARED.write_text(starter_files.workspace("ada-example")["cvbuild.yaml"])
     assert settings("ada-example") == {}
     page = (DOCS / "workspace.md").read_text("utf-8")
     with pytest.raises(ProfileError):

@@ -156,7 +156,7 @@ def test_make_takes_names_as_they_are(top: Path) -> None:
             f"#!{sys.executable}\nimport sys\nprint(sys.argv[{first}:])\n"
         )
         (programs / program).chmod(0o755)
-    (top / "Makefile").write_text(starter_files.MAKEFILE)
+    (top / "Makefile").write_text(starter_files.workspace("ada-example")["Makefile"])
     shutil.copy(ROOT / "Makefile", top / "ours.mk")
     evil = "x\"; touch a; \"$(touch b)`touch c`$(shell touch d)$$(touch e) '%s' ${HOME}"
     environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}

@@ -99,7 +99,11 @@ def _show(command: argparse.ArgumentParser) -> None:
 
 
 def _check(command: argparse.ArgumentParser) -> None:
-    add_people(command)
+    add_people(
+        command,
+        "a file's name in people/ without .yaml, or a path, also of an application; everybody if "
+        "none is given",
+    )
     command.add_argument(
         "--settings",
         action="store_true",
@@ -331,7 +335,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "site": ("build a web site of all people, with their CVs", _site),
     "apply": ("build everything that goes out with an application", _apply),
     "applications": ("list applications, add notes, verify what was sent", _applications),
-    "check": ("validate people's files or a PDF, without building", _check),
+    "check": ("validate people's files, applications or a PDF, without building", _check),
     "match": ("compare a job's advertisement with a document", _match),
     "extract": (
         "print the data that a PDF carries, if it was built with the option embed",

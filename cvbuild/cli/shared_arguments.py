@@ -30,15 +30,12 @@ def person(text: str) -> str:
     return GivenPath(text) if is_path else text
 
 
-def add_people(command: Container) -> None:
-    """Add the names of people."""
-    command.add_argument(
-        "people",
-        nargs="*",
-        type=person,
-        metavar="PERSON",
-        help="a file's name in people/ without .yaml, a name, or a path; all if none is given",
-    )
+def add_people(
+    command: Container,
+    about: str = "a file's name in people/ without .yaml, a name, or a path; all if none is given",
+) -> None:
+    """Add the names of people; ``about`` is what they may be."""
+    command.add_argument("people", nargs="*", type=person, metavar="PERSON", help=about)
 
 
 def add_json(command: Container, printed: str = PRINTED) -> None:

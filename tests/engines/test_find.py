@@ -13,7 +13,7 @@ from cvbuild.common.errors import NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import find, probe_cache
 from cvbuild.outputs.pdf.tex.doctor import survey
 from cvbuild.outputs.pdf.tex.find import find_engine, probe_system
-from cvbuild.outputs.pdf.tex.install_hints import how_to_get, package_of
+from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive, package_of
 from cvbuild.outputs.pdf.tex.types import Needs
 
 NOTHING = Needs()
@@ -297,3 +297,14 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
     assert [path.name for path in cache.iterdir()] == [probe_cache.FILE], (
         "something was left behind"
     )
+
+
+def test_make_is_offered_where_it_can_do_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert how_to_get_texlive().startswith("`apt-get install texlive")
+    for text, is_offered in (("all:\n", False), ("all:\n\ntexlive:  ## x\n", True)):
+        Path("Makefile").write_text(text)
+        assert ("make texlive" in how_to_get_texlive()) is is_offered

@@ -13,6 +13,7 @@ from cvbuild.building.check import profiles, workspace
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
+from cvbuild.cli.commands import check_files
 from cvbuild.cli.reports import write
 from cvbuild.cli.reports.results import Results, of_files
 from cvbuild.common import git
@@ -38,20 +39,22 @@ def run(given: argparse.Namespace) -> int:
     write.refuse_unknown(given.report)
     began = time.monotonic()
     library = workspace_library(given.template_path)
-    by_person = {person: _diagnostics(person, library) for person in people.find(given.people)}
-    others = [] if given.people else [*_of_workspace(by_person, library)]
+    persons, applications = check_files.find(given.people)
+    by_file = {person: _diagnostics(person, library) for person in persons}
+    by_file |= {one: check_files.of_application(one, library) for one in applications}
+    others = [*_of_workspace(persons, library)] if check_files.is_whole(given.people) else []
     # What is wrong with cvbuild.yaml is wrong with everybody.
-    faults = [*dict.fromkeys([*(one for found in by_person.values() for one in found), *others])]
-    valid = [all(item.severity != "error" for item in items) for items in by_person.values()]
+    faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
+    valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
     words, seconds = f"{sum(valid)} of {len(valid)} files are fine", time.monotonic() - began
-    results = Results("check", words, seconds, tuple(of_files(by_person)), tuple(others))
+    results = Results("check", words, seconds, tuple(of_files(by_file)), tuple(others))
     write.write(given.report, results)
     if given.json:
         console.print_json(
             {
                 "people": [
                     {"person": person.name, "path": str(person.path), "ok": ok}
-                    for person, ok in zip(by_person, valid, strict=True)
+                    for person, ok in zip(by_file, valid, strict=True)
                 ],
                 "diagnostics": [item.as_json() for item in faults],
             }

@@ -25,7 +25,7 @@ from cvbuild.outputs.pdf.tex.types import Engine, EngineName, Needs
 CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
 HIDE_SYSTEM = probe_cache.HIDE_SYSTEM
-_GET_EMBEDDED = "`pip install 'cvbuild[tex]'`, or install a TeX system with `make texlive`"
+_GET_EMBEDDED = "`pip install 'cvbuild[tex]'`"
 
 
 @dataclass(frozen=True, slots=True)

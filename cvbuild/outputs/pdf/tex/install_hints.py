@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from types import MappingProxyType
 
+from cvbuild.common.files import safe_files
+
 #: The packages that ``make texlive`` installs on Debian and its derivatives.
 APT_TEXLIVE = (
     "texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex "
@@ -100,11 +102,18 @@ def how_to_get(files: tuple[str, ...], known: Mapping[str, str] | None = None) -
 
 def how_to_get_texlive() -> str:
     """Return a hint: how to install a whole TeX system."""
-    if sys.platform == "darwin":
-        return f"`{BREW_TEXLIVE}` or `make texlive`"
     if sys.platform == "win32":
         return "install TeX Live or MiKTeX and put it on PATH"
-    return f"`make texlive`, or `apt-get install {APT_TEXLIVE}`"
+    command = BREW_TEXLIVE if sys.platform == "darwin" else f"apt-get install {APT_TEXLIVE}"
+    return f"`make texlive`, or `{command}`" if _make_has_texlive() else f"`{command}`"
+
+
+def _make_has_texlive() -> bool:
+    """Return whether the working folder's Makefile has that target, as those of cvbuild have."""
+    try:
+        return b"\ntexlive:" in safe_files.read("Makefile", 1 << 20)
+    except OSError:
+        return False
 
 
 def how_to_get_tool(tool: str) -> str:

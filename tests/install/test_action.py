@@ -1,0 +1,142 @@
+"""The GitHub Action: its schema, and its scripts, which run here as a runner would run them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import checkouts
+import pytest
+import yaml
+from texlive import demand_embedded
+
+from cvbuild.cli import main
+
+ACTION: dict[str, Any] = yaml.safe_load((checkouts.ROOT / "action.yml").read_text("utf-8"))
+STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+HOSTILE = "x\"; touch hacked; $(touch hacked) `touch hacked` ' # ${{ github.token }}"
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Iterator[Path]:
+    """A folder as a runner has it: the action's checkout, a workspace, the restored cache."""
+    checkouts.copy(tmp_path / "action")
+    restored = checkouts.environment(tmp_path / "temp" / "cvbuild", with_pip=True)
+    (restored / ".complete").touch()
+    (tmp_path / "work").mkdir()
+    yield tmp_path
+    assert not [*tmp_path.rglob("hacked")]
+
+
+def outputs(runner: Path) -> dict[str, str]:
+    """Return what steps have set as outputs."""
+    lines = (runner / "output").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
+def run(step: Mapping[str, Any], runner: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run a step's script with these inputs, and the defaults of others."""
+    given = {name: one["default"] for name, one in ACTION["inputs"].items()} | inputs
+
+    def filled(text: str) -> str:
+        return re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda found: given[found[1]], text)
+
+    script = runner / "script"
+    script.write_text(step["run"])
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", script],
+        cwd=runner / "work" / filled(step.get("working-directory", ".")),
+        env={
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(runner),
+            "CVBUILD_NO_SYSTEM_TEX": "1",
+            "GITHUB_ACTION_PATH": str(runner / "action"),
+            "GITHUB_OUTPUT": str(runner / "output"),
+            "RUNNER_TEMP": str(runner / "temp"),
+            **{name: filled(value) for name, value in step.get("env", {}).items()},
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_schema_of_actions_accepts_it() -> None:
+    command = ("-m", "check_jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml")
+    done = checkouts.run(sys.executable, *command, cwd=checkouts.ROOT)
+    assert done.returncode == 0, done.stdout
+
+
+def test_no_script_has_an_expression_in_it() -> None:
+    scripts = [step["run"] for step in STEPS if "run" in step]
+    assert len(scripts) == 4
+    for script in scripts:
+        assert "${{" not in script
+    for step in STEPS:
+        assert "shell" in step or "uses" in step
+
+
+def test_every_input_is_used_and_explained() -> None:
+    text = (checkouts.ROOT / "action.yml").read_text("utf-8")
+    used = set(re.findall(r"inputs\.([a-z-]+)", text))
+    assert used == set(ACTION["inputs"])
+    page = (checkouts.ROOT / "docs" / "install.md").read_text("utf-8")
+    for name in (*ACTION["inputs"], *ACTION["outputs"]):
+        assert f"`{name}`" in page, name
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_its_scripts_build_in_a_bare_folder(runner: Path) -> None:
+    demand_embedded()
+    packages, install, _, build = (step for step in STEPS if "run" in step)
+    done = run(packages, runner)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"[0-9a-f]{64}", outputs(runner)["lock"])
+    assert outputs(runner)["path"] == str(runner / "temp" / "cvbuild")
+    done = run(install, runner)
+    assert done.returncode == 0, done.stderr
+    program = runner / "temp" / "cvbuild" / "bin" / "cvbuild"
+    for command in (("init", "my cvs"), ("new", "Zoe Example")):
+        made = checkouts.run(program, *command, cwd=runner / "work")
+        assert made.returncode == 0, made.stderr
+    people = runner / "work" / "people"
+    shutil.move(people / "zoe-example.yaml", runner / "work" / "my cvs" / "people")
+    done = run(build, runner, folder="my cvs", report="", templates="plain, industry")
+    assert done.returncode == 0, done.stderr
+    out = Path(outputs(runner)["path"])
+    assert out == runner / "work" / "my cvs" / "out"
+    built = {path.relative_to(out).as_posix() for path in out.glob("*/*.pdf")}
+    names = ("ada-example", "zoe-example")
+    assert built == {f"{name}/{style}.pdf" for name in names for style in ("plain", "industry")}
+    few = {"people": "\n zoe-example\n\n", "formats": "txt,json", "out": "texts", "report": ""}
+    done = run(build, runner, folder="my cvs", **few)
+    assert done.returncode == 0, done.stderr
+    out = Path(outputs(runner)["path"])
+    assert {path.name for path in out.glob("zoe-example/*")} == {"academic.txt", "academic.json"}
+    # What it is given is nothing but data; what is wrong with it fails the step.
+    for name in ("people", "templates", "formats"):
+        done = run(build, runner, folder="my cvs", report="", **{name: HOSTILE})
+        assert done.returncode in (1, 2), name
+        assert "hacked" in done.stderr
+    bad = runner / "work" / "my cvs" / "people" / "ada-example.yaml"
+    bad.write_text("name: A\ntittle: B\n")
+    reported = _knows_report()
+    done = run(build, runner, folder="my cvs", report="github" if reported else "")
+    assert done.returncode == 1
+    assert 'unknown key "tittle"' in done.stdout + done.stderr
+    assert not reported or "::error " in done.stdout
+
+
+def _knows_report() -> bool:
+    try:
+        main.parser().parse_args(["build", "--report", "github"])
+    except SystemExit:
+        return False
+    return True

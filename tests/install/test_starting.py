@@ -1,0 +1,217 @@
+"""New workspaces: `cvbuild init`, and the same files by copier."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import checkouts
+import copier
+import pytest
+import yaml
+from texlive import demand_embedded
+
+from cvbuild.cli import main
+from cvbuild.outputs.pdf.tex.install_hints import APT_TEXLIVE, BREW_TEXLIVE
+
+SCHEMA = "docs/profile.schema.json"
+FILES = {
+    ".gitignore",
+    "Makefile",
+    "README.md",
+    "applications/example-lab.yaml",
+    "cvbuild.yaml",
+    "people/ada-example.yaml",
+}
+PROGRAM = Path(sys.executable).parent / "cvbuild"
+
+
+def files(root: Path) -> dict[str, str]:
+    return {
+        path.relative_to(root).as_posix(): path.read_text("utf-8")
+        for path in root.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
+    return tmp_path
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    """Run a command; return what it told on stderr."""
+    assert main.main(arguments) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return captured.err
+
+
+def test_init_fills_a_folder_and_leaves_what_is_there(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = told(capsys, "init", "a b/c")
+    root = here / "a b" / "c"
+    assert files(root).keys() == {*FILES, SCHEMA}
+    assert "wrote: .gitignore, Makefile, " in said
+    assert said.endswith("cd 'a b/c', edit people/ada-example.yaml, then run: cvbuild build\n")
+    (root / "Makefile").write_text("mine")
+    (root / "people" / "ada-example.yaml").rename(root / "people" / "me.yaml")
+    before = files(root)
+    said = told(capsys, "init", "a b/c")
+    assert files(root) == before
+    assert "left as they were: README.md, Makefile, .gitignore, cvbuild.yaml" in said
+    first = before["people/me.yaml"].splitlines()[0]
+    target = first.rpartition("=")[2]
+    assert (root / "people" / target).resolve() == (root / SCHEMA).resolve()
+
+
+def test_init_beside_people(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "people").mkdir()
+    (here / "people" / "bob.yaml").write_text("name: Bob Example\n")
+    (here / ".gitignore").write_text("/out/ \n*.aux\n")
+    said = told(capsys, "init", ".")
+    made = files(here)
+    assert made.keys() == {*FILES, SCHEMA, "people/bob.yaml"} - {
+        "people/ada-example.yaml",
+        "applications/example-lab.yaml",
+    }
+    assert made["people/bob.yaml"] == "name: Bob Example\n"
+    assert "cvbuild build bob" in made["README.md"]
+    assert "left as they were: .gitignore\n" in said
+    assert ".gitignore should have: /people/*.private.yaml, /applications/sent/\n" in said
+    assert said.endswith("now run: cvbuild build\n")
+
+
+def test_init_where_a_file_is(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "taken").write_text("a file")
+    assert "can't write taken" in told(capsys, "init", "taken", code=2)
+    (here / "elsewhere").mkdir()
+    (here / "links").mkdir()
+    (here / "links" / "people").symlink_to(here / "elsewhere")
+    main.main(["init", "links"])
+    assert not [*(here / "elsewhere").iterdir()]
+
+
+def commands(text: str) -> list[str]:
+    """Return the cvbuild commands that a text names."""
+    return re.findall(r"`cvbuild ([a-z][^`]*)`", text)
+
+
+@pytest.mark.usefixtures("here")
+def test_whatever_the_files_name_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "init", "w")
+    root = Path("w")
+    named = 0
+    for name, text in files(root).items():
+        if name == SCHEMA:
+            continue
+        # No page of documentation comes along.
+        assert not re.search(r"docs/(?!profile\.schema\.json)[\w-]+", text), name
+        for command in commands(text):
+            words = re.findall(r'"[^"]*"|\S+', command)
+            main.parser().parse_args([word.strip('"') for word in words])
+            named += 1
+        hosts = set(re.findall(r"https?://([^/\s)\]]+)", text))
+        assert hosts <= {"example.org", "example.com"}, name
+    assert named > 12
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
+def test_the_makefile_of_a_workspace(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "init", ".")
+    text = (here / "Makefile").read_text("utf-8").replace("\\\n", " ")
+    phony = re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)
+    assert phony
+    listed = checkouts.run("make", "help", cwd=here).stdout
+    targets = re.findall(r"^  make ([a-z-]+) +\S", listed, re.MULTILINE)
+    assert sorted(targets) == sorted({*phony[1].split()} - {"program"})
+    apt = re.search(r"^APT_TEXLIVE := (.*)$", text, re.MULTILINE)
+    assert apt
+    assert apt[1].split() == APT_TEXLIVE.split()
+    assert BREW_TEXLIVE in text
+    lost = checkouts.run("make", "CVBUILD=./no-such", cwd=here)
+    assert "./no-such is not on PATH: activate its environment" in lost.stderr
+    program = f"CVBUILD={PROGRAM}"
+    for words in (("PERSON=a' b\"; touch hacked",), ("PERSON=$$(touch hacked)",)):
+        refused = checkouts.run("make", program, *words, cwd=here)
+        assert "unknown person" in refused.stderr, refused.stderr
+    new = checkouts.run("make", program, "new", "NAME=Zoe 'Q' Example", cwd=here)
+    assert new.returncode == 0, new.stderr
+    checked = checkouts.run("make", program, "check", "PERSON=zoe-q-example", cwd=here)
+    assert "1 of 1 files are fine" in checked.stderr
+    assert not (here / "hacked").exists()
+
+
+def made(to: Path, **answers: str) -> Mapping[str, str]:
+    """Return the files that copier makes with these answers."""
+    copier.run_copy(
+        str(checkouts.copy(to.with_name(f"{to.name}-source"))),
+        to,
+        data=answers,
+        defaults=True,
+        quiet=True,
+    )
+    return files(to)
+
+
+def test_copier_makes_what_init_makes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "init", "init")
+    by_init = files(here / "init")
+    by_copier = made(here / "copier")
+    assert by_copier == {
+        ".copier-answers.yml": by_copier[".copier-answers.yml"],
+        **{name: by_init[name] for name in FILES},
+    }
+
+
+def test_a_workspace_with_ci(here: Path) -> None:
+    """From copier to PDFs, as its user has it."""
+    demand_embedded()
+    root = here / "cvs"
+    answers = {"name": 'Zoë "Z" Example', "person": "zoe", "repository": "example/cvbuild"}
+    found = made(root, **answers)
+    assert found.keys() == {
+        ".copier-answers.yml",
+        ".github/workflows/build.yml",
+        ".pre-commit-config.yaml",
+        "people/zoe.yaml",
+        *FILES,
+    } - {"people/ada-example.yaml"}
+    workflow = yaml.safe_load(found[".github/workflows/build.yml"])
+    (job,) = workflow["jobs"].values()
+    assert job["steps"][-1]["uses"].startswith("example/cvbuild@")
+    assert workflow["permissions"] == {"contents": "read"}
+    schema = ("check_jsonschema", "--builtin-schema", "vendor.github-workflows")
+    for command in (
+        (*schema, ".github/workflows/build.yml"),
+        ("pre_commit", "validate-config", ".pre-commit-config.yaml"),
+    ):
+        done = checkouts.run(sys.executable, "-m", *command, cwd=root)
+        assert done.returncode == 0, done.stdout
+    checked = checkouts.run(PROGRAM, "check", cwd=root)
+    assert checked.returncode == 0, checked.stderr
+    for target in ("all", "applications"):
+        done = checkouts.run("make", target, f"CVBUILD={PROGRAM}", cwd=root)
+        assert done.returncode == 0, done.stderr
+    assert (root / "out" / "zoe" / "academic.pdf").read_bytes().startswith(b"%PDF-")
+    assert [*(root / "out" / "applications" / "example-lab").glob("*.eml")]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"name": "---"},
+        {"person": "../zoe"},
+        {"person": "applications"},
+        {"repository": "example/cvbuild@main\n      - run: touch hacked"},
+    ],
+)
+def test_copier_refuses_bad_answers(here: Path, answers: Mapping[str, str]) -> None:
+    with pytest.raises(ValueError, match="Validation error"):
+        made(here / "cvs", **answers)
