@@ -15,9 +15,11 @@ import yaml
 from texlive import demand_embedded
 
 from cvbuild.cli import main
+from cvbuild.inputs.schema import json_schema
 from cvbuild.outputs.pdf.tex.install_hints import APT_TEXLIVE, BREW_TEXLIVE
 
 SCHEMA = "docs/profile.schema.json"
+SCHEMAS = {*json_schema.FILES.values()}
 FILES = {
     ".gitignore",
     "Makefile",
@@ -57,7 +59,7 @@ def test_init_fills_a_folder_and_leaves_what_is_there(
 ) -> None:
     said = told(capsys, "init", "a b/c")
     root = here / "a b" / "c"
-    assert files(root).keys() == {*FILES, SCHEMA}
+    assert files(root).keys() == {*FILES, *SCHEMAS}
     assert "wrote: .gitignore, Makefile, " in said
     assert said.endswith("cd 'a b/c', edit people/ada-example.yaml, then run: cvbuild build\n")
     (root / "Makefile").write_text("mine")
@@ -66,9 +68,10 @@ def test_init_fills_a_folder_and_leaves_what_is_there(
     said = told(capsys, "init", "a b/c")
     assert files(root) == before
     assert "left as they were: README.md, Makefile, .gitignore, cvbuild.yaml" in said
-    first = before["people/me.yaml"].splitlines()[0]
-    target = first.rpartition("=")[2]
-    assert (root / "people" / target).resolve() == (root / SCHEMA).resolve()
+    for name in ("people/me.yaml", "applications/example-lab.yaml", "cvbuild.yaml"):
+        target = before[name].splitlines()[0].partition("$schema=")[2]
+        named = ((root / name).parent / target).resolve().relative_to(root.resolve())
+        assert named.as_posix() in SCHEMAS
 
 
 def test_init_beside_people(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,7 +80,7 @@ def test_init_beside_people(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     (here / ".gitignore").write_text("/out/ \n*.aux\n")
     said = told(capsys, "init", ".")
     made = files(here)
-    assert made.keys() == {*FILES, SCHEMA, "people/bob.yaml"} - {
+    assert made.keys() == {*FILES, *SCHEMAS, "people/bob.yaml"} - {
         "people/ada-example.yaml",
         "applications/example-lab.yaml",
     }
