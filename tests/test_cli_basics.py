@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from texlive import demand_embedded
 
 from cvbuild.cli.main import main
@@ -172,6 +173,20 @@ def test_check(cli: Command) -> None:
         ("bad", False),
     ]
     assert not Path("out").exists()
+
+
+def test_a_photo_that_no_document_shows(cli: Command) -> None:
+    write(GOOD)
+    Image.new("RGB", (9, 9)).save("people/ada.png")
+    person = Path("people/ada.yaml")
+    text = person.read_text(encoding="utf-8")
+    person.write_text(f"{text}\nphoto: ada.png\n", encoding="utf-8")
+    said = cli("check").err
+    hint = "write options: {photo: true}, or take the photo out"
+    assert f"note: no document shows the photo; {hint}\n" in said
+    variants = "variants: {a: {template: plain, options: {photo: true}}}"
+    person.write_text(f"{text}\nphoto: ada.png\n{variants}\n", encoding="utf-8")
+    assert "photo" not in cli("check").err
 
 
 @pytest.mark.parametrize(

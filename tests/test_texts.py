@@ -27,6 +27,9 @@ def found(text: str, *, plain: bool = False) -> list[tuple[str, str]]:
         r"C:\temp\new, \o/, 5 \ 6",
         "- 5 degrees",
         "Paris • London",
+        "“She is the best engineer that I know.”",
+        "“Clocks” and “Watches”",
+        "The “second” «draft»",
         "x^2^, H~2~O, **bold**, *italic*",
         "a" * 20_000,
         "$" * 20_000,
@@ -67,6 +70,8 @@ def test_good_text_gets_no_message(text: str) -> None:
         (r"Fran\c{c}ois", r"\c{c}", "write ç"),
         ("- One - Two", "-", "use bullets: with each point after a dash of its own"),
         ("• One", "•", "use bullets: with each point after a dash of its own"),
+        ("“Ada Example”", "“Ada Example”", 'take them away, or write "Ada Example"'),
+        ("„Ada Example“", "„Ada Example“", 'take them away, or write "Ada Example"'),
     ],
 )
 def test_markup_and_what_to_write(text: str, markup: str, hint: str) -> None:

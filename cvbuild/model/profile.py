@@ -37,7 +37,7 @@ class Profile(Model):
     contact: Contact = Contact.model_construct()
     """How to reach the person."""
     photo: Line | None = None
-    """A PNG or JPEG file in this file's folder."""
+    """A PNG or JPEG file in this file's folder; ``options: {photo: true}`` shows it."""
     summary: Paragraphs = ()
     """A few sentences about the person."""
     interests: OneOrMany[Interest] = ()

@@ -22,7 +22,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.styles.templates import Library, resolve
 from cvbuild.selection import select
 
 
@@ -79,7 +79,22 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
     if source is not None and (source.private or os.path.lexists(overlay)):
         whole = profiles.check(person, library, private=True)
     items = (*public.diagnostics, *whole.diagnostics, *_empty_variants(public, whole, library))
-    return [*dict.fromkeys(items), *_public_contacts(public), *_committed_overlay(overlay)]
+    more = (*_public_contacts(public), *_committed_overlay(overlay))
+    return [*dict.fromkeys(items), *_unshown_photo(whole, library), *more]
+
+
+def _unshown_photo(checked: Checked, library: Library) -> Iterator[Diagnostic]:
+    """Yield a note if no document of a person who has a photo shows it."""
+    profile, source = checked.profile, checked.source
+    if profile is None or source is None or not profile.photo:
+        return
+    for name in (*profile.template, *profile.variants):
+        template = library.require(profile.template_of(name))
+        if resolve(template, profile, profile.variants.get(name)).get("photo"):
+            return
+    hint = "write options: {photo: true}, or take the photo out"
+    span = source.key_span(("photo",))
+    yield Diagnostic("note", "photo-unshown", "no document shows the photo", span, hint)
 
 
 def _empty_variants(public: Checked, whole: Checked, library: Library) -> Iterator[Diagnostic]:
