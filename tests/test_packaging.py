@@ -81,6 +81,12 @@ def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> No
     assert page.stdout == (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
 
 
+def test_every_extra_is_told_of() -> None:
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    for extra in PYPROJECT["project"]["optional-dependencies"]:
+        assert f"| `{extra}` |" in page, extra
+
+
 def names_of(requirements: list[str | dict[str, str]]) -> set[str]:
     found = (re.match(r"[A-Za-z0-9._-]+", one) for one in requirements if isinstance(one, str))
     return {re.sub(r"[-_.]+", "-", name[0]).lower() for name in found if name}
