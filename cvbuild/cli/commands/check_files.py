@@ -18,7 +18,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
 
 #: What it says holds for everybody.
-_WORKSPACE = Path("cvbuild.yaml")
+_WORKSPACE = "cvbuild.yaml"
 _APPLICATIONS = Path("applications")
 
 
@@ -27,10 +27,11 @@ def find(given: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, ...]]:
 
     An application is known by its path only. Raises UsageError for what there is not.
     """
-    paths = {one: Path(os.path.relpath(one)) for one in given}
-    applications = [one for one in given if _is_application(paths[one])]
-    named = [one for one in given if one not in applications and paths[one] != _WORKSPACE]
-    is_for_all = not given or _WORKSPACE in paths.values()
+    here = Path.cwd()
+    paths = {one: Path(os.path.normpath(here / one)) for one in given}
+    applications = [one for one in given if _is_application(paths[one], here)]
+    named = [one for one in given if one not in applications and paths[one] != here / _WORKSPACE]
+    is_for_all = not given or here / _WORKSPACE in paths.values()
     found = people.find([] if is_for_all else named) if named or is_for_all else ()
     return found, _files([paths[one].name for one in applications])
 
@@ -48,8 +49,8 @@ def of_application(file: Person, library: Library) -> list[Diagnostic]:
     return [*loaded.warnings, *made.warnings]
 
 
-def _is_application(path: Path) -> bool:
-    return path.parent == _APPLICATIONS and path.suffix == ".yaml"
+def _is_application(path: Path, here: Path) -> bool:
+    return path.parent == here / _APPLICATIONS and path.suffix == ".yaml"
 
 
 def _files(names: Sequence[str]) -> tuple[Person, ...]:
