@@ -3,22 +3,23 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery looks ats bench bench-batch bench-formats bench-phases lock wheel image image-test clean help
+.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-phases lock wheel image image-test clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
-PIP := $(PY) -m pip --disable-pip-version-check -qq
-# Packages that only installing needs, or few commands: no bytecode is made for them.
-RARE := hatchling|pathspec|pip|pluggy|snowballstemmer|tomlkit|trove_classifiers
-# Bytecode is made here, by all cores: where PYTHONDONTWRITEBYTECODE is set no later run writes any,
-# and each would compile everything again. What can't be compiled is no failure.
-COMPILE := $(PY) -m compileall -qq -j 0 -x '/($(RARE))/' $(VENV)/lib cvbuild || true
 # pytest's workers; more arguments for pytest: make test ARGS="tests/test_source.py -k tabs"
 JOBS ?= auto
 ARGS ?=
+# Names may have spaces, quotes and dollar signs: neither make nor the shell looks into them. What
+# was given is taken as it is written, and recipes read it from the environment, in quotes.
+literal = $(eval override $1 := $$(value $1))$(eval export $1)
+$(foreach name,PERSON TEMPLATE VARIANT LOCALE TITLE NAME SLUG,\
+  $(if $(value $(name)),$(call literal,$(name))))
+who = $${PERSON:+-- "$$PERSON"}
+style = $${TEMPLATE:+--template="$$TEMPLATE"}
+language = $${LOCALE:+--locale="$$LOCALE"}
 # What to build, as the command line wants it.
-CHOSEN = $(strip $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) $(if $(VARIANT),--variant $(VARIANT)) \
-	$(if $(LOCALE),--locale $(LOCALE)))
+CHOSEN = $(style) $${VARIANT:+--variant="$$VARIANT"} $(language) $(who)
 APT_TEXLIVE := texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
 	texlive-fonts-recommended lmodern latexmk \
 	fonts-noto-core fonts-noto-cjk fonts-hosny-amiri
@@ -27,23 +28,24 @@ all: $(VENV)/.installed  ## build all CVs into out/; one: make PERSON=name TEMPL
 	@$(PY) -m cvbuild build $(CHOSEN)
 
 new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
-	@$(PY) -m cvbuild new -- "$${NAME?say who: make new NAME=\"Ada Example\"}"
+	@[ -n "$$NAME" ] || { echo 'say who: make new NAME="Ada Example"' >&2; exit 2; }
+	@$(PY) -m cvbuild new -- "$$NAME"
 
-watch: $(VENV)/.installed  ## rebuild what you edit as soon as you save it; one person: make watch PERSON=name
+watch: $(VENV)/.installed  ## rebuild what you edit as soon as you save it; one person: make watch PERSON="Ada Example"
 	@$(PY) -m cvbuild watch $(CHOSEN)
 
 gallery: $(VENV)/.installed  ## show one CV in every style, to choose one: make gallery PERSON=name
-	@$(PY) -m cvbuild gallery $(strip $(PERSON) $(if $(LOCALE),--locale $(LOCALE)))
+	@$(PY) -m cvbuild gallery $(language) $(who)
 
 site: $(VENV)/.installed  ## build a web site of everybody into out/site/: make site TITLE="Systems Group"
-	@$(PY) -m cvbuild site $(strip $(PERSON) $(if $(TEMPLATE),-t $(TEMPLATE)) \
-	  $(if $(LOCALE),--locale $(LOCALE))) --title "$${TITLE-}"
+	@$(PY) -m cvbuild site --title="$${TITLE-}" $(style) $(language) $(who)
 
 applications: $(VENV)/.installed  ## build everything that goes out with every application: out/applications/
 	@$(PY) -m cvbuild apply --all
 
 apply: $(VENV)/.installed  ## the same for one: make apply SLUG=example-cloud
-	@$(PY) -m cvbuild apply -- "$${SLUG?say which: make apply SLUG=example-cloud}"
+	@[ -n "$$SLUG" ] || { echo 'say which: make apply SLUG=example-cloud' >&2; exit 2; }
+	@$(PY) -m cvbuild apply -- "$$SLUG"
 
 check: lint test  ## lint and test
 
@@ -56,7 +58,7 @@ lint: $(VENV)/.installed-dev  ## ruff, mypy, and which room may import which
 test: $(VENV)/.installed-dev  ## the tests
 	@$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
-attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes their counts to docs/security.md
+attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes their counts to docs/explanation/security.md
 	@CVBUILD_ATTACK=all CVBUILD_ATTACK_REPORT=$(VENV)/attacks.json \
 	  $(PY) -m pytest -n $(JOBS) --dist load --timeout 1800 tests/attacks $(ARGS)
 	@$(PY) -m tools.docs attacks $(VENV)/attacks.json
@@ -81,14 +83,26 @@ docs-gallery: $(VENV)/.installed-dev  ## the pictures of README and docs: docs/g
 docs: $(VENV)/.installed  ## write the generated parts of docs/
 	@$(PY) -m tools.docs pages
 
-looks: $(VENV)/.installed-dev  ## measure the pages of eleven CVs in every style: docs/looks.md
+docs-site: $(VENV)/.installed-dev  ## build docs/ as a site, which needs no network: out/docs/index.html
+	@$(PY) -m tools.docs_site
+
+PAGE := cvbuild/serve/browser
+page:  ## make the page of `cvbuild serve` from its sources; needs Node.js
+	@npm ci --silent --ignore-scripts --no-audit --no-fund --prefix $(PAGE)
+	@npm run --silent --prefix $(PAGE) check
+	@npm run --silent --prefix $(PAGE) build
+
+docs-serve: $(VENV)/.installed-dev  ## the pictures of docs/serve.md; needs Chromium
+	@$(PY) -m tools.serve_pictures
+
+looks: $(VENV)/.installed-dev  ## measure the pages of eleven CVs in every style: docs/measurements/looks.md
 	@$(PY) -m tools.looks
 
-ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/ats.md
+ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: docs/measurements/ats.md
 	@$(PY) -m tools.ats
 
 # RENDERCV=path/to/rendercv names a peer that isn't on PATH; ARGS=--count=3 makes it shorter.
-bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: docs/benchmarks.md
+bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: docs/measurements/benchmarks.md
 	@$(PY) -m tools.bench single $(ARGS)
 
 bench-batch: $(VENV)/.installed-dev  ## the same for many people at once, under thirty minutes
@@ -130,28 +144,15 @@ $(PY):
 	@for python in $(PYTHON) python3.13 python3.12 python3.11 python3.14 python3; do \
 	  if "$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
 	    2>/dev/null; then \
-	    echo "setting up $(VENV) with $$("$$python" --version); this is done once" >&2; \
-	    exec "$$python" -m venv --clear $(VENV); \
+	    exec "$$python" -m tools.install; \
 	  fi; \
 	done; \
 	echo "Python 3.11 or newer with its venv module is needed" \
 	  "(on Debian: apt-get install python3-venv)" >&2; exit 1
 
-# What is downloaded, and what it takes in $(VENV), in `du -sh`.
-SIZE := 115 MB, and 275 MB on disk
-
 # The locks hold hashes for everything that is installed, the build backend too.
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
-	@if [ -e $@ ]; then echo "bringing $(VENV) up to date" >&2; else \
-	  echo "installing what cvbuild needs: $(SIZE), most of it an embedded TeX and its typefaces" >&2; fi
-	@$(PIP) install --no-compile --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@$(PIP) uninstall --yes setuptools
-	@$(COMPILE)
-	@touch $@
+	@$(PY) -m tools.install requirements.lock $(@F)
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
-	@[ -e $@ ] || echo "installing what the tests need" >&2
-	@$(PIP) install --no-compile --require-hashes -r requirements-dev.lock
-	@$(COMPILE)
-	@touch $@
+	@$(PY) -m tools.install requirements-dev.lock $(@F)

@@ -22,7 +22,7 @@ from cvbuild.building.requested_documents import (
 from cvbuild.building.session import Session
 from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.inputs import overrides, people, person_file
+from cvbuild.inputs import output_folder, overrides, people, person_file
 from cvbuild.inputs.people import Person
 from cvbuild.model import Profile
 from cvbuild.outputs.task import Settings
@@ -36,7 +36,7 @@ def load_profile(path: str | Path, *, private: bool = False) -> Profile:
     """Read and validate one person's file; raises ProfileError with everything that is wrong.
 
     Returns the public part, as documents show it by default; with ``private``, everything,
-    including the overlay next to the file (docs/privacy.md).
+    including the overlay next to the file (docs/how-to/privacy.md).
     """
     file = Path(path)
     return person_file.load(Person(file.stem, file), private=private)[0]
@@ -49,7 +49,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     variants: Iterable[str] = (),
     private: bool = False,
     sets: Mapping[str, object] | None = None,
-    out: str | Path = "out",
+    out: str | Path | None = None,
     template_path: Iterable[str | Path] = (),
     engine: str = "auto",
     driver: str = "auto",
@@ -67,10 +67,11 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     build: {"headline": "…", "options.accent": "112233", "kinds": ["award"]}. ``epoch`` is the date
     of the documents in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own;
     ``cluster`` is the address of a Dask scheduler, whose workers build instead of ``jobs`` threads
-    here. ``formats`` are names of outputs, as for --format, instead of those that each person
-    picked. A document that fails is an Outcome with ``path`` None
-    and diagnostics. Raises ProfileError if a file is wrong, UsageError for an unknown person,
-    template, variant, format, key, language or choice, CvbuildError for an unusable cluster.
+    here. ``out`` is the output folder, by default what cvbuild.yaml names, else "out". ``formats``
+    are names of outputs, as for --format, instead of those that each person picked. A document that
+    fails is an Outcome with ``path`` None and diagnostics. Raises ProfileError if a file is wrong,
+    UsageError for an unknown person, template, variant, format, key, language or choice,
+    CvbuildError for an unusable cluster.
     """
     runner = _runner(jobs, cluster)
     further, named = list(template_path), list(who)
@@ -84,7 +85,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     persons = people.find(named)
     require_variants(persons, requested)
     settings = Settings(
-        out=Path(out),
+        out=Path(output_folder.default() if out is None else out),
         library=library,
         today=today(),
         epoch=epoch,
@@ -95,6 +96,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         locale=language,
         private=private,
         sets=tuple(_sets(sets or {})),
+        by_group=out is None,
     )
     overrides.read(settings.sets)
     session = Session(_request(settings, requested, further, cluster))
@@ -138,6 +140,7 @@ def _request(
         private=settings.private,
         sets=settings.sets,
         formats=requested.formats,
+        one_folder=not settings.by_group,
     )
 
 
@@ -170,7 +173,7 @@ class _UpToDate:
     def __init__(self) -> None:
         self.outcomes: list[Outcome] = []
 
-    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Ignore them: none is an error."""
 
     def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:

@@ -43,7 +43,7 @@ OTHERS = (
     "\u00e5", "\u00fe", "\u00f0", "\u0153", "\u00c6", "ff", "ffi", "fl",
     *"ÁÖóöúüýćČďěŁńňőŘŚśŞťůűŹźŻż",
 )  # fmt: skip
-#: Not to be seen, or seen otherwise, as docs/schema.md says: white space is folded away here.
+#: Not to be seen, or seen otherwise, as docs/reference/schema.md says; white space is folded away.
 SHOWN = {
     "\u00a0": "",
     "\u202f": "",

@@ -1,7 +1,7 @@
 """Software that reads CVs finds every fact of the corpus, in order, with the contact on top.
 
-``make ats`` measures every CV in every template and writes docs/ats.md; here the Latin ones are
-tried in every template, the others and the second engine in one or two each.
+``make ats`` measures every CV in every template and writes docs/measurements/ats.md; here the
+Latin ones are tried in every template, the others and the second engine in one or two each.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def test_built_then_up_to_date_is_0(cli: Command) -> None:
     )
     again = cli("build", "--json")
     assert (again.code, again.err) == (0, "")
-    assert again.json.keys() == {"sandbox", "documents", "notes", "diagnostics"}
+    assert again.json.keys() == {"sandbox", "documents", "notes", "diagnostics", "summary"}
     assert again.json["notes"] == []
     (document,) = again.json["documents"]
     assert document.keys() == DOCUMENT
@@ -216,6 +216,10 @@ def test_bad_usage_as_json_is_an_object_too(cli: Command) -> None:
 def test_nobody_is_2(cli: Command) -> None:
     ran = cli("build")
     assert (ran.code, ran.out) == (2, "")
+    here = f"{Path.cwd()} has no people{os.sep} folder"
+    assert ran.err == f"{here}; change to your workspace, or make one: cvbuild init DIR\n"
+    Path("people").mkdir()
+    ran = cli("build")
     assert ran.err == f"there is no person in people{os.sep}; make one with: cvbuild new NAME\n"
 
 
@@ -362,7 +366,9 @@ def test_doctor_with_tex(cli: Command) -> None:
     ran = cli("doctor")
     assert (ran.code, ran.err) == (0, "")
     assert "✓ pdflatex (embedded, " in ran.out
-    assert "✗ pdflatex: no" in ran.out
+    assert "✗ pdflatex (system): not installed\n" in ran.out
+    assert ran.out.count("`make texlive`") == 1
+    assert len(ran.out.splitlines()) < 15
     as_json = cli("doctor", "--json")
     assert as_json.json["templates"].keys() == set(Library.at().names())
     engines = as_json.json["templates"]["academic"]["engines"]
@@ -460,7 +466,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
     write(GOOD)
     assert cli("build").code == 0
     before = Path("out/ada/academic.pdf").read_bytes()
-    with endless("-t", "academic", "endless", "--force") as (process, running):
+    with endless("-t", "academic,endless", "--force") as (process, running):
         # A terminal tells the whole group; children are in groups of their own.
         (os.killpg if to_all else os.kill)(process.pid, number)
         out, err = process.communicate(timeout=20)
@@ -480,7 +486,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
 def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Command) -> None:
     demand_embedded()
     write(GOOD)
-    arguments = ("-t", "academic", "endless", "-j", "1")
+    arguments = ("-t", "academic,endless", "-j", "1")
     with endless(*arguments) as (process, _):
         deadline = time.monotonic() + 30
         while not Path("out/.build/ada/academic/record.json").is_file():

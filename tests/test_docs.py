@@ -25,9 +25,10 @@ from cvbuild.outputs.styles.templates import Library
 from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+DOCS = ROOT / "docs"
 #: For whoever works on cvbuild.
-INTERNALS = tuple(sorted((ROOT / "docs" / "internals").glob("*.md")))
+INTERNALS = tuple(sorted((DOCS / "internals").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted({*DOCS.rglob("*.md")} - {*INTERNALS}))
 #: A module of cvbuild or tools in backquotes, and perhaps one name in it.
 MODULE = re.compile(
     r"`(building|cli|common|inputs|model|outputs|selection|tools|view)((?:\.\w+)+)`"
@@ -42,6 +43,7 @@ SET_UP = (
     ". .venv/bin/activate",
     "pip install '.[tex,shaping,formats]'",
     "pip install 'cvbuild[match]'",
+    "pip install 'cvbuild[cluster]'",
 )
 needs_make = pytest.mark.skipif(
     shutil.which("make") is None, reason="needs make: apt-get install make"
@@ -115,7 +117,7 @@ def test_the_commands_of_the_readme(checkout: Path, sh: Callable[[str], str]) ->
 
 def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "templates.md"
+    page = DOCS / "how-to" / "own-template.md"
     shown = SHOWN.findall(page.read_text(encoding="utf-8"))
     assert len(shown) == 4
     sh("cvbuild init . && rm -r templates")
@@ -126,8 +128,8 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
         path.write_text(text, encoding="utf-8")
     shutil.copytree(ROOT / "templates", checkout / "cvbuild" / "templates")
     lines = commands(page)
-    assert len(lines) >= 3
-    for line in dict.fromkeys(lines):
+    assert len(lines) == 3
+    for line in [*commands(DOCS / "reference" / "templates.md"), *dict.fromkeys(lines)]:
         sh(line)
     assert (checkout / "out" / "ada-example" / "plum.pdf").is_file()
     assert "3px double" in (checkout / "out" / "ada-example" / "plum.html").read_text("utf-8")
@@ -139,7 +141,7 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
 @needs_make
 def test_the_walk_through_an_application(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "applications.md"
+    page = DOCS / "how-to" / "applications.md"
     ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
     assert name == "applications/example-lab.yaml"
     (checkout / "applications").mkdir()
@@ -159,7 +161,7 @@ def test_the_walk_through_an_application(checkout: Path, sh: Callable[[str], str
 
 
 def test_every_key_of_an_application_is_told_of() -> None:
-    page = (ROOT / "docs" / "applications.md").read_text(encoding="utf-8")
+    page = (DOCS / "how-to" / "applications.md").read_text(encoding="utf-8")
     keys = [field.alias or name for name, field in Application.model_fields.items()]
     assert len(keys) > 15
     for key in keys:
@@ -168,7 +170,7 @@ def test_every_key_of_an_application_is_told_of() -> None:
 
 
 def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]) -> None:
-    page = ROOT / "docs" / "match.md"
+    page = DOCS / "how-to" / "match.md"
     shown = SHOWN.findall(page.read_text(encoding="utf-8"))
     assert len(shown) == 2
     (checkout / "applications").mkdir()
@@ -184,7 +186,7 @@ def test_the_commands_on_advertisements(checkout: Path, sh: Callable[[str], str]
 
 def test_the_commands_on_formats(sh: Callable[[str], str], checkout: Path) -> None:
     demand_embedded()
-    lines = commands(ROOT / "docs" / "formats.md")
+    lines = commands(DOCS / "reference" / "formats.md")
     assert len(lines) == 6
     printed = [sh(line) for line in lines]
     made = checkout / "out" / "ada-example"
@@ -196,7 +198,7 @@ def test_the_commands_on_formats(sh: Callable[[str], str], checkout: Path) -> No
 @needs_make
 def test_the_commands_on_a_site(sh: Callable[[str], str], checkout: Path) -> None:
     demand_embedded()
-    lines = commands(ROOT / "docs" / "site.md")
+    lines = commands(DOCS / "how-to" / "site.md")
     assert len(lines) == 4
     for line in lines:
         sh(line)
@@ -208,7 +210,7 @@ def test_the_commands_on_a_site(sh: Callable[[str], str], checkout: Path) -> Non
 @needs_make
 def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "variants.md"
+    page = DOCS / "how-to" / "variants.md"
     ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
     (checkout / "people").mkdir()
     (checkout / name).write_text(text, encoding="utf-8")
@@ -228,7 +230,7 @@ def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str]
 
 def test_the_commands_on_one_page(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "one-page.md"
+    page = DOCS / "explanation" / "one-page.md"
     ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
     (checkout / "people").mkdir()
     (checkout / name).write_text(text, encoding="utf-8")
@@ -249,7 +251,7 @@ def test_the_commands_on_one_page(checkout: Path, sh: Callable[[str], str]) -> N
 def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> None:
     """With the overlay that the page shows; what it adds is in the private document alone."""
     demand_embedded()
-    page = ROOT / "docs" / "privacy.md"
+    page = DOCS / "how-to" / "privacy.md"
     shown = re.findall(r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     assert len(shown) == 2
     sh("cvbuild init .")
@@ -271,9 +273,59 @@ def test_the_commands_on_privacy(checkout: Path, sh: Callable[[str], str]) -> No
         assert word not in text["academic"]
 
 
+@needs_make
+def test_the_commands_on_building(checkout: Path, sh: Callable[[str], str]) -> None:
+    """Those that end by themselves; a cluster is in test_cluster."""
+    demand_embedded()
+    lines = commands(DOCS / "how-to" / "building.md")
+    (checkout / "people").mkdir()
+    sh('cvbuild new "Ada Example"')
+    for line in lines[:2]:
+        assert "academic.pdf" in sh(line)
+    sh(lines[2].replace("make", "make -n", 1))
+    assert lines[2] in KNOWN
+
+
+def test_the_tutorial(checkout: Path, sh: Callable[[str], str]) -> None:
+    """From the top to the end: commands, files and slips; the output is what the page shows."""
+    demand_embedded()
+    text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
+    blocks = re.findall(
+        r"(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n(.*?)^```", text, re.DOTALL | re.MULTILINE
+    )
+    assert [language for _, language, _ in blocks].count("sh") == 6
+    here, said = ".", ""
+    person = checkout / "my-cvs/people/ada-example.yaml"
+    for name, language, content in blocks:
+        if name:
+            assert (checkout / here / name).is_file()  # the workspace brings a starter
+            (checkout / here / name).write_text(content, encoding="utf-8")
+        elif language == "sh":
+            said = ""
+            for line in content.splitlines():
+                if line.startswith("cd "):
+                    here = line.removeprefix("cd ")
+                elif line not in SET_UP:
+                    said += sh(f"cd {here}; {line}")
+        elif language == "yaml":
+            person.write_text(person.read_text("utf-8") + content, encoding="utf-8")
+            assert "industry.pdf" in sh(f"cd {here}; cvbuild build")
+        else:
+            if "tittle" in content:
+                good = person.read_text("utf-8")
+                person.write_text(good.replace("title:", "tittle:", 1), encoding="utf-8")
+                said = sh(f"cd {here}; cvbuild check || true")
+                person.write_text(good, encoding="utf-8")
+            for line in content.splitlines():
+                pattern = ".*".join(map(re.escape, line.split("…")))
+                assert re.search(f"^{pattern}$", said, re.MULTILINE), f"{line}\n{said}"
+    (sent,) = (checkout / "my-cvs/applications/sent").iterdir()
+    assert (sent / "message.eml").is_file()
+
+
 def test_what_is_made_from_the_code_is_fresh() -> None:
     pages = docs.pages()
-    assert len(pages) == 5
+    assert len(pages) == 6
     for path, text in pages.items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run make docs"
     assert len(re.findall(r"^\| `", docs.options(), re.MULTILINE)) >= 10
@@ -291,22 +343,10 @@ def test_shown_yaml_is_valid() -> None:
     assert found > 20
 
 
-def test_links_lead_somewhere() -> None:
-    found = 0
-    for page in (*PAGES, *INTERNALS):
-        text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
-        text = re.sub(r"`[^`\n]*`", "", text)
-        for target in re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", text):
-            if target and "://" not in target:
-                found += 1
-                assert (page.parent / target).exists(), f"{page.name}: {target}"
-    assert found > 10
-
-
 def test_modules_that_pages_name_exist() -> None:
     found = [
         (page.name, name)
-        for page in (ROOT / "docs" / "architecture.md", *INTERNALS)
+        for page in INTERNALS
         for name in re.findall(MODULE, page.read_text("utf-8"))
     ]
     assert len(found) > 20
@@ -363,3 +403,29 @@ def test_shell_lines_are_simple() -> None:
     for line in lines:
         assert shlex.split(line)
         assert not re.search(r"&&|\||;|\\$", line)
+
+
+@needs_make
+def test_the_page_on_workspaces(checkout: Path, sh: Callable[[str], str]) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "workspace.md"
+    ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
+    sh("cvbuild init . && rm -r templates")
+    shutil.copytree(ROOT / "templates", checkout / "cvbuild" / "templates")
+    shutil.copy(ROOT / "Makefile", checkout)
+    person = checkout / "people" / "ada-example.yaml"
+    written = person.read_text(encoding="utf-8")
+    # With a template of her own, she would have that.
+    person.write_text(re.sub("^template: ", "# template: ", written, flags=re.MULTILINE), "utf-8")
+    (checkout / name).write_text(text, encoding="utf-8")
+    lines = commands(page)
+    assert len(lines) == 9
+    said = {line: sh(line) for line in lines}
+    assert re.search(r"accent +0B5C7A +cvbuild.yaml:13 \(group students\)", said[lines[0]])
+    assert '"source": "group students"' in said[lines[1]]
+    made = sorted(path.name for path in (checkout / "cvs/students/ada-example").iterdir())
+    assert made == ["academic.html", "academic.txt", "industry.html", "industry.txt"]
+    assert (checkout / "elsewhere/ada-example/industry.txt").is_file()
+    assert "up to date" in said[lines[5]]
+    assert "working in " in said[lines[4]]
+    assert said["cvbuild schema --of workspace > docs/workspace.schema.json"] == ""

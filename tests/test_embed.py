@@ -35,7 +35,7 @@ from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "embed.md"
+PAGE = ROOT / "docs" / "reference" / "pdf.md"
 EPOCH = 1_700_000_000
 #: All kinds, and something private at every level; what is private says so.
 FULL = """\
@@ -607,8 +607,12 @@ def test_the_commands_of_the_page(
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     Path("people").mkdir()
     Path("people/ada-example.yaml").write_text(FULL, encoding="utf-8")
-    (block,) = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    lines = [shlex.split(line) for line in block.splitlines()]
+    (facts,) = re.findall(
+        r"^## Attached facts$.*", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    (block,) = re.findall(r"^```sh\n(.*?)^```", facts, re.DOTALL | re.MULTILINE)
+    new, *lines = [shlex.split(line) for line in block.splitlines()]
+    assert new == ["cvbuild", "new", "Ada Example"]
     assert [line[:2] for line in lines] == [["cvbuild", "build"], ["cvbuild", "extract"]]
     for line in lines:
         ran = run(*line[1:])

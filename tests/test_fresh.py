@@ -100,7 +100,7 @@ class There:
     def __init__(self) -> None:
         self.documents: set[tuple[str, str]] = set()
 
-    def faults(self, diagnostics: Iterable[index_format.JsonObject]) -> None:
+    def faults(self, _: object, diagnostics: Iterable[index_format.JsonObject]) -> None:
         assert not list(diagnostics)
 
     def document(
@@ -370,7 +370,7 @@ def test_an_index_that_cant_be_written_is_no_fault(run: Run) -> None:
 def test_only_what_changed_is_left_to_do(run: Run) -> None:
     for name in ("bob", "eve"):
         Path(f"people/{name}.yaml").write_text(ADA.replace("Ada", name.title()))
-    ran = run("build", "--engine", "embedded", "-t", "academic", "industry", "--json")
+    ran = run("build", "--engine", "embedded", "-t", "academic,industry", "--json")
     assert ran.code == 0
     change("people/bob.yaml", "One point", "A point")
     Path("out/eve/industry.pdf").unlink()
@@ -378,9 +378,10 @@ def test_only_what_changed_is_left_to_do(run: Run) -> None:
     assert there == {("ada", "academic"), ("ada", "industry"), ("eve", "academic")}
     assert rest == [("bob", None), ("eve", (("industry", "pdf"),))]
     # What is there already is told in the same words as what was built.
-    ran = run("build", "--engine", "embedded", "-t", "academic", "industry")
-    assert ran.err.count("up to date") == 3
+    ran = run("build", "--engine", "embedded", "-t", "academic,industry")
+    assert ran.err.count(" page, up to date, ") == 3
     assert ran.err.count(" s, ") == 3
+    assert ran.err.splitlines()[-1].startswith("3 built, 3 up to date in ")
     Path("people/eve.yaml").write_text("name: [\n")
     ran = run("build", "--engine", "embedded", "-t", "academic")
     assert ran.code == 1
@@ -397,6 +398,7 @@ def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (one.cached, one.path, one.pages) == (True, PDF, 1)
     assert one.notes == ()
     assert [item.code for item in one.diagnostics] == ["limited"]
+    assert "shows 1 publication and leaves out 1: Old, " in one.diagnostics[0].message
     place = one.diagnostics[0].span
     assert place is not None
     assert (place.file, place.line) == (str(PERSON), 7)
@@ -667,6 +669,7 @@ def entry(file: file_state.State) -> index_format.Person:
         "picked": [],
         "formats": [],
         "variants": [],
+        "failed": {},
         "said": [],
         "documents": {},
     }
@@ -781,7 +784,9 @@ def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
     known.write()
     code, began, modules, memory, said = spied("build", "--engine", "embedded")
     assert (code, began) == (0, [])
-    assert said.count("up to date") == 3001
+    assert "\n3001 up to date in " in said
+    assert "(1001 people: ada, p0, p1 and 998 more); " in said
+    assert len(said.splitlines()) == 3
     assert not {"pydantic", "jinja2", "yaml", "subprocess"} & modules
     assert memory < 60 * 1024
 

@@ -20,7 +20,7 @@ from cvbuild.selection import select
 from cvbuild.view import letters as view_letters
 from cvbuild.view.types import Letter
 
-DOCS = Path(__file__).parent.parent / "docs" / "letters.md"
+DOCS = Path(__file__).parent.parent / "docs" / "how-to" / "applications.md"
 
 
 def wrong(letter: str) -> list[str]:
@@ -219,9 +219,12 @@ def test_what_an_application_says_itself_serves_the_letter() -> None:
 
 
 def test_the_letter_of_the_page_is_sound() -> None:
-    (text,) = re.findall(r"^```yml\n(.*?)^```", DOCS.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    (page,) = re.findall(
+        r"^## Letters$.*?(?=^## )", DOCS.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    (text,) = re.findall(r"^```yml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     letter = letters.read(parse(text, "docs.yaml")).letter
-    told = re.findall(r"^\| `([a-z]+)` \|", DOCS.read_text("utf-8"), re.MULTILINE)
+    told = re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE)
     assert told == list(type(letter).model_fields)
     unset = {name for name in told if not getattr(letter, name)}
     assert unset == {"file"}

@@ -400,7 +400,7 @@ def test_a_profile_is_usable_as_it_was_loaded() -> None:
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
 def test_the_page_on_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its file says what it says, its commands are understood, and no language is forgotten."""
-    page = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "languages.md").read_text(encoding="utf-8")
     listed = re.search(r"are there in\n(.*?)\.", page, re.DOTALL)
     assert listed
     assert set(re.split(r",\s+", listed[1])) == words.known()
@@ -417,4 +417,5 @@ def test_the_page_on_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         [*lines[1].split(), "-n", "-o", ".venv/.installed"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "build ada-example --locale de" in dry.stdout
+    assert 'build ${TEMPLATE:+--template="$TEMPLATE"}' in dry.stdout
+    assert '${LOCALE:+--locale="$LOCALE"} ${PERSON:+-- "$PERSON"}' in dry.stdout

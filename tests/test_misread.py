@@ -83,6 +83,10 @@ def test_the_fix_depends_on_the_place() -> None:
             "; use bullets: with each point after a dash of its own",
         ),
         (item.replace("{}", "bullets"), "; take away the | or > after bullets:"),
+        (
+            item.replace("{}: |", "bullets:").replace("- a", "• a"),
+            "; begin each point, also the first, with a dash and a space",
+        ),
         (f"{ITEMS}  - a\n    - b\n    - c\n", "; give each point a dash of its own"),
         ("summary: |\n  - a\n  - b\n", "; use a section of kind: bullets"),
     ):

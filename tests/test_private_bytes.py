@@ -123,7 +123,7 @@ def texts(words: dict[str, str]) -> Texts:
 
 
 def build(*arguments: str) -> int:
-    return main.main(["build", "ada", "-t", *TEMPLATES, *arguments])
+    return main.main(["build", "ada", "-t", ",".join(TEMPLATES), *arguments])
 
 
 @pytest.fixture(scope="module")

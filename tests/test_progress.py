@@ -44,7 +44,8 @@ def test_it_names_what_is_built_and_leaves_nothing_behind(
         lines.begin("ada\x1b[2J academic")
         lines.begin("亜" * 40)
         assert eventually(lambda: "亜" in terminal.getvalue())
-        lines.end("ada\x1b[2J academic", "✓ out/ada/academic.pdf")
+        lines.end("ada\x1b[2J academic")
+        console.say("✓ out/ada/academic.pdf")
         console.say("note: something")
         assert eventually(lambda: f"  {'亜' * 16}" in terminal.shown[-1])
     assert terminal.shown == ["✓ out/ada/academic.pdf", "note: something", ""]
@@ -64,5 +65,6 @@ def test_elsewhere_there_is_none(monkeypatch: pytest.MonkeyPatch, how: str) -> N
         monkeypatch.delenv("TERM")
     with Lines(enabled=how != "json") as lines:
         lines.begin("ada academic")
-        lines.end("ada academic", "done")
+        lines.end("ada academic")
+        console.say("done")
     assert terminal.getvalue() == "done\n"

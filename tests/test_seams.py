@@ -1,4 +1,4 @@
-"""Outputs, importers and styles from outside: the how-tos of docs/architecture.md, as written."""
+"""Outputs, importers and styles from outside: the walks of docs/internals/architecture.md."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from waits import PATIENCE
 
 from cvbuild.outputs.registry import BUILT_IN
 
-PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
-BLOCK = re.compile(r"^```\w+ title=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGE = Path(__file__).parents[1] / "docs" / "internals" / "architecture.md"
+BLOCK = re.compile(r'^```\w+ title="(\S+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 KNOWN = ", ".join(BUILT_IN)
 PERSON = """\
 name: Ada Example

@@ -111,6 +111,46 @@ def test_a_limit_keeps_what_must_be_kept() -> None:
     assert shown(select(profile(text), {}, "v"), "publication") == ["a"]
 
 
+UNDATED = """
+sections:
+  - kind: award
+    items:
+      - {title: in press, date: {text: in press}}
+      - {title: old, date: 2015}
+      - {title: below old}
+      - {title: new, date: 2020}
+      - {title: below new}
+variants: {v: {limit: 3}, w: {limit: 4}}
+"""
+
+
+def test_a_limit_ranks_what_has_no_date_with_the_item_above_it() -> None:
+    assert shown(select(profile(UNDATED), {}, "v"), "award") == ["new", "in press", "below new"]
+    kept = shown(select(profile(UNDATED), {}, "w"), "award")
+    assert kept == ["new", "old", "in press", "below new"]
+
+
+def test_a_limit_keeps_the_first_where_the_person_orders_the_section() -> None:
+    text = UNDATED.replace("kind: award", "kind: award\n    order: file")
+    assert shown(select(profile(text), {}, "v"), "award") == ["in press", "old", "below old"]
+    undated = profile("sections: [{kind: bullets, items: [a, b, c]}]\nvariants: {v: {limit: 2}}")
+    assert shown(select(undated, {}, "v"), "bullets") == ["a", "b"]
+
+
+def test_a_limit_over_groups_treats_a_group_without_dates_as_of_the_middle() -> None:
+    person = profile(
+        """
+        sections:
+          - kind: publication
+            groups:
+              - {title: Old, items: [{title: a, authors: [X], date: 2010}]}
+              - {title: Under review, items: [{title: b, authors: [X], date: {text: submitted}}]}
+              - {title: New, items: [{title: c, authors: [X], date: 2020}]}
+        """
+    )
+    assert shown(select(person, {"publications": 2.0}), "publication") == ["b", "c"]
+
+
 def test_ids_and_paths_are_the_same_thing() -> None:
     path = ("sections", 3, "items", 12, "bullets", 0)
     assert path_of(id_of(path)) == path

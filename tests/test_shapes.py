@@ -1,7 +1,7 @@
 """CVs in the shapes that people bring from other tools look right in every style.
 
 Half of the documents are built, and with LuaLaTeX one or two of each style; CVBUILD_SHAPES=all
-builds all. ``make looks`` writes their figures to docs/looks.md.
+builds all. ``make looks`` writes their figures to docs/measurements/looks.md.
 """
 
 from __future__ import annotations

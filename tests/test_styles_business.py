@@ -105,7 +105,7 @@ def build(run: Run, *arguments: str, text: str = ZOE) -> None:
     """Build all three styles in the working folder, without a warning."""
     Path("people").mkdir(exist_ok=True)
     Path("people/zoe.yaml").write_text(text, encoding="utf-8")
-    done = run("build", "zoe", "-t", *STYLES, *arguments)
+    done = run("build", "zoe", "-t", ",".join(STYLES), *arguments)
     assert done.code == 0, done.err
     assert "warning" not in done.err
 

@@ -169,7 +169,7 @@ def test_without_a_name_those_people_are_meant_who_have_it(run: Run) -> None:
 class _Nobody:
     """Takes what is up to date."""
 
-    def faults(self, diagnostics: object) -> None:
+    def faults(self, _: object, diagnostics: object) -> None:
         assert diagnostics is not None
 
     def document(self, document: JsonObject, notes: object) -> None:

@@ -1,8 +1,8 @@
 """Write the parts of the documentation that come from the code: ``make docs``.
 
-``python -m tools.docs pages``; or ``gallery``, which draws docs/gallery/*.png and writes
-docs/gallery.md (``make docs-gallery``); or ``attacks REPORT``, which writes the table of
-docs/security.md from what ``make attack`` counted.
+``python -m tools.docs pages``; or ``gallery``, which draws the pictures below docs/gallery/ and
+writes docs/gallery.md and docs/reference/kinds.md (``make docs-gallery``); or ``attacks REPORT``,
+which writes the table of docs/explanation/security.md from what ``make attack`` counted.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from cvbuild.cli.commands import schema
 from cvbuild.inputs.schema import reference_page
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.model.kinds.describe import Kind, Listed, Named, Outlined, UnderHeading
-from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.manifests import Manifest
 from cvbuild.outputs.styles.options import Option
 from cvbuild.outputs.styles.templates import Library
+from tools import cli_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end of options -->)", re.DOTALL)
@@ -37,15 +38,15 @@ _WEIGHTS = re.compile(r"(?<=<!-- weights -->\n).*?(?=<!-- end of weights -->)", 
 
 def pages() -> dict[Path, str]:
     """Return every page that is made from the code, and its text."""
-    templates, embed = DOCS / "templates.md", DOCS / "embed.md"
-    one_page = DOCS / "one-page.md"
+    templates, pdf = DOCS / "reference" / "templates.md", DOCS / "reference" / "pdf.md"
+    one_page = DOCS / "explanation" / "one-page.md"
     text = templates.read_text(encoding="utf-8")
     return {
-        DOCS / "profile.schema.json": json.dumps(editor_schema.json_schema(Library.at()), indent=2)
-        + "\n",
-        DOCS / "schema.md": reference_page.markdown(),
+        **{DOCS.parent / name: text for name, text in schema.files(Library.at()).items()},
+        DOCS / "reference" / "cli.md": cli_page.markdown(),
+        DOCS / "reference" / "schema.md": reference_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),
-        embed: _LISTS.sub(lambda _: lists(), embed.read_text(encoding="utf-8")),
+        pdf: _LISTS.sub(lambda _: lists(), pdf.read_text(encoding="utf-8")),
         one_page: _WEIGHTS.sub(lambda _: weights(), one_page.read_text(encoding="utf-8")),
     }
 
@@ -147,7 +148,7 @@ def attacks(report: Path) -> None:
     total = sum(tried for tried, _ in counts.values())
     head = ["| class | tried | tests that failed |", "| --- | ---: | ---: |"]
     table = "\n".join([*head, *rows, f"| in all | {total:,} | |"])
-    page = DOCS / "security.md"
+    page = DOCS / "explanation" / "security.md"
     text = page.read_text(encoding="utf-8")
     page.write_text(_ATTACKS.sub(lambda _: f"\n{table}\n\n", text), encoding="utf-8")
 
@@ -159,9 +160,10 @@ def main(arguments: list[str]) -> int:
             for path, text in pages().items():
                 path.write_text(text, encoding="utf-8")
         case ["gallery"]:
-            from tools import gallery  # needs Pillow
+            from tools import gallery, kind_gallery  # need Pillow
 
             gallery.draw()
+            kind_gallery.draw()
         case ["attacks", report]:
             attacks(Path(report))
         case _:

@@ -37,8 +37,10 @@ _INTRODUCTION = """\
 
 <!-- Written by `make docs-gallery`; don't edit. -->
 
-One person in every style. She is made up; [her file](gallery/nora-lindqvist.yaml) is the source
-of all pictures. `cvbuild gallery` shows your own CV in every style:
+For choosing a style: one person in each of them. She is made up, and
+[her file](gallery/nora-lindqvist.yaml) is the source of all pictures.
+[Kinds of sections](reference/kinds.md) shows each kind in every style,
+`cvbuild gallery` your own CV:
 
 ```sh
 cvbuild gallery ada-example
@@ -59,11 +61,11 @@ def draw() -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         _prepare(root, [style.name for style in styles])
-        _cvbuild(root, "gallery", "--no-open")
-        _cvbuild(root, "apply", "--all")
+        cvbuild(root, "gallery", "--no-open")
+        cvbuild(root, "apply", "--all")
         for colour in COLOURS:
             arguments = ("--all-templates", "--set", f"options.accent={colour}", "-o", colour)
-            _cvbuild(root, "build", *arguments)
+            cvbuild(root, "build", *arguments)
         sections = [_section(style, root) for style in styles]
     PAGE.write_text("\n".join([_INTRODUCTION, *sections]), encoding="utf-8")
     readme = README.read_text(encoding="utf-8")
@@ -94,7 +96,7 @@ def _prepare(root: Path, styles: list[str]) -> None:
         (root / "applications" / f"{style}.yaml").write_text(text, encoding="utf-8")
 
 
-def _cvbuild(root: Path, *arguments: str) -> None:
+def cvbuild(root: Path, *arguments: str) -> None:
     """Run cvbuild with the embedded TeX, for the same pictures everywhere; raise if it fails."""
     command = [sys.executable, "-m", "cvbuild", *arguments, "--engine", "embedded"]
     environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent.parent)}
@@ -104,13 +106,13 @@ def _cvbuild(root: Path, *arguments: str) -> None:
 def _section(style: Template, root: Path) -> str:
     """Draw the pictures of a style; return its part of the page."""
     name = style.name
-    pages = [*_pages(root / "out" / ".build" / "gallery" / PERSON / f"{name}.pdf")]
+    pages = [*pages_of(root / "out" / ".build" / "gallery" / PERSON / f"{name}.pdf")]
     (letter,) = (root / "out" / "applications" / name).glob("Cover-Letter*.pdf")
     shown = [_picture(pages[0], name, f"{name}, page 1")]
     if len(pages) > 1:
         shown.append(_picture(pages[1], f"{name}-2", f"{name}, page 2"))
-    shown.append(_picture(next(_pages(letter)), f"{name}-letter", f"{name}, letter"))
-    heads = [next(_pages(root / colour / PERSON / f"{name}.pdf")) for colour in COLOURS]
+    shown.append(_picture(next(pages_of(letter)), f"{name}-letter", f"{name}, letter"))
+    heads = [next(pages_of(root / colour / PERSON / f"{name}.pdf")) for colour in COLOURS]
     accents = f"{name} in {', '.join(COLOURS[:-1])} and {COLOURS[-1]}"
     lines = [f"## {name}", "", style.manifest.description, "", _facts(style, len(pages)), ""]
     lines += [" ".join(shown), "", _accents(heads, f"{name}-accents", accents), ""]
@@ -129,13 +131,13 @@ def _facts(style: Template, count: int) -> str:
     return audience + ", ".join(filter(None, words)) + "."
 
 
-def _pages(pdf: Path) -> Iterator[Image.Image]:
+def pages_of(pdf: Path, width: int = WIDTH) -> Iterator[Image.Image]:
     """Yield the pages of a PDF, drawn at twice the size and made smaller: thin lines stay even."""
     with PdfDocument(pdf) as document:
         for page in document:
-            large = page.render(scale=2 * WIDTH / page.get_width()).to_pil().convert("RGB")
-            height = round(large.height * WIDTH / large.width)
-            yield large.resize((WIDTH, height), Image.Resampling.BOX)
+            large = page.render(scale=2 * width / page.get_width()).to_pil().convert("RGB")
+            height = round(large.height * width / large.width)
+            yield large.resize((width, height), Image.Resampling.BOX)
 
 
 def _picture(page: Image.Image, name: str, words: str) -> str:

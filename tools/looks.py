@@ -1,4 +1,4 @@
-"""Measure the pages of eleven CVs in every style, and write docs/looks.md: ``make looks``.
+"""Measure the pages of eleven CVs in every style: ``make looks`` writes docs/measurements/looks.md.
 
 ``python -m tools.looks [ENGINE ...]``: embedded and lualatex by default. The CVs are
 tests/shapes/*.yaml, which tests/test_shapes.py builds too; the figures are those of every build.
@@ -18,7 +18,7 @@ from cvbuild.outputs.styles.templates import Library
 
 ROOT = Path(__file__).resolve().parent.parent
 SHAPES = tuple(sorted((ROOT / "tests" / "shapes").glob("*.yaml")))
-PAGE = ROOT / "docs" / "looks.md"
+PAGE = ROOT / "docs" / "measurements" / "looks.md"
 ENGINES = ("embedded", "lualatex")
 #: What verify finds on a page that isn't well set, by the code of the diagnostic.
 FINDINGS = (
@@ -37,11 +37,11 @@ _TEXT = """\
 <!-- Written by `make looks`; don't edit. -->
 
 Eleven CVs in the shapes that people bring from other tools
-([tests/shapes](../tests/shapes): a student, a web developer, an engineer with eight employers, a
+([tests/shapes](../../tests/shapes): a student, a web developer, an engineer with eight employers, a
 lecturer, a marketing manager, a professor with forty publications, a first job, a Europass CV in
 French, a banker, a physician in German, a translator in Hebrew), in every style and with both
-engines. Every build measures its pages so ([verify.md](verify.md)); `cvbuild build --json` has the
-figures of each document as `verified`.
+engines. Every build measures its pages so ([pdf.md](../reference/pdf.md)); `build --json`
+has the figures of each document as `verified`.
 
 {table}
 

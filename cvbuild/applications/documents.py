@@ -46,12 +46,20 @@ class Documents:
         return (*first, *self.others)
 
 
-def of(loaded: LoadedApplication, library: Library, day: Day, root: Path = Path()) -> Documents:
+def of(
+    loaded: LoadedApplication,
+    library: Library,
+    day: Day,
+    root: Path = Path(),
+    *,
+    text: str | None = None,
+) -> Documents:
     """Return the documents of an application; a letter without a date of its own has ``day``.
 
-    Raises ProfileError with everything that is wrong with the person's file or the request.
+    ``text`` is read in place of the person's file. Raises ProfileError with everything that is
+    wrong with the person's file or the request.
     """
-    person = _person(loaded, root)
+    person = _person(loaded, root)._replace(text=text)
     checked = profiles.check(person, library, private=loaded.data.private)
     cv_name = _name(loaded, _profile(checked), library)
     checked = profiles.for_document(cv_name, checked, library)

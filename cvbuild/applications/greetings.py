@@ -1,28 +1,31 @@
 """Check whether a letter greets or closes twice: in its body, and as every letter does.
 
-The words are those of the tables of ``locales``, and common English ones.
+The words are those of the tables of ``locales`` and of greetings.toml, in the document's language
+and in English.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs.letters import PATH
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.locales.words import table
+from cvbuild.locales.words import language_of, table
 from cvbuild.model.letter_body import Body
 
 #: The most words of a greeting.
 _MOST_WORDS = 8
-_OPENINGS = ("Dear", "To whom it may concern", "Hello", "Hi", "Good morning", "Madame", "Monsieur")
-_CLOSINGS = (
-    "Sincerely", "Sincerely yours", "Yours sincerely", "Yours faithfully", "Yours truly",
-    "Kind regards", "Best regards", "Warm regards", "With kind regards", "With best regards",
-    "Regards", "Best wishes", "With best wishes", "Respectfully", "Respectfully yours", "Best",
-    "Cheers",
-)  # fmt: skip
+#: Characters of a greeting in a script without spaces.
+_MOST_CHARACTERS = 40
+_WORDS = Path(__file__).with_name("greetings.toml")
+#: What stands before a name and isn't a part of it.
+_TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "phd"))
 
 
 def check(body: Body, source: Source, locale: str, name: str) -> Iterator[Diagnostic]:
@@ -31,15 +34,14 @@ def check(body: Body, source: Source, locale: str, name: str) -> Iterator[Diagno
     ``source`` has the letter, ``locale`` is that of the document.
     """
     first, last = body.blocks[0], body.blocks[-1]
-    words = table(locale).words
-    own = (words["letter-opening-name"], words["letter-opening"])
-    if first.kind == "paragraph" and _greets(str(first.texts[0]), *own):
+    phrases = _phrases(language_of(locale) or "en")
+    if first.kind == "paragraph" and phrases.greets(str(first.texts[0])):
         yield _twice("greeting", "opening", 0, source)
     texts = [str(block.texts[0]) for block in body.blocks]
     at = len(texts) - 1
-    if at and _folded(texts[at]) == _folded(name):
+    if at and not _without_name(texts[at], name):
         at -= 1  # The name is a paragraph of its own below the closing.
-    if at and last.kind == "paragraph" and _closes(texts[at], words["letter-closing"], name):
+    if at and last.kind == "paragraph" and phrases.closes(texts[at], name):
         yield _twice("closing", "closing", at, source)
 
 
@@ -54,30 +56,86 @@ def _folded(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _greets(text: str, named: str, unnamed: str) -> bool:
-    """Return whether a paragraph begins with a greeting; the language's own is ``named``."""
-    head, mark, _ = _partition(text)
-    if len(head.split()) > _MOST_WORDS or (not mark and head.endswith(".")):
-        return False
-    folded = f"{_folded(head)} "
-    before, _, after = named.partition("{name}")
-    starts = [_folded(before), " ".join(_folded(unnamed).split()[:2]), *map(_folded, _OPENINGS)]
-    # Some languages write a name without a space after what is before it.
-    starts = [f"{one} " if one.isascii() else one for one in starts if one]
-    is_own = bool(_folded(after)) and _folded(text).endswith(_folded(after))
-    return is_own or folded.startswith(tuple(starts))
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    """How letters of one language begin and end, all folded; ``own`` is what cvbuild writes."""
+
+    own: tuple[str, str]
+    openings: tuple[str, ...]
+    alone: tuple[str, ...]
+    closings: frozenset[str]
+    farewells: tuple[str, ...]
+
+    def greets(self, text: str) -> bool:
+        """Return whether a paragraph begins with a greeting."""
+        head, mark, rest = _partition(text)
+        if len(head.split()) > _MOST_WORDS or (not mark and head.endswith(".")):
+            return False
+        folded = _folded(head)
+        before, after = self.own
+        is_short = len(text) <= _MOST_CHARACTERS
+        if after and not before and is_short and _folded(text).endswith(after):
+            return True
+        if any(_begins(folded, one) for one in self.openings):
+            return True
+        found = max((one for one in self.alone if _begins(folded, one)), key=len, default=None)
+        if found is None:
+            return False
+        names = head.split()[len(found.split()) :]
+        return not rest.strip() or not any(word[0].islower() for word in (*names, rest.strip()))
+
+    def closes(self, text: str, name: str) -> bool:
+        """Return whether a paragraph ends with a closing, and perhaps with the name."""
+        last = re.split(r"[.!?。！？]\s*", text.rstrip(" .!?。！？"))[-1]
+        return any(
+            _without_name(part, name) in self.closings or _folded(part).startswith(self.farewells)
+            for part in (text, last)
+        )
+
+
+@cache
+def _phrases(language: str) -> _Phrases:
+    """Return the phrases of a language that has a table, with those of English."""
+    words = table(language).words
+    before, _, after = words["letter-opening-name"].partition("{name}")
+    unnamed = " ".join(_folded(words["letter-opening"]).split()[:2])
+    data = tomllib.loads(_WORDS.read_text(encoding="utf-8"))
+    known = [data["en"], *(data[one] for one in {language.partition("-")[0]} - {"en"})]
+    listed = {
+        key: [_folded(text) for one in known for text in one.get(key, ())]
+        for key in ("openings", "alone", "closings", "farewells")
+    }
+    own = [one for one in (_folded(before), unnamed) if one]
+    return _Phrases(
+        (_folded(before), _folded(after)),
+        tuple(listed["openings"]),
+        (*listed["alone"], *own),
+        frozenset((*listed["closings"], _folded(words["letter-closing"]))),
+        tuple(listed["farewells"]),
+    )
+
+
+def _begins(text: str, words: str) -> bool:
+    """Return whether a text begins with words; languages without spaces write on after them."""
+    return f"{text} ".startswith(f"{words} " if _has_spaces(words) else words)
+
+
+def _has_spaces(words: str) -> bool:
+    return not re.search(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", words)
+
+
+def _without_name(text: str, name: str) -> str:
+    """Return the words of a text without the name, or parts of it, at its end or beginning."""
+    words, names = _folded(text).split(), {*_folded(name).split(), *_TITLES}
+    names |= {word[0] for word in names}
+    while words and words[-1] in names:
+        words.pop()
+    while words and words[0] in names:
+        words.pop(0)
+    return " ".join(words)
 
 
 def _partition(text: str) -> tuple[str, str, str]:
     """Return what is before the first mark that ends a greeting, the mark, and the rest."""
     found = re.search(r"[,:!،，：](?:\s|\Z)", text)
     return (text[: found.start()], found[0], text[found.end() :]) if found else (text, "", "")
-
-
-def _closes(text: str, own: str, name: str) -> bool:
-    """Return whether a paragraph ends with a closing, and perhaps with the name."""
-    closings = {_folded(form) for form in (own, *_CLOSINGS)}
-    parts = (text, re.split(r"[.!?]\s+", text)[-1])
-    folded = [_folded(part) for part in parts]
-    folded += [part.removesuffix(_folded(name)).strip() for part in folded]
-    return not closings.isdisjoint(folded)

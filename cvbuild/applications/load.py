@@ -117,8 +117,9 @@ def _fix_unknown(name: str, known: tuple[str, ...], root: Path) -> str:
     if file in [path.name for path in (root / FOLDER).glob("*.yml")]:
         return f"rename {FOLDER}/{file} to {file.removesuffix('.yml')}.yaml"
     if known:
-        return suggest(name, map(shown, known), "the applications are")
-    return f"there are none: write {FOLDER}/<name>.yaml (docs/applications.md)"
+        hint = suggest(name, map(shown, known), "the applications are")
+        return f"{hint}; a new one begins as {FOLDER}/<name>.yaml (docs/how-to/applications.md)"
+    return f"there are none: write {FOLDER}/<name>.yaml (docs/how-to/applications.md)"
 
 
 def load(slug: str, today: Day, root: Path = Path()) -> LoadedApplication:
@@ -205,6 +206,8 @@ def _addressed(source: Source) -> Source:
     if written is not None and not isinstance(written, Mapping):
         return source
     node = source.part(("recipient",))[1] if written is not None else Node(source.tree.place)
+    if written is None and employer is None:
+        return source  # The application has an error that says so.
     value = {key: text for key, text in (written or {}).items() if key != "email"}
     places = dict(node.children) if isinstance(node.children, dict) else {}
     places.pop("email", None)

@@ -78,7 +78,7 @@ class Application(Model):
     deadline: Annotated[Day, BeforeValidator(day)] | None = None
     """The last day for it: 2026-01-31."""
     files: Line | None = None
-    """A pattern for the names of the files; that of docs/applications.md when absent."""
+    """A pattern for the names of the files; that of docs/how-to/applications.md when absent."""
     letter: Letter | None = None
     """The cover letter; no letter is made when absent."""
     message: Message | None = None

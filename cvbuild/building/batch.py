@@ -42,7 +42,7 @@ def read(
         documents, private = _documents(checked, one, requested)
         checked = with_overrides(checked, _names(documents), sets, library)
         on_checked(checked)
-        yield from _tasks(checked, documents)
+        yield from _tasks(checked, documents, settings)
         if private and checked.profile is not None:
             public, checked = (
                 checked,
@@ -51,7 +51,7 @@ def read(
             checked = with_overrides(checked, _names(private), sets, library)
             new = (item for item in checked.diagnostics if item not in public.diagnostics)
             on_checked(replace(checked, diagnostics=tuple(new)))
-            yield from _tasks(checked, private)
+            yield from _tasks(checked, private, settings)
 
 
 def _refuse_missing(checked: Checked, requested: RequestedDocuments) -> Checked:
@@ -87,9 +87,10 @@ def _names(documents: _Documents) -> list[str]:
     return list(dict.fromkeys(name for name, _ in documents))
 
 
-def _tasks(checked: Checked, documents: _Documents) -> Iterator[Task]:
+def _tasks(checked: Checked, documents: _Documents, settings: Settings) -> Iterator[Task]:
+    out = checked.out if settings.by_group else None
     for name, output in documents:
-        yield from (replace(task, format=output) for task in tasks([checked], [name]))
+        yield from (replace(task, format=output, out=out) for task in tasks([checked], [name]))
 
 
 def run(

@@ -23,6 +23,9 @@ from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Made
 from cvbuild.selection import item_names
 
+#: The most items that a note names.
+_NAMED = 3
+
 
 def build(task: Task, settings: Settings) -> Outcome:
     """Build one document; errors are in the outcome, never raised."""
@@ -185,11 +188,15 @@ def _limited(document: Document) -> Iterator[Diagnostic]:
     """Yield a note if the template's limit left out publications."""
     cut = document.selected.limited
     if cut:
-        shown = document.shown.options["publications"]
+        shown, profile = document.shown.options["publications"], document.task.profile
+        names = "; ".join(item_names.name_of(profile, path) for path in cut[:_NAMED])
+        more = "; …" if len(cut) > _NAMED else ""
+        plural = "" if shown == 1 else "s"
         yield Diagnostic(
             "note",
             "limited",
-            f"{document.template.name} shows {shown:g} publications and leaves out {len(cut)}",
+            f"{document.template.name} shows {shown:g} publication{plural} "
+            f"and leaves out {len(cut)}: {names}{more}",
             document.task.source.span(("sections", cut[0][1])),
             f"options: {{{document.template.name}: {{publications: 0}}}} shows all",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -67,7 +68,7 @@ class Document:
 
     def opened(self) -> AbstractContextManager[Folder]:
         """Open the folder of the finished file, made if needed; raises as ``safe_folders``."""
-        parent, out = self.path.parent, self.settings.out
+        parent, out = self.path.parent, Path(self.task.out or self.settings.out)
         if BUILD in parent.parts:
             return safe_folders.stored(parent, make=True)
         return safe_folders.opened(out, *parent.relative_to(out).parts, make=True)
@@ -167,12 +168,16 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
     own = (variant.locale if variant else None) or task.profile.locale
     name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"
-    return settings.out / person / f"{name}{suffix}", settings.hidden / person / name
+    out = Path(task.out or settings.out)
+    return out / person / f"{name}{suffix}", settings.hidden / person / name
 
 
 def refuse_links(task: Task, settings: Settings) -> None:
     """Raise CvbuildError if a folder that the document is written to is a link."""
     path, keep = places(task, settings)
-    folders = (path.parent, keep, settings.scratch)
+    folders = [path.parent, keep, settings.scratch]
+    if task.out is not None:
+        # Nobody has named it: no part of it may be a link.
+        safe_files.refuse_links(os.curdir, folders.pop(0).as_posix())
     below = (folder.relative_to(settings.out).as_posix() for folder in folders)
     safe_files.refuse_links(settings.out, *below)

@@ -18,7 +18,7 @@ class Request(NamedTuple):
     ``templates``, ``variants`` and ``formats`` replace what people picked; ``everybody`` is whether
     nobody was named, so that variants are built for the people who have them; ``epoch`` is
     SOURCE_DATE_EPOCH; ``cluster`` is where TeX runs, if not here: what was made there has an index
-    of its own.
+    of its own; ``one_folder`` is whether ``out`` is everybody's, whatever their groups have.
     """
 
     out: str
@@ -35,6 +35,7 @@ class Request(NamedTuple):
     private: bool = False
     sets: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
+    one_folder: bool = False
 
     def options(self) -> list[object]:
         """Return what documents depend on: everything except which of them are requested."""

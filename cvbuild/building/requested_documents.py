@@ -73,18 +73,16 @@ def require_variants(people: Sequence[Person], requested: RequestedDocuments) ->
     """
     if not requested.variants:
         return
-    variants_of = {person.name: _variants(person) for person in people}
-    known = {name: None for names in variants_of.values() for name in names or ()}
+    has = {person.name: variants_of(person) for person in people}
+    known = {name: None for names in has.values() for name in names or ()}
     faults = []
     for name in dict.fromkeys(requested.names):
-        without = [
-            who for who, names in variants_of.items() if names is not None and name not in names
-        ]
-        if requested.everybody and len(without) == len(variants_of):
+        without = [who for who, names in has.items() if names is not None and name not in names]
+        if requested.everybody and len(without) == len(has):
             fault = f'nobody has a variant "{name}"', _hint(name, known)
             faults.append(Diagnostic("error", "variant", fault[0], hint=fault[1]))
         for who in () if requested.everybody else without:
-            message, hint = f'{who} has no variant "{name}"', _hint(name, variants_of[who] or ())
+            message, hint = f'{who} has no variant "{name}"', _hint(name, has[who] or ())
             faults.append(Diagnostic("error", "variant", message, hint=hint))
     if faults:
         raise UsageError(faults)
@@ -95,7 +93,7 @@ def refuse_variants(names: Iterable[str], templates: Collection[str]) -> None:
     for name in names:
         if name in templates:
             continue
-        if any(name in (_variants(person) or ()) for person in everyone()):
+        if any(name in (variants_of(person) or ()) for person in everyone()):
             message = f'"{name}" is a variant, not a template'
             raise UsageError.because("template", message, f"use --variant {name}")
 
@@ -105,7 +103,7 @@ def _hint(name: str, known: Iterable[str]) -> str:
     return suggest(name, names, "the variants are") if names else "write variants: in the file"
 
 
-def _variants(person: Person) -> tuple[str, ...] | None:
+def variants_of(person: Person) -> tuple[str, ...] | None:
     """Return the names of a person's variants; None for a file that can't be read."""
     try:
         data = source_stage.load(person.path).data

@@ -93,7 +93,7 @@ class _RecordFolders:
             return
         self.folders.append(self._build_folder / document["person"] / Path(document["path"]).stem)
 
-    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Ignore them: they were reported before."""
 
 

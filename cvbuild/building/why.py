@@ -48,23 +48,17 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A document and the reasons to rebuild it; without reasons it is up to date."""
+    """A document, its record and the reasons to rebuild it; without reasons it is up to date."""
 
-    person: str
-    template: str
-    variant: str | None
-    format: str
     path: Path
+    record: Path
     reasons: tuple[Reason, ...] = ()
 
 
 def why(task: Task, settings: Settings) -> Why:
     """Return the reasons to build a document; raises CvbuildError if it would fail early."""
     document = prepare(task, settings)
-    reasons = tuple(_reasons(document))
-    return Why(
-        task.person.name, task.template, task.shown_variant, task.format, document.path, reasons
-    )
+    return Why(document.path, document.record, tuple(_reasons(document)))
 
 
 def _reasons(document: Document) -> Iterator[Reason]:

@@ -21,9 +21,12 @@ from cvbuild.cli.shared_arguments import (
     add_one_document,
     add_out,
     add_people,
+    add_reports,
     add_sets,
     add_template_path,
     add_timeout,
+    path,
+    person,
 )
 
 _COMPLETION = """\
@@ -33,6 +36,10 @@ examples:
   cvbuild completion fish > ~/.config/fish/completions/cvbuild.fish
   cvbuild completion powershell >> $PROFILE
 """
+
+
+#: The files that have a JSON Schema.
+SCHEMAS = ("person", "application", "workspace")
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
@@ -73,7 +80,10 @@ def _listed(command: argparse.ArgumentParser) -> None:
 
 def _show(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "person", metavar="PERSON", help="a file's name in people/ without .yaml, or a path"
+        "person",
+        type=person,
+        metavar="PERSON",
+        help="a file's name in people/ without .yaml, a name, or a path",
     )
     add_one_document(command)
     command.add_argument(
@@ -95,10 +105,17 @@ def _check(command: argparse.ArgumentParser) -> None:
         "none is given",
     )
     command.add_argument(
+        "--settings",
+        action="store_true",
+        help="list each setting of a person: its value, and the file and line that it is from",
+    )
+    command.add_argument(
         "--pdf",
+        type=path,
         metavar="FILE",
         help="compare a PDF with its person's file instead; nothing is validated",
     )
+    add_reports(command)
     _listed(command)
 
 
@@ -108,12 +125,17 @@ def _match(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--person",
+        type=person,
         metavar="PERSON",
-        help="without an application: a file's name in people/, or a path",
+        help="without an application: a file's name in people/, a name, or a path",
     )
     add_one_document(command)
     command.add_argument(
-        "--job", required=True, metavar="FILE", help="the job's advertisement: text, Markdown, HTML"
+        "--job",
+        required=True,
+        type=path,
+        metavar="FILE",
+        help="the job's advertisement: text, Markdown, HTML",
     )
     command.add_argument(
         "--locale", metavar="TAG", help="the advertisement's language; the document's by default"
@@ -135,6 +157,7 @@ def _import(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "files",
         nargs="+",
+        type=path,
         metavar="FILE",
         help="a CV in another format, or a folder; several are put together as one",
     )
@@ -160,7 +183,15 @@ def _init(command: argparse.ArgumentParser) -> None:
 
 def _schema(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--markdown", action="store_true", help="print it as a page of documentation"
+        "--of",
+        choices=SCHEMAS,
+        default=SCHEMAS[0],
+        help="which file it describes: a person's (the default), an application, or cvbuild.yaml",
+    )
+    command.add_argument(
+        "--markdown",
+        action="store_true",
+        help="print that of a person's file as a page of documentation",
     )
 
 
@@ -168,8 +199,10 @@ def _gallery(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "person",
         nargs="?",
+        type=person,
         metavar="PERSON",
-        help="a file's name in people/ without .yaml, or a path; not needed for a single person",
+        help="a file's name in people/ without .yaml, a name, or a path; not needed for a single "
+        "person",
     )
     command.add_argument(
         "--no-open", dest="open", action="store_false", help="don't show the page in the browser"
@@ -190,6 +223,31 @@ def _gallery(command: argparse.ArgumentParser) -> None:
         format=[[PDF]],
         **chosen,
     )
+
+
+def _serve(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "person",
+        nargs="?",
+        metavar="PERSON",
+        help="a file's name in people/ without .yaml, or a path; others can be chosen in the page",
+    )
+    command.add_argument(
+        "--port", type=_port, default=0, metavar="N", help="the port; a free one by default"
+    )
+    command.add_argument(
+        "--no-open", dest="open", action="store_false", help="don't show the page in the browser"
+    )
+    add_engine(command)
+    add_timeout(command)
+    add_template_path(command)
+
+
+def _port(text: str) -> int:
+    number = int(text) if text.isdecimal() and len(text) < 6 else -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError("a number from 1 to 65535, or 0 for a free one")
+    return number
 
 
 def _site(command: argparse.ArgumentParser) -> None:
@@ -267,20 +325,28 @@ def _completion(command: argparse.ArgumentParser) -> None:
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("build people's CVs", build_arguments.build),
     "watch": ("rebuild CVs whenever their files are saved", build_arguments.watch),
-    "why": ("list which documents would be rebuilt, and why", build_arguments.why),
+    "serve": ("edit a CV in the browser, beside its pages", _serve),
+    "status": (
+        "list all documents: up to date or why not, pages, date, size",
+        build_arguments.status,
+    ),
+    "why": ("list which documents would be rebuilt, and why", build_arguments.status),
     "show": ("list what a document shows, what it leaves out, and why", _show),
     "site": ("build a web site of all people, with their CVs", _site),
     "apply": ("build everything that goes out with an application", _apply),
     "applications": ("list applications, add notes, verify what was sent", _applications),
     "check": ("validate people's files, applications or a PDF, without building", _check),
     "match": ("compare a job's advertisement with a document", _match),
-    "extract": ("print the data that a PDF carries", _extract),
+    "extract": (
+        "print the data that a PDF carries, if it was built with the option embed",
+        _extract,
+    ),
     "import": ("write a person's file from a CV in another format", _import),
     "new": ("write a commented starter file for a person", _new),
     "init": ("make a workspace: people/, applications/, a Makefile, .gitignore", _init),
     "gallery": ("show a person's CV in every style, to choose one", _gallery),
     "templates": ("list the templates and their options", _listed),
-    "doctor": ("list the TeX engines, fonts and tools found, and what is missing", _listed),
-    "schema": ("print the JSON Schema of a person's file", _schema),
+    "doctor": ("list the TeX, fonts and tools found, and what is missing", _listed),
+    "schema": ("print the JSON Schema of a person's file, or of another, for editors", _schema),
     "completion": ("print the script that completes arguments in a shell", _completion),
 }

@@ -1,4 +1,4 @@
-"""The arguments of `build`, `watch` and `why`, in groups."""
+"""The arguments of `build`, `watch`, `status` and `why`, in groups."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from cvbuild.cli.shared_arguments import (
     add_locale,
     add_out,
     add_people,
+    add_reports,
     add_sets,
     add_template_path,
     add_timeout,
+    names,
 )
 
 DRIVERS = ("auto", "latexmk", "direct")
@@ -32,52 +34,64 @@ examples:
   cvbuild watch                          everybody
   cvbuild watch ada-example -t academic  one document, built as soon as you save
 """
-_WHY = """\
+_STATUS = """\
 examples:
-  cvbuild why                            all documents
-  cvbuild why ada-example --all-templates
+  cvbuild {0}{1}all documents
+  cvbuild {0} ada-example --all-templates
 """
 
 
 def build(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `cvbuild build`."""
-    shown, how = _documents(command)
+    shown, how, output = _documents(command)
     add_sets(shown)
     where = how.add_mutually_exclusive_group()
     add_jobs(where)
     where.add_argument(
-        "--cluster", metavar="ADDRESS", help="build on the Dask cluster with this scheduler"
+        "--cluster",
+        metavar="ADDRESS",
+        help="build on many machines: the address of a Dask scheduler (docs/many.md)",
     )
     how.add_argument(
-        "--force", action="store_true", help="rebuild everything from scratch, changed or not"
+        "--force",
+        action="store_true",
+        help="build everything again; not needed after an edit, since changes are found",
     )
     add_timeout(how)
+    add_reports(output)
+    output.add_argument(
+        "--open",
+        action="store_true",
+        help="show each PDF when it is built, in the program that opens PDFs",
+    )
     command.usage, command.epilog = "cvbuild build [PERSON ...] [OPTION ...]", _BUILD
 
 
 def watch(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `cvbuild watch`."""
-    _, how = _documents(command, "print one JSON object per line on stdout, as things happen")
+    _, how, _ = _documents(command, "print one JSON object per line on stdout, as things happen")
     add_jobs(how)
     add_timeout(how)
     command.set_defaults(force=False)
     command.usage, command.epilog = "cvbuild watch [PERSON ...] [OPTION ...]", _WATCH
 
 
-def why(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of `cvbuild why`."""
-    shown, _ = _documents(command)
+def status(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `cvbuild status`, and of `cvbuild why`."""
+    shown, _, _ = _documents(command)
     add_sets(shown)
     command.set_defaults(force=False, timeout=60.0)
-    command.usage, command.epilog = "cvbuild why [PERSON ...] [OPTION ...]", _WHY
+    name = command.prog.rpartition(" ")[2]
+    command.usage = f"cvbuild {name} [PERSON ...] [OPTION ...]"
+    command.epilog = _STATUS.format(name, " " * (31 - len(name)))
 
 
 def _documents(
     command: argparse.ArgumentParser, printed: str = PRINTED
-) -> tuple[Container, Container]:
-    """Add the arguments that all three commands share; ``printed`` is what --json does.
+) -> tuple[Container, Container, Container]:
+    """Add the arguments that all these commands share; ``printed`` is what --json does.
 
-    Return the groups of what documents show, and of how they are made.
+    Return the groups of what documents show, of how they are made, and of what is put out.
     """
     _which(command)
     shown, how = _shown(command), _how(command)
@@ -85,7 +99,7 @@ def _documents(
     output = command.add_argument_group("output")
     add_out(output)
     add_json(output, printed)
-    return shown, how
+    return shown, how, output
 
 
 def _which(command: argparse.ArgumentParser) -> None:
@@ -97,32 +111,34 @@ def _which(command: argparse.ArgumentParser) -> None:
         "-t",
         "--template",
         action="append",
-        nargs="+",
+        type=names,
         default=[],
         metavar="TEMPLATE",
-        help="templates to use instead of those that the person picked",
+        help="a template to use instead of those that the person picked; several: -t plain,grid",
     )
     chosen.add_argument("--all-templates", action="store_true", help="use every template")
     chosen.add_argument(
         "--variant",
         action="append",
-        nargs="+",
+        type=names,
         default=[],
         metavar="VARIANT",
-        help="documents that the person's file defines under `variants`",
+        help="a document that the person's file defines under `variants`; several: "
+        "--variant short,long",
     )
     which.add_argument(
         "--flavour",
         choices=("academicpages", "hugo"),
-        help="write md as the folders of such a site",
+        help="with --format md: write the folders that such a web site is made from",
     )
     which.add_argument(
         "--format",
         action="append",
-        type=lambda text: text.split(","),
+        type=names,
         default=[],
         metavar="FORMAT",
-        help="pdf, html, docx, txt, … instead of those that the person picked; --format pdf,txt",
+        help="pdf, html, docx, txt, … instead of those that the person picked; several: "
+        "--format pdf,txt",
     )
 
 
@@ -140,14 +156,14 @@ def _shown(command: argparse.ArgumentParser) -> Container:
 
 def _how(command: argparse.ArgumentParser) -> Container:
     """Add how documents are made; return the group."""
-    how = command.add_argument_group("how they are made")
+    how = command.add_argument_group("how they are made (the defaults do for most)")
     add_engine(how)
     how.add_argument(
         "--driver",
         choices=DRIVERS,
         default="auto",
-        help="how TeX is called: by latexmk, or directly; auto (the default) calls it directly, "
-        "and after an edit uses one that has started before",
+        help="what runs TeX: the program latexmk, or cvbuild itself (direct); auto (the default) "
+        "is direct, and quicker after an edit",
     )
     add_template_path(how)
     return how

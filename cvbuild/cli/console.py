@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -18,13 +19,27 @@ if TYPE_CHECKING:
 #: Characters that could move a terminal's cursor or change its colours.
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
+#: Characters that a comparison of texts may skip, so that they hide nothing.
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0"
+)
+#: What begins a command for a build server, which reads the output of each program: `::` at the
+#: start of a line for GitHub Actions, and its older `##[` anywhere; others have `##vso[` and such.
+_COMMAND = re.compile(rf"(?m)^[\s{_UNSEEN}]*:[{_UNSEEN}]*(?=:)|#[{_UNSEEN}]*#[\w{_UNSEEN}]*(?=\[)")
+#: Where a link (OSC 8) is none: terminals that would show its characters.
+_WITHOUT_LINKS = (None, "", "dumb", "linux")
+
 #: What each line is printed in: ``progress`` removes its own line meanwhile.
 around: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
-def say(text: str) -> None:
-    """Print a line to stderr, for people."""
-    _print(text, sys.stderr)
+def say(text: str, link: str | None = None) -> None:
+    """Print a line to stderr, for people.
+
+    ``link`` is a path in it: on a terminal that knows links it opens the file.
+    """
+    _print(text, sys.stderr, link)
 
 
 def answer(text: str) -> None:
@@ -32,10 +47,25 @@ def answer(text: str) -> None:
     _print(text, sys.stdout)
 
 
-def _print(text: str, stream: TextIO) -> None:
+def command(text: str) -> None:
+    """Print a command for GitHub Actions to stderr; its values are escaped already."""
+    _write(CONTROL.sub("\N{REPLACEMENT CHARACTER}", text).replace("\n", " "), sys.stderr)
+
+
+def _print(text: str, stream: TextIO, link: str | None = None) -> None:
+    safe = _printable(text, stream)
+    if link and stream.isatty() and os.environ.get("TERM") not in _WITHOUT_LINKS:
+        shown, address = _printable(link, stream), Path(link).absolute().as_uri()
+        safe = safe.replace(shown, f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\", 1)
+    _write(safe, stream)
+
+
+def _printable(text: str, stream: TextIO) -> str:
+    """Return a text that does nothing but show itself, to a terminal and to GitHub Actions."""
     safe = CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    safe = _COMMAND.sub(r"\g<0> ", safe)
     encoding = stream.encoding or "utf-8"
-    _write(safe.encode(encoding, "backslashreplace").decode(encoding), stream)
+    return safe.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _write(text: str, stream: TextIO) -> None:
@@ -58,8 +88,13 @@ def _write(text: str, stream: TextIO) -> None:
 
 def print_json(value: object) -> None:
     """Print the one JSON object to stdout; raise CvbuildError if that can't be written."""
-    text = json.dumps(value, ensure_ascii=True, indent=2)
-    _write(text, sys.stdout)
+    _write(json_text(value, indent=2), sys.stdout)
+
+
+def json_text(value: object, indent: int | None = None) -> str:
+    """Return a value as JSON in ASCII, in which no build server finds a command either."""
+    text = json.dumps(value, ensure_ascii=True, indent=indent)
+    return re.sub(r"##(?=\w*\[)", r"#\\u0023", text) if "##" in text else text
 
 
 def show(diagnostics: Iterable[Diagnostic]) -> None:

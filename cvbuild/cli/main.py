@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
-from cvbuild.cli import streams
+from cvbuild.cli import streams, workspace
 from cvbuild.cli.arguments import COMMANDS, Command, Help
 from cvbuild.common import versions
 
@@ -40,6 +40,9 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
         formatter_class=Help,
     )
     root.add_argument("--version", action="version", version=f"cvbuild {versions.VERSION}")
+    root.add_argument(
+        "-C", dest="folder_first", metavar="DIR", help="go to this folder before anything else"
+    )
     # With ``prog`` given, argparse doesn't format a usage text to find it.
     commands = root.add_subparsers(
         dest="command",
@@ -93,6 +96,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     given = argparse.Namespace()
     try:
         given = _parsed(arguments)
+        workspace.enter(given)
         name = "import_file" if given.command == "import" else given.command
         code = int(_imported(name).run(given))
         streams.finish()

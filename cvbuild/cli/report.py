@@ -1,4 +1,4 @@
-"""The report of a build: a line per document, and its diagnostics."""
+"""What a build tells: a line per document, its diagnostics, a summary; or one JSON object."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.request import MARKDOWN, Request, document_key
 from cvbuild.cli import console
+from cvbuild.cli.summary import HANDFUL, Summary
+from cvbuild.inputs.output_folder import DefaultFolder
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
     from cvbuild.cli.progress import Lines
+    from cvbuild.inputs.people import Person
 
 
 def request_of(given: argparse.Namespace) -> Request:
@@ -32,6 +35,7 @@ def request_of(given: argparse.Namespace) -> Request:
         private=given.private,
         sets=tuple(given.set),
         formats=_formats(given),
+        one_folder=not isinstance(given.out, DefaultFolder),
     )
 
 
@@ -48,42 +52,58 @@ def _formats(given: argparse.Namespace) -> tuple[str, ...]:
 
 
 class Report:
-    """The report on documents: a line each as they are done, or one JSON object at the end."""
+    """The report on documents: a line each as they are done, or one JSON object at the end.
 
-    def __init__(self, *, as_json: bool) -> None:
+    ``people`` is how many there are: for many, what is up to date has no line, and the notes are
+    told once at the end, as a summary is.
+    """
+
+    def __init__(self, *, as_json: bool, people: int = 1) -> None:
+        self.summary = Summary()
+        self.documents: list[JsonObject] = []
+        self.files: dict[Person, list[JsonObject]] = {}
+        self.notes: list[JsonObject] = []
         self._as_json = as_json
-        self._documents: list[JsonObject] = []
-        self._notes: list[JsonObject] = []
-        self._faults: list[JsonObject] = []
+        self._is_of_many = people > HANDFUL
         self._names: set[str] = set()
         self._packages: list[JsonObject] = []
 
-    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Report the diagnostics of a person's file."""
-        if self._as_json:
-            self._faults.extend(diagnostics)
-        else:
-            console.show_plain(diagnostics)
+        found = [*diagnostics]
+        self.files.setdefault(person, []).extend(found)
+        self.summary.file(person.name, found)
+        if not self._as_json:
+            console.show_plain(self._to_be_shown(found))
 
     def document(
         self, document: JsonObject, notes: Iterable[JsonObject], lines: Lines | None = None
     ) -> None:
         """Report a document; each note once. ``lines`` are those on the terminal."""
         self._names.add(str(document["variant"] or document["template"]))
-        new = [note for note in notes if note not in self._notes]
-        self._notes.extend(new)
-        if self._as_json:
-            self._documents.append(document)
-            return
+        new = [note for note in notes if note not in self.notes]
+        self.notes.extend(new)
+        self.documents.append(document)
+        name = f"{document['person']} {_name(document)}"
+        self.summary.document(name, document)
         if lines:
-            lines.end(f"{document['person']} {_name(document)}", _line(document))
-        else:
-            console.say(_line(document))
-        console.show_plain((*new, *self._not_repeated(document["diagnostics"])))
+            lines.end(name)
+        if self._as_json:
+            return
+        if not (document["cached"] and self._is_of_many):
+            console.say(_line(document), document["path"])
+        console.show_plain(new)
+        console.show_plain(self._to_be_shown(self._not_repeated(document["diagnostics"])))
         if not document["cached"]:
             _show_left_out(document)
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
+
+    def _to_be_shown(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
+        """Yield all, but of many people only the errors."""
+        for one in diagnostics:
+            if one["severity"] == "error" or not self._is_of_many:
+                yield one
 
     def _not_repeated(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
         """Yield all but what was reported of a faulty package already."""
@@ -97,20 +117,28 @@ class Report:
         """Return whether there was no document of one of these names."""
         return not self._names.issuperset(names)
 
-    def close(self, **others: str) -> None:
-        """Print the JSON object, which has ``others`` too."""
+    def close(self, *, interrupted: bool = False, **others: str) -> None:
+        """Print the summary, or the JSON object, which has ``others`` too."""
         if self._as_json:
             from cvbuild.common import sandbox
 
+            faults = [one for found in self.files.values() for one in found]
             console.print_json(
                 {
                     "sandbox": sandbox.in_force(),
-                    "documents": self._documents,
-                    "notes": self._notes,
-                    "diagnostics": self._faults,
+                    "documents": self.documents,
+                    "notes": self.notes,
+                    "diagnostics": faults,
+                    "summary": self.summary.as_json() | {"interrupted": interrupted},
                     **others,
                 }
             )
+            return
+        for line in self.summary.notes() if self._is_of_many else ():
+            console.say(line)
+        if self._is_of_many or self.summary.documents > HANDFUL:
+            for line in self.summary.lines():
+                console.say(line)
 
 
 def _show_left_out(document: JsonObject) -> None:

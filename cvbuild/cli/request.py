@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from cvbuild.building.environment import known_locale, today, workspace_library
@@ -16,7 +17,8 @@ from cvbuild.building.requested_documents import (
 from cvbuild.cli.report import request_of
 from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
-from cvbuild.inputs import overrides
+from cvbuild.inputs import overrides, people
+from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
@@ -36,6 +38,7 @@ def settings_of(given: argparse.Namespace) -> Settings:
         locale=known_locale(given.locale),
         private=given.private,
         sets=tuple(given.set),
+        by_group=isinstance(given.out, DefaultFolder),
     )
 
 
@@ -51,9 +54,22 @@ def _epoch(text: str | None) -> int | None:
     return int(text)
 
 
+def _refuse_templates(
+    names: Sequence[str], templates: Collection[str], chosen: Sequence[str]
+) -> None:
+    """Raise UsageError for a template where a person is named: ``-t academic industry``."""
+    meant = [name for name in names if name in templates]
+    for name in meant:
+        if not Path(people.FOLDER, f"{name}.yaml").exists():
+            fact = f'"{name}" is a template, and nobody in {people.FOLDER}/ has that name'
+            hint = f"several templates are written as -t {','.join((*chosen, *meant))}"
+            raise UsageError.because("person", fact, hint)
+
+
 def documents_of(given: argparse.Namespace, library: Library) -> RequestedDocuments:
     """Return what is requested of everybody; raises UsageError for unknown names or keys."""
     overrides.read(given.set)
+    _refuse_templates(given.people, library.names(), request_of(given).templates)
     request, everybody = request_of(given), not given.people
     formats = requested_formats(request.formats, cluster=bool(request.cluster))
     if given.all_templates:

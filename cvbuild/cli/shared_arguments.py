@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 ENGINES = ("auto", "pdflatex", "lualatex", "embedded")
 #: What --json does in most commands.
-PRINTED = "print one JSON object on stdout, and nothing else there"
+PRINTED = "for scripts: print one JSON object on stdout, and nothing else there"
 
 #: A parser, or a group of its arguments.
 Container = argparse._ActionsContainer  # noqa: SLF001 - argparse has no public name for it
 
 
+class GivenPath(str):
+    """A path on the command line: relative to where the user stands."""
+
+    __slots__ = ()
+
+
+def path(text: str) -> str:
+    """Mark an argument as a path, so that ``cli.workspace`` finds it from the top; its type."""
+    return GivenPath(text) if text else text
+
+
+def person(text: str) -> str:
+    """Mark an argument that names a person if it is a path; the type of such arguments."""
+    is_path = text.endswith((".yaml", ".yml")) or "/" in text or os.sep in text
+    return GivenPath(text) if is_path else text
+
+
 def add_people(
     command: Container,
-    about: str = "a file's name in people/ without .yaml, or a path; everybody if none is given",
+    about: str = "a file's name in people/ without .yaml, a name, or a path; all if none is given",
 ) -> None:
     """Add the names of people; ``about`` is what they may be."""
-    command.add_argument("people", nargs="*", metavar="PERSON", help=about)
+    command.add_argument("people", nargs="*", type=person, metavar="PERSON", help=about)
 
 
 def add_json(command: Container, printed: str = PRINTED) -> None:
@@ -25,14 +43,28 @@ def add_json(command: Container, printed: str = PRINTED) -> None:
     command.add_argument("--json", action="store_true", help=printed)
 
 
+def add_reports(command: Container) -> None:
+    """Add --report."""
+    command.add_argument(
+        "--report",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also write a report: report.html is a page, report.xml is for build servers (JUnit); "
+        "github annotates the lines of a pull request; may be repeated",
+    )
+
+
 def add_template_path(command: Container) -> None:
     """Add --template-path."""
     command.add_argument(
         "--template-path",
         action="append",
+        type=path,
         default=[],
         metavar="DIR",
-        help="another folder of templates, searched before templates/ and the built-in ones",
+        help="look for templates in this folder first, then in templates/, then among the "
+        "built-in ones",
     )
 
 
@@ -41,7 +73,7 @@ def add_locale(command: Container) -> None:
     command.add_argument(
         "--locale",
         metavar="TAG",
-        help="the language, as a tag such as de or pt-BR; the document's own by default",
+        help="build in this language: de, pt-BR, …; by default in the one that the document has",
     )
 
 
@@ -52,8 +84,8 @@ def add_sets(command: Container) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="set a key of a variant, for this build only: headline, limit.publication, "
-        "options.accent, …",
+        help='change something for this time only: headline="Data engineer", '
+        "limit.publication=5, options.accent=burgundy, or another key of a variant",
     )
 
 
@@ -75,14 +107,19 @@ def add_timeout(command: Container) -> None:
         type=_seconds,
         default=60.0,
         metavar="SECONDS",
-        help="stop a document whose own work, or a run of TeX, takes longer; 60 by default",
+        help="give up a document that takes longer, by itself or in one run of TeX; 60 by default",
     )
 
 
 def add_out(command: Container) -> None:
-    """Add --out."""
+    """Add --out; the workspace's own stands for an empty one."""
     command.add_argument(
-        "-o", "--out", default="out", metavar="DIR", help="the output folder; out by default"
+        "-o",
+        "--out",
+        default="",
+        type=path,
+        metavar="DIR",
+        help="the output folder; by default what cvbuild.yaml names, or out",
     )
 
 
@@ -92,8 +129,8 @@ def add_engine(command: Container) -> None:
         "--engine",
         choices=ENGINES,
         default="auto",
-        help="which TeX: auto (the default) takes the system's if it has all that is needed, "
-        "else the embedded one",
+        help="which TeX makes the PDFs: auto (the default) takes the embedded one, else the "
+        "system's, and the system's LuaTeX for letters that pdfTeX can't set",
     )
 
 
@@ -106,6 +143,11 @@ def add_one_document(command: Container) -> None:
     chosen.add_argument(
         "-t", "--template", metavar="TEMPLATE", help="instead of the one that the person picked"
     )
+
+
+def names(text: str) -> list[str]:
+    """Return the names in a list with commas: ``pdf, txt``."""
+    return [name.strip() for name in text.split(",")]
 
 
 def _count(text: str) -> int:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from cvbuild.common.files.reserved_names import is_reserved
+from cvbuild.inputs.file_names import WORKSPACE
+from cvbuild.inputs.file_names import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
 
 FOLDER = Path("people")
 RESERVED = ("applications", "site")
 
 
 class Person(NamedTuple):
-    """One person's file; ``name`` is its stem and the folder under out/."""
+    """One person's file; ``name`` is its stem and the folder under out/.
+
+    ``text`` is read in place of the file's content, if there is one: it isn't saved yet.
+    """
 
     name: str
     path: Path
+    text: str | None = None
 
 
 def overlay(path: Path) -> Path:
@@ -37,21 +44,17 @@ def _is_person(path: Path) -> bool:
     return not is_overlay(path) and not path.name.startswith(".")
 
 
-def is_overlay(path: Path) -> bool:
-    """Return whether a file is meant for private values, even if its name is not quite right."""
-    name = path.name.lower()
-    return name.endswith((".private.yaml", ".private.yml")) and not name.startswith(".")
-
-
 def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
     """Return the people of these names or paths; all of them for none.
 
-    Raises UsageError for an unknown or a reserved name, and if there are no people.
+    A name is that of a file, or the person's own where only one has it. Raises UsageError for an
+    unknown or a reserved name, and if there are no people.
     """
     unique = list(dict.fromkeys(names))
     if not unique:
         people = everyone(folder)
         if not people:
+            require_folder(folder)
             other = next(iter(sorted(folder.glob("*.yml"))), None)
             hint = _rename(other) if other else "make one with: cvbuild new NAME"
             _refuse("nobody", f"there is no person in {folder}/", hint)
@@ -77,18 +80,45 @@ def _one(name: str, folder: Path) -> Person:
     else:
         path = folder / f"{name}.yaml"
         if name in RESERVED or not _is_person(path) or not _is_file(path):
-            from cvbuild.common.suggestions import suggest
-
-            known = [person.name for person in everyone(folder)]
-            other = folder / f"{name}.yml"
-            is_other = name not in RESERVED and other.is_file()
-            hint = _rename(other) if is_other else suggest(name, known, "the people are")
-            _refuse("person", f'unknown person "{name}"', hint)
+            return _named(name, folder)
+    if path.name == WORKSPACE and path.parent.name != FOLDER.name:
+        _refuse("person", f'"{path.name}" is not a person', "it has settings of all people")
     if is_overlay(path):
         _refuse("person", f'"{path.name}" is not a person', "name the file that it adds to")
     if path.stem in RESERVED or not _is_person(path) or is_reserved(path.stem):
         _refuse("person", f'"{path.name}" is not a person', "the name is reserved")
     return Person(path.stem, path)
+
+
+def _named(name: str, folder: Path) -> Person:
+    """Return the person who has that name in the file, not as the file's name."""
+    require_folder(folder)
+    other = folder / f"{name}.yml"
+    if name not in RESERVED and _is_file(other):
+        _refuse("person", f'unknown person "{name}"', _rename(other))
+    from cvbuild.inputs import person_names
+
+    known = person_names.read(person.path for person in everyone(folder))
+    found = person_names.find(name, known)
+    if len(found) == 1:
+        return Person(found[0].stem, found[0])
+    if found:
+        names = ", ".join(file.stem for file in found)
+        _refuse("person", f'{len(found)} people are called "{name}"', f"write one of: {names}")
+    from cvbuild.common.suggestions import suggest
+
+    files = [file.stem for file in known]
+    hint = person_names.suggestion(name, known) or suggest(name, files, "the people are")
+    return _refuse("person", f'unknown person "{name}"', hint)
+
+
+def require_folder(folder: Path = FOLDER) -> None:
+    """Raise UsageError if there is no folder of people: the working folder is no workspace."""
+    if folder.is_dir():
+        return
+    here = Path.cwd() / folder.parent
+    todo = "change to your workspace, or make one: cvbuild init DIR"
+    _refuse("no-workspace", f"{here} has no {folder.name}{os.sep} folder", todo)
 
 
 def _rename(path: Path) -> str:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import bibliography, people, privacy
+from cvbuild.inputs import bibliography, people, privacy, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import misread
@@ -33,8 +33,9 @@ class PersonFile:
     """A person's file; no profile if it has errors, no source if its YAML can't be read.
 
     ``faults`` are its errors and warnings. ``whole`` always has the private values, for a check
-    whether a name refers to something. ``files`` are the BibTeX files that it names, with
-    their states from before they were read.
+    whether a name refers to something. ``files`` are the BibTeX files that it names and the
+    workspace's file, with their states from before they were read. ``out`` is the folder of the
+    person's group.
     """
 
     profile: Profile | None
@@ -42,6 +43,7 @@ class PersonFile:
     faults: tuple[Diagnostic, ...] = ()
     whole: Source | None = None
     files: tuple[tuple[str, State], ...] = ()
+    out: str | None = None
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -66,14 +68,15 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     The person's file must be valid by itself, with everything private in it.
     """
     try:
-        written = source_stage.load(person.path)
+        written = source_stage.load(person.path, text=person.text)
     except ProfileError as error:
         return PersonFile(None, None, error.diagnostics)
     found = [*misread.find(written)]
     bib = bibliography.expanded(written, person.path.parent)
-    written = bib.source
+    shared = workspace.applied(bib.source, person)
+    written = shared.source
     whole = privacy.everything(written)
-    found += [*privacy.faults(written), *bib.faults]
+    found += [*privacy.faults(written), *bib.faults, *shared.faults]
     profile, wrong = _validated(whole)
     found += wrong
     if private:
@@ -87,7 +90,8 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
             found += alone
     faults = tuple(dict.fromkeys(found))
     profile = None if _has_error(faults) else profile
-    return PersonFile(profile, source, faults, whole, bib.files)
+    files = (*bib.files, *shared.files)
+    return PersonFile(profile, source, faults, whole, files, shared.out)
 
 
 def _has_error(found: Iterable[Diagnostic]) -> bool:

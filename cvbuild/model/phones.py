@@ -21,7 +21,7 @@ class PhoneError(ValueError):
         """Return the error for a number that was looked for in a country, if one is known."""
         if country is None:
             return cls("this phone number lacks its country")
-        return cls(f"this is not a phone number of {country}")
+        return cls(f"this number lacks its country, and is none of {country}")
 
 
 def is_number(text: str) -> bool:

@@ -47,7 +47,7 @@ class Profile(Model):
     template: Annotated[OneOrMany[Line], Field(min_length=1)] = (DEFAULT_TEMPLATE,)
     """The templates and variants to build: one name, or several."""
     formats: OneOrMany[Line] = ("pdf",)
-    """The formats of each: pdf, html, docx, txt and more; see docs/formats.md."""
+    """The formats of each: pdf, html, docx, txt and more; see docs/reference/formats.md."""
     options: FrozenMap[str, OptionValue] = FrozenMap()
     """Options of the templates; those under a template's name apply only to it."""
     variants: FrozenMap[VariantName, Variant] = FrozenMap()

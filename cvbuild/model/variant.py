@@ -93,9 +93,11 @@ class Variant(Model):
     since: Annotated[FrozenMap[str, Since], BeforeValidator(_for_all), ForAll()] = FrozenMap()
     """Leave out items that ended before: 2018, or {publication: 2020-06}."""
     limit: Annotated[FrozenMap[str, Limit], BeforeValidator(_for_all), ForAll()] = FrozenMap()
-    """Show at most this many items in a section: 5, or {publication: 5}."""
+    """Show at most this many items in a section: 5, or {publication: 5}; ``keep`` chooses them."""
     keep: Literal["newest", "priority"] = "newest"
-    """The items that a limit keeps: the newest, or those of the highest priority."""
+    """The items that a limit keeps: the newest, or those of the highest priority, of these the
+    newest. What has no date counts as old as the item above it in the file; in a section with
+    ``order: file`` the first are kept."""
     order: OneOrMany[Line] = ()
     """Put these sections first, in this order."""
     titles: FrozenMap[str, Prose] = FrozenMap()

@@ -1,4 +1,4 @@
-"""The JSON Schema of a person's file with the names of templates, their options, and formats.
+"""The JSON Schemas of files with the names of templates, their options, and formats.
 
 Editors complete them and show what each is for. Other names stay valid: a project may have styles
 of its own, which ``cvbuild check`` knows.
@@ -13,6 +13,7 @@ from typing import Any
 from cvbuild.inputs.schema import json_schema as base
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.model.workspace import Workspace
 from cvbuild.outputs import registry
 from cvbuild.outputs.styles.options import ACCENTS, SIDES, Option
 from cvbuild.outputs.styles.templates import Library, Template
@@ -27,20 +28,38 @@ _WORDS = {"type": "string", "pattern": r"^([Tt]rue|TRUE|[Ff]alse|FALSE|yes|no|on
 
 
 def json_schema(library: Library) -> Form:
-    """Return the schema (draft 2020-12); raises TemplateError for a faulty manifest."""
-    templates = [library.find(name) for name in library.names()]
+    """Return that of a person's file (draft 2020-12); raises TemplateError for a bad manifest."""
     schema = base.json_schema()
-    places = [
-        (schema["properties"], {"$ref": "#/$defs/PersonOptions"}),
-        (schema["$defs"]["Variant"]["properties"], {"$ref": "#/$defs/Options"}),
-    ]
+    variant = schema["$defs"]["Variant"]["properties"]
+    return with_names(
+        schema, [(schema["properties"], "PersonOptions"), (variant, "Options")], library
+    )
+
+
+def workspace_schema(library: Library) -> Form:
+    """Return the schema of a workspace's file; raises TemplateError for a faulty manifest."""
+    schema = base.of_model(Workspace)
+    layers = [schema["$defs"][name]["properties"] for name in ("Defaults", "Group")]
+    return with_names(schema, [(one, "PersonOptions") for one in layers], library)
+
+
+def with_names(schema: Form, places: Iterable[tuple[Form, str]], library: Library) -> Form:
+    """Return the schema with the names of templates, options and formats.
+
+    ``places`` are properties of models with such keys, each with the definition of its options:
+    Options of one template, or PersonOptions. Raises TemplateError for a faulty manifest.
+    """
+    templates = [library.find(name) for name in library.names()]
     for properties, options in places:
         properties["template"] = _put(properties["template"], _SCALAR, "Template")
-        forms = properties["options"]["anyOf"]
-        forms[forms.index(_ANY)] = options
+        field = properties["options"]
+        forms = field.setdefault("anyOf", [_ANY])
+        forms[forms.index(_ANY)] = {"$ref": f"#/$defs/{options}"}
+        for key in _ANY:
+            field.pop(key, None)
+        if "formats" in properties:
+            properties["formats"] = _put(properties["formats"], _SCALAR, "Format")
     shared = _shared(templates)
-    formats = schema["properties"]["formats"]
-    schema["properties"]["formats"] = _put(formats, _SCALAR, "Format")
     schema["$defs"] |= {
         "Format": {"anyOf": [{"enum": [*registry.BUILT_IN]}, _SCALAR]},
         "Template": {"anyOf": [*map(_name, templates), _SCALAR]},
@@ -76,7 +95,7 @@ def _shared(templates: Iterable[Template]) -> Form:
     docs: dict[str, str] = {}
     for template in templates:
         for name, option in template.manifest.options.items():
-            docs.setdefault(name, option.doc)
+            docs.setdefault(name, _sentence(option.doc))
             known = forms.setdefault(name, [])
             known += [form for form in _forms(option) if form not in known]
     return {name: {"description": docs[name], "anyOf": forms[name]} for name in docs}
@@ -94,11 +113,17 @@ def _own(template: Template, shared: Form) -> Form:
     options = template.manifest.options
     properties = {
         name: {"$ref": f"#/$defs/Options/properties/{name}"}
-        if _forms(option) == shared[name]["anyOf"] and option.doc == shared[name]["description"]
-        else {"description": option.doc, "anyOf": _forms(option)}
+        if _forms(option) == shared[name]["anyOf"]
+        and _sentence(option.doc) == shared[name]["description"]
+        else {"description": _sentence(option.doc), "anyOf": _forms(option)}
         for name, option in options.items()
     }
     return _object(f"Options of {template.name} alone.", properties)
+
+
+def _sentence(doc: str) -> str:
+    """Return what an option is for, as an editor shows it."""
+    return f"{doc[:1].upper()}{doc[1:].rstrip('.')}."
 
 
 def _forms(option: Option) -> list[Form]:

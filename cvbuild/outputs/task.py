@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date as Day
@@ -63,6 +64,10 @@ class Settings:
     """``KEY=VALUE`` texts that go before what variants say."""
     preloaded: PreloadedEngines | None = None
     """Engines that wait for the text of a document, if there are any."""
+    by_group: bool = False
+    """Whether finished documents go to the folder of the person's group, if it has one."""
+    compared: Callable[[Any, Any], object] | None = None
+    """Called with what a PDF that was made holds, and what it must hold."""
 
     @property
     def day(self) -> Day:
@@ -99,6 +104,8 @@ class Task:
     """The letter that the document is, in the template's style; ``source`` has it too."""
     format: str = "pdf"
     """The name of the output that makes it."""
+    out: str | None = None
+    """The folder of the finished file's folder, if it is another than that of the build."""
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ from cvbuild.model import Profile, kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.parts import Item
 from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.selection import ranking
 from cvbuild.selection.selected import (
     Selected,
     SelectedGroup,
@@ -208,19 +209,26 @@ def _publications(sections: Iterable[SelectedSection], limit: int) -> Iterator[O
 def _ranked(
     sections: Iterable[SelectedSection], *, by_priority: bool = True
 ) -> tuple[FieldPath, ...]:
-    """Return the items of these sections, the last to be left out first: what says keep."""
-    ranks = [
-        (
-            kept_by(item, path, section, group) is not None,
-            priority(item, group, section.source) if by_priority else 0,
-            newest(item),
-            path,
-        )
-        for section, group, path, item in _every(sections)
-    ]
-    # Stable, so that equals keep their order.
-    ranks.sort(key=lambda entry: entry[:3], reverse=True)
-    return tuple(path for *_, path in ranks)
+    """Return the items of these sections, the last to be left out first.
+
+    That is by ``keep``, then priority, then date, then the file's order.
+    """
+    listed = list(sections)
+    dates: dict[FieldPath, ranking.DateKey | None] = {}
+    for section in listed:
+        if section.source is not None:
+            dates |= ranking.dates_of_section(section)
+    middle = ranking.middle(dates.values())
+    items = {path: (section, group, item) for section, group, path, item in _every(listed)}
+
+    def rank(path: FieldPath) -> tuple[bool, int, ranking.DateKey]:
+        section, group, item = items[path]
+        is_kept = kept_by(item, path, section, group) is not None
+        level = priority(item, group, section.source) if by_priority else 0
+        return is_kept, level, dates[path] or middle
+
+    # Stable, so that equals keep the file's order.
+    return tuple(sorted(dates, key=rank, reverse=True))
 
 
 def _every(

@@ -37,7 +37,7 @@ from cvbuild.selection import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Complexity"
 #: Twice the text takes less than this many times as long; four times if the time grows with the
 #: square of the text's length.

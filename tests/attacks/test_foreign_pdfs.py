@@ -20,7 +20,7 @@ from cvbuild.applications.merge_pdf.open_part import Part
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify import foreign_pdf
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "PDF streams and structures"
 
 

@@ -14,7 +14,7 @@ import pytest
 from texlive import demand_embedded
 from waits import PATIENCE
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Full disks"
 PERSON = """\
 name: Ada Example

@@ -38,7 +38,7 @@ from cvbuild.outputs.pdf.tex.types import Engine
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.templates import Library
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Property-based fuzz of a person's file"
 # Hypothesis keeps tables there, by default in the working folder.
 configuration.set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "hypothesis")

@@ -23,7 +23,7 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.base import clean
 from cvbuild.outputs.pdf.latex import render
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Injection through every text field"
 ENGINES = ("pdflatex", "lualatex", "embedded")
 #: Each writes a file, reads one, runs something or hangs, if TeX or Jinja takes it for code.

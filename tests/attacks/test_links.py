@@ -19,7 +19,7 @@ import cvbuild
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files, safe_folders
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Links in the output folder"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 

@@ -18,7 +18,7 @@ from cvbuild.applications.packet.email import Draft, Mailbox, message
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Mail"
 PLACE = Span("applications/x.yaml", 3, 11, 3, 20)
 PDF = b"%PDF-1.7\n\r\n--=_\n.\nFrom me"

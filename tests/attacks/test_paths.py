@@ -20,7 +20,7 @@ from texlive import demand_embedded
 import cvbuild
 from cvbuild.common.files import safe_files, safe_folders
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Links, paths and names"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 SECRET = "the-user-s-own-secret"

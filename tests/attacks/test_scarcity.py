@@ -10,7 +10,7 @@ import pytest
 from attack_counts import sample
 from conftest import Run
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Low memory, full disk"
 NOTE = "people/ada.yaml"
 

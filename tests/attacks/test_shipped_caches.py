@@ -25,7 +25,7 @@ from cvbuild.outputs.pdf.latex import render, template_cache
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.styles.templates import Library
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Poisoned and damaged caches"
 PERSON = """\
 name: Ada Example

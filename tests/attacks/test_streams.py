@@ -26,7 +26,7 @@ from cvbuild.building.watch import Watch
 from cvbuild.common import interrupts
 from cvbuild.common.interrupts import Terminated, exit_on_signals
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Streams, signals and environment"
 PERSON = "name: Ada Example\nsections: [{kind: skill, items: [Python, Zürich]}]\n"
 COMMANDS = (

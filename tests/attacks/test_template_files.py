@@ -17,7 +17,7 @@ from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.builtin import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
-#: The class of these attacks in docs/security.md.
+#: The class of these attacks in docs/explanation/security.md.
 ATTACKS = "Hostile templates"
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="links need rights there"),
@@ -100,7 +100,7 @@ def test_one_by_path_is_said(run: Run) -> None:
     demand_embedded()
     made = template("lab/academic")
     (made / "cvb-core.sty").unlink()
-    done = run(*BUILD, "-t", "academic", "industry", "--template-path", "lab")
+    done = run(*BUILD, "-t", "academic,industry", "--template-path", "lab")
     assert "academic is that of lab/academic, not the built-in one" in done.err
     assert "industry is that of" not in done.err
 

@@ -84,7 +84,7 @@ def test_an_example_comes_in(
     ran = run("check", str(path))
     *warned, last = ran.err.splitlines()
     assert (ran.code, last) == (0, "1 of 1 files are fine")
-    # Whether a phone number is for everybody is for the person to say: docs/privacy.md.
+    # Whether a phone number is for everybody is for the person to say: docs/how-to/privacy.md.
     assert [one for one in warned if "is in every CV that is built" not in one] == []
     formats = ("--format", "txt,html,docx,md")
     ran = run("build", "ada-example", "-t", "academic", *formats)

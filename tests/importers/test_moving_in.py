@@ -1,4 +1,4 @@
-"""docs/moving-in.md: each of its commands is run on an example of that tool."""
+"""docs/how-to/moving-in.md: each of its commands is run on an example of that tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conftest import Run
 
 from cvbuild.inputs.importers import registry
 
-PAGE = Path(__file__).parents[2] / "docs" / "moving-in.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "moving-in.md"
 EXAMPLES = Path(__file__).parent / "examples"
 #: The examples that stand for the files that the page names.
 FILES = {

@@ -1,4 +1,4 @@
-"""What cvbuild exports comes back: the same person, but for what docs/embed.md lists."""
+"""What cvbuild exports comes back: the same person, but for what docs/reference/pdf.md lists."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def shape(value: Any) -> Any:
 
 
 def expected(profile: Profile) -> dict[str, Any]:
-    """A person as the list of docs/embed.md says that they come back."""
+    """A person as the list of docs/reference/pdf.md says that they come back."""
     made = shape(profile)
     found = {key: value for key, value in made.items() if key not in OF_PERSON}
     for section in found["sections"]:
@@ -113,7 +113,7 @@ def test_the_export_is_plain_json() -> None:
 
 
 def test_what_comes_back_in_another_form() -> None:
-    """The exceptions that docs/embed.md lists."""
+    """The exceptions that docs/reference/pdf.md lists."""
     profile = public("""\
         name: {full: Ada Example, given: Ada, family: Example}
         contact:

@@ -17,7 +17,7 @@ from tools.ats.facts import Block, Contact, Fact
 from tools.ats.readers import CONTROLS, turned
 
 #: The fold table: what counts as the same text, for the readers and for what is expected. Pattern,
-#: what comes instead, and for docs/ats.md what it is and why.
+#: what comes instead, and for docs/measurements/ats.md what it is and why.
 FOLDS = (
     ("[\ufffe\x02]", "-", "U+FFFE, U+0002", "pdfium's marks for a hyphen at a line's end"),
     ("…", "...", "…", "T1 fonts have none but three full stops"),

@@ -1,4 +1,4 @@
-"""Write docs/ats.md: what five readers get of every CV of the corpus in every template.
+"""Write docs/measurements/ats.md: what five readers get of every CV in every template.
 
     python -m tools.ats [FOLDER]
 
@@ -20,14 +20,14 @@ from tools.ats.figures import FOLDS, Figures
 from tools.ats.readers import READERS
 from tools.ats.required import EXEMPTIONS, REQUIRED, TEMPLATES, exemptions, least, short_of
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "ats.md"
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "measurements" / "ats.md"
 INTRODUCTION = """\
 # What software reads from the PDFs
 
 <!-- Written by `make ats`; don't edit. -->
 
 Employers' systems (applicant tracking systems) take a CV's text out of its PDF. Here five readers
-do so with {cvs} synthetic CVs ([tools/ats/corpus](../tools/ats/corpus)) in {templates}
+do so with {cvs} synthetic CVs ([tools/ats/corpus](../../tools/ats/corpus)) in {templates}
 templates, and what they get is compared with the CVs' data, field by field: {facts} facts.
 
 - **recall**: the share of facts (names, dates, phone numbers, every author, every bullet ...) that

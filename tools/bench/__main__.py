@@ -1,4 +1,4 @@
-"""Measure how fast cvbuild is and write it into docs/benchmarks.md.
+"""Measure how fast cvbuild is and write it into docs/measurements/benchmarks.md.
 
     python -m tools.bench single|batch|formats|phases [--count N] [--rendercv PROGRAM] ...
 

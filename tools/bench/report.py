@@ -1,4 +1,4 @@
-"""The tables in Markdown, and writing them into docs/benchmarks.md."""
+"""The tables in Markdown, and writing them into docs/measurements/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Literal
 
 from tools.bench.times import Measured, Times, ratio
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "benchmarks.md"
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "measurements" / "benchmarks.md"
 COLUMNS = ("cvbuild", "raw pass", "RenderCV")
 
 

@@ -22,7 +22,7 @@ MAX_BYTES = 1 << 20
 _PARAGRAPH = 1 << 14
 _MARKDOWN = (".md", ".markdown")
 _HTML = (".html", ".htm", ".xhtml")
-_IS_HTML = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_IS_HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 #: How other kinds of files begin, and what they are.
 _OTHER = {
     b"%PDF-": "a PDF",
@@ -76,10 +76,23 @@ def load(path: Path) -> Advert:
         kind = "a binary file"
     if kind:
         raise _fault(Span(name), "job-not-text", f"this is {kind}, not a text", _AS_TEXT)
-    text = _decode(data, name)
-    suffix = path.suffix.lower()
+    return _parsed(_decode(data, name), name, path.suffix.lower())
+
+
+def pasted(text: str, name: str) -> Advert:
+    """Return an advertisement that is no file, text or HTML; ``name`` is for messages.
+
+    Raises ProfileError if it is too large.
+    """
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        message = "the advertisement is larger than 1 MiB"
+        raise _fault(Span(name), "job-too-large", message, "paste only the advertisement")
+    return _parsed(text.encode("utf-8", "replace").decode(), name, "")
+
+
+def _parsed(text: str, name: str, suffix: str) -> Advert:
     lines: Iterable[Line]
-    if suffix in _HTML or _IS_HTML.match(data.removeprefix(b"\xef\xbb\xbf")):
+    if suffix in _HTML or _IS_HTML.match(text):
         lines = _of_html(text, name)
     elif suffix in _MARKDOWN:
         lines = _of_markdown(text)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building.plan import Document
-from cvbuild.inputs import bibliography, people
+from cvbuild.inputs import bibliography, people, workspace
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.builtin import builtin_folder
 from cvbuild.outputs.styles.file_names import MANIFEST
@@ -53,7 +53,9 @@ def _of_person(document: Document) -> dict[str, Path]:
     overlay = people.overlay(person.path)
     if document.task.private and overlay.is_file():
         names.append(overlay.name)
-    return {(people.FOLDER / name).as_posix(): person.path.parent / name for name in names}
+    files = {(people.FOLDER / name).as_posix(): person.path.parent / name for name in names}
+    shared = workspace.file_of(person.path)
+    return {**files, shared.name: shared} if shared.is_file() else files
 
 
 def _below(folder: Path) -> dict[str, Path]:

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     class Person(TypedDict):
         """A person's file, those it names, the picked documents, and its diagnostics.
 
+        The workspace's file is among those it names, whether it exists or not.
+
+        ``failed`` has the first error of each document that failed when it was built last.
+
         ``picked`` are names of documents; ``formats`` are those that the person picked for each;
         ``variants`` are all that the person has.
         """
@@ -50,6 +54,7 @@ if TYPE_CHECKING:
         variants: list[str]
         said: list[JsonObject]
         documents: dict[str, Document]
+        failed: dict[str, JsonObject]
 
 
 #: The size of the file in bytes; a person takes about 5 kB.
@@ -148,12 +153,14 @@ def _person(value: object) -> bool:
     if not (
         isinstance(value, dict)
         and _there(value.get("file"))
-        and _all(value.get("named"), _placed)
+        and _all(value.get("named"), _named)
         and _all(value.get("picked"), _text)
         and _all(value.get("formats"), _text)
         and _all(value.get("variants"), _text)
         and _all(value.get("said"), _diagnostic)
         and isinstance(value.get("documents"), dict)
+        and isinstance(value.get("failed"), dict)
+        and all(map(_diagnostic, value["failed"].values()))
     ):
         return False
     documents = value["documents"]

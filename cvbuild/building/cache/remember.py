@@ -94,9 +94,9 @@ class Recorder:
             return
         entry = self.index.person(path)
         if entry is None or _inputs(entry["file"], entry["named"]) != _inputs(file, named):
-            documents = {}
+            documents, failed = {}, {}
         else:
-            documents = entry["documents"]
+            documents, failed = entry["documents"], entry["failed"]
         said = [item.as_json() for item in checked.diagnostics]
         self.index.put(
             path,
@@ -108,6 +108,7 @@ class Recorder:
                 "variants": list(profile.variants),
                 "said": said,
                 "documents": documents,
+                "failed": failed,
             },
         )
 
@@ -119,6 +120,9 @@ class Recorder:
             return
         key = document_key(outcome.name, outcome.format)
         entry["documents"].pop(key, None)
+        entry["failed"].pop(key, None)
+        if outcome.path is None and outcome.diagnostics:
+            entry["failed"][key] = outcome.diagnostics[0].as_json()
         document = self._document(outcome, now)
         if document:
             entry["documents"][key] = document

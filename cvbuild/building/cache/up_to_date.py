@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     class Reporter(Protocol):
         """Receives what is up to date."""
 
-        def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+        def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
             """Take the diagnostics of a person's file that needs no reading."""
 
         def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 #: Changes with the form of the index.
-_FORM = 4
+_FORM = 5
 #: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
 #: The package that contains a TeX.
@@ -103,7 +103,7 @@ def check(
         if outdated:
             pending.append(Pending(person, tuple(outdated)))
         else:
-            reporter.faults(entry["said"])
+            reporter.faults(person, entry["said"])
         if index.renewed != renewed:
             index.put(str(person.path), entry)
     return pending

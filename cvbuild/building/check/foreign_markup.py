@@ -40,6 +40,8 @@ _COMMAND = re.compile(
 #: What TeX needs a backslash for, and a line without Markdown doesn't.
 _ESCAPED = re.compile(r"\\[&%$#_{}]")
 _LIST = re.compile(r"(?:- (?=.* - )|[•‣◦▪] )", re.DOTALL)
+#: A short text in quotes that YAML doesn't know; a sentence may be a quotation.
+_QUOTED = re.compile(r"[“”„«]\s*([^“”„«»\"]{1,80}?[^\s“”„«».!?…\"])\s*[“”»]")
 _COMBINING = MappingProxyType(
     {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304",
      ".": "\u0307", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328"}
@@ -90,7 +92,7 @@ class Found:
 def find(text: str, *, plain: bool = False) -> Iterator[Found]:
     """Yield the first of each sort of markup in a text, which is Markdown if not ``plain``."""
     text = text if plain else _CODE.sub("\0", text)
-    for look in (_entity, _tag, _maths, _accent, _command, _list):
+    for look in (_entity, _tag, _maths, _accent, _command, _list, _quotes):
         if found := look(text):
             yield found
     if plain and (escaped := _ESCAPED.search(text)):
@@ -171,3 +173,11 @@ def _list(text: str) -> Found | None:
     if found is None:
         return None
     return Found("text-list", "this mark of a list is printed", _BULLETS, found[0][0], _BULLETS)
+
+
+def _quotes(text: str) -> Found | None:
+    found = _QUOTED.fullmatch(text)
+    if found is None:
+        return None
+    fact, hint = "quotes that are not straight are printed", "take them away"
+    return Found("text-quotes", fact, hint, found[0], f'{hint}, or write "{found[1]}"')

@@ -35,8 +35,9 @@ class Checked:
     """A person's file as far as it could be read; without a profile, the reasons.
 
     ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
-    before it was read, as ``files`` has those of the BibTeX files that it names; ``names_in_file``
-    is what variants may name, private or not.
+    before it was read, as ``files`` has those of the BibTeX files that it names and of the
+    workspace's file; ``names_in_file`` is what variants may name, private or not; ``out`` is the
+    folder of the person's group.
     """
 
     person: Person
@@ -47,6 +48,7 @@ class Checked:
     overlay: State | None = None
     names_in_file: NamesInFile | None = None
     files: tuple[tuple[str, State], ...] = ()
+    out: str | None = None
 
 
 def load(person: Person, *, private: bool = False) -> Checked:
@@ -64,6 +66,7 @@ def load(person: Person, *, private: bool = False) -> Checked:
         overlay,
         names_in_file,
         found.files,
+        found.out,
     )
 
 
@@ -122,7 +125,7 @@ def _check_styles_and_photo(
         templates.check(profile, source, library)
     except CvbuildError as error:
         yield from error.diagnostics
-    yield from _check_formats(profile, source)
+    yield from check_formats(profile, source)
     yield from variants.check_names(profile, source, library)
     yield from variants.check_styles(profile, source, library)
     if profile.photo:
@@ -132,7 +135,8 @@ def _check_styles_and_photo(
             yield from error.diagnostics
 
 
-def _check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+def check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+    """Yield an error for each format that doesn't exist."""
     for index, name in enumerate(profile.formats):
         # Installed packages are asked only for names that aren't built in.
         if name not in registry.BUILT_IN and name not in (known := registry.names()):

@@ -136,7 +136,8 @@ def publish(task: Task, settings: Settings, finished: Finished) -> Outcome:
             record = records.parse(finished.files.get(RECORD, b"").decode("utf-8", "replace"))
             if finished.pdf is not None and record is not None:
                 kept.write(REFUSED, finished.pdf)
-                with safe_folders.opened(settings.out, pdf.parent.name, make=True) as public:
+                parent = pdf.parent
+                with safe_folders.opened(parent.parent, parent.name, make=True) as public:
                     kept.rename(REFUSED, pdf.name, into=public)
                 records.write(kept, RECORD, record, settings.cache)
     except CvbuildError as error:

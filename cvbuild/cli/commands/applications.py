@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
 from datetime import date as Day
 
 from cvbuild.applications import history, load, overview
 from cvbuild.applications.overview import Row
 from cvbuild.building.environment import today
-from cvbuild.cli import console
+from cvbuild.cli import console, table
 from cvbuild.cli.commands.apply import due_words
 from cvbuild.common.positions import shown
 from cvbuild.outputs.task import day_of
@@ -39,7 +38,7 @@ def _list(given: argparse.Namespace) -> int:
             }
         )
     elif rows:
-        for line in _table([_cells(row, day) for row in rows]):
+        for line in table.lines([_cells(row, day) for row in rows]):
             console.answer(line)
     else:
         console.say("there are no applications yet: write applications/<name>.yaml")
@@ -61,17 +60,6 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
     # Texts from a packet's manifest may have any character.
     what = ": ".join(" ".join(part.split()) for part in (row.employer, row.position) if part)
     return shown(row.slug), row.status, due, what, sent
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return lines with aligned columns, without empty columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            f"{cell:{width}}" for cell, width in zip(row, widths, strict=True) if width
-        ).rstrip()
-        for row in rows
-    ]
 
 
 def _note(given: argparse.Namespace) -> int:

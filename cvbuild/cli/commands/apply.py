@@ -16,7 +16,7 @@ from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import archive
-from cvbuild.cli import console, request
+from cvbuild.cli import console, request, table
 from cvbuild.common import interrupts
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -145,7 +145,7 @@ def _show(one: Result, day: Day) -> None:
         for name, size in sizes:
             count = one.packet.pages.get(name)
             pages = f", {count} page{'' if count == 1 else 's'}" if count else ""
-            console.say(f"  {name:{width}}  {_size(size)}{pages}")
+            console.say(f"  {name:{width}}  {table.size_in_words(size)}{pages}")
         if one.frozen is not None:
             console.say(f"  kept as it was sent, read-only: {one.frozen}/")
     console.show(one.diagnostics)
@@ -158,7 +158,3 @@ def due_words(deadline: Day, day: Day) -> str:
         return f"was due {deadline}"
     left = "today is the last day" if days == 0 else f"{days} day{'' if days == 1 else 's'} left"
     return f"due {deadline}, {left}"
-
-
-def _size(size: int) -> str:
-    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1000))} kB"

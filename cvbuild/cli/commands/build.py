@@ -23,25 +23,58 @@ if TYPE_CHECKING:
 
 def run(given: argparse.Namespace) -> int:
     """Build; return 0 if every document was built, else the highest exit code among them."""
+    if given.report:
+        from cvbuild.cli.reports import write
+
+        write.refuse_unknown(given.report)
+    persons = _people(given.people)
+    report = Report(as_json=given.json, people=len(persons))
+    try:
+        code = _build(given, persons, report)
+    except BaseException as stopped:
+        if isinstance(stopped, KeyboardInterrupt):
+            _finish(given, report, stopped)
+        elif given.report and hasattr(stopped, "diagnostics"):
+            write.of_build(given.report, report, stopped)
+        raise
+    _finish(given, report)
+    return code
+
+
+def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Report) -> int:
+    """Build what isn't up to date; return the exit code."""
     request = request_of(given)
     session = Session(request)
-    persons = _people(given.people)
-    report = Report(as_json=given.json)
     pending = session.pending(persons, report, force=given.force) if persons else None
-    if pending != [] or report.is_missing(request.variants):
-        standby = None if given.force else _standby(given, _record_folders(session, pending or []))
-        try:
-            from cvbuild.cli.commands import build_pending
+    if pending == [] and not report.is_missing(request.variants):
+        session.save()
+        return 0
+    standby = None if given.force else _standby(given, _record_folders(session, pending or []))
+    try:
+        from cvbuild.cli.commands import build_pending
 
-            code = build_pending.run(given, session, pending, report, standby)
-        finally:
-            if standby:
-                standby.end()
-        report.close()
-        return code
-    report.close()
-    session.save()
-    return 0
+        return build_pending.run(given, session, pending, report, standby)
+    finally:
+        if standby:
+            standby.end()
+
+
+def _finish(
+    given: argparse.Namespace, report: Report, stopped: BaseException | None = None
+) -> None:
+    """Print the end of the report and write the others; open the PDFs if that was asked for."""
+    if not given.json:
+        report.close(interrupted=stopped is not None)
+    if given.report:
+        from cvbuild.cli.reports import write
+
+        write.of_build(given.report, report, stopped)
+    if given.json:
+        report.close(interrupted=stopped is not None)
+    if given.open and stopped is None:
+        from cvbuild.cli import viewer
+
+        viewer.open_all([one["path"] for one in report.documents if one["format"] == PDF])
 
 
 def _record_folders(session: Session, pending: list[Pending]) -> list[Path]:

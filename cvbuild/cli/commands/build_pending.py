@@ -10,13 +10,14 @@ from dataclasses import replace
 from cvbuild.building import batch
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.request import Pending, document_key
-from cvbuild.building.requested_documents import require_variants
+from cvbuild.building.requested_documents import RequestedDocuments, require_variants
 from cvbuild.building.session import Runner, Session
 from cvbuild.cli import console, progress
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import documents_of, settings_of
 from cvbuild.common import interrupts
 from cvbuild.inputs import people
+from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
 from cvbuild.outputs.task import Task
 
@@ -39,18 +40,22 @@ def run(
         require_variants(persons, requested)
     if pending is None:
         pending = [Pending(person) for person in persons]
+    known = {one.person: len(one.documents) for one in pending if one.documents is not None}
     worst = 0
 
     def on_checked(checked: Checked) -> None:
         nonlocal worst
-        report.faults(item.as_json() for item in checked.diagnostics)
+        report.faults(checked.person, (item.as_json() for item in checked.diagnostics))
+        expected.read(checked.person.name, _count(checked, known, requested))
         worst = max(worst, int(checked.profile is None))
 
     if len(pending) > _FEW:
         # Collect the reference cycles of each document often, and scan modules never.
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
-    with interrupts.exit_on_signals(), progress.Lines(enabled=not given.json) as lines:
+    expected = progress.Expected({one.person.name: known.get(one.person) for one in pending})
+    lines = progress.Lines(expected, enabled=not given.json)
+    with interrupts.exit_on_signals(), lines:
         runner = _runner(given, lines)
         for outcome in session.build(pending, requested, on_checked, runner):
             notes = [note.as_json() for note in outcome.notes]
@@ -59,6 +64,15 @@ def run(
     if report.is_missing(requested.names if requested.variants else ()):
         require_variants(persons, requested)
     return worst
+
+
+def _count(checked: Checked, known: dict[Person, int], requested: RequestedDocuments) -> int:
+    """Return how many documents of a person will be built."""
+    profile = checked.profile
+    if profile is None:
+        return 0
+    every = len(requested.names_of(profile)) * len(requested.formats_of(profile))
+    return known.get(checked.person, every)
 
 
 def _runner(given: argparse.Namespace, lines: progress.Lines) -> Runner:

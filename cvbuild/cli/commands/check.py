@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cvbuild.building import plan
-from cvbuild.building.check import profiles
+from cvbuild.building.check import profiles, workspace
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import check_files
+from cvbuild.cli.reports import write
+from cvbuild.cli.reports.results import Results, of_files
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import select
@@ -28,28 +32,44 @@ def run(given: argparse.Namespace) -> int:
         from cvbuild.cli.commands import check_pdf
 
         return check_pdf.run(given)
+    if given.settings:
+        from cvbuild.cli.commands import check_settings
+
+        return check_settings.run(given)
+    write.refuse_unknown(given.report)
+    began = time.monotonic()
     library = workspace_library(given.template_path)
     persons, applications = check_files.find(given.people)
-    by_person = {person: _diagnostics(person, library) for person in persons}
-    by_person |= {one: check_files.of_application(one, library) for one in applications}
-    faults = [item for items in by_person.values() for item in items]
-    if not given.people:
-        faults += [*_stray_overlays(), *_other_endings()]
-    valid = [all(item.severity != "error" for item in items) for items in by_person.values()]
+    by_file = {person: _diagnostics(person, library) for person in persons}
+    by_file |= {one: check_files.of_application(one, library) for one in applications}
+    others = [*_of_workspace(persons, library)] if check_files.is_whole(given.people) else []
+    # What is wrong with cvbuild.yaml is wrong with everybody.
+    faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
+    valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
+    words, seconds = f"{sum(valid)} of {len(valid)} files are fine", time.monotonic() - began
+    results = Results("check", words, seconds, tuple(of_files(by_file)), tuple(others))
+    write.write(given.report, results)
     if given.json:
         console.print_json(
             {
                 "people": [
                     {"person": person.name, "path": str(person.path), "ok": ok}
-                    for person, ok in zip(by_person, valid, strict=True)
+                    for person, ok in zip(by_file, valid, strict=True)
                 ],
                 "diagnostics": [item.as_json() for item in faults],
             }
         )
     else:
         console.show(faults)
-        console.say(f"{sum(valid)} of {len(valid)} files are fine")
-    return 0 if all(valid) else 1
+        console.say(words)
+    return int(any(item.severity == "error" for item in faults))
+
+
+def _of_workspace(persons: Iterable[Person], library: Library) -> Iterator[Diagnostic]:
+    """Yield what is wrong with cvbuild.yaml, and with files that belong to nobody."""
+    yield from workspace.check(Path(WORKSPACE), [*persons], library)
+    yield from _stray_overlays()
+    yield from _other_endings()
 
 
 def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
@@ -91,7 +111,7 @@ def _public_contacts(checked: Checked) -> Iterator[Diagnostic]:
             "public",
             f"{what} is in every CV that is built",
             checked.source.span(path),
-            f"move it to {file}, or mark it as private: docs/privacy.md",
+            f"move it to {file}, or mark it as private: docs/how-to/privacy.md",
         )
 
 

@@ -14,11 +14,12 @@ from cvbuild.building.environment import today
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
+from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
 
 #: What it says holds for everybody.
-_WORKSPACE = "cvbuild.yaml"
+_WORKSPACE = Path(WORKSPACE)
 _APPLICATIONS = Path("applications")
 
 
@@ -27,13 +28,17 @@ def find(given: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, ...]]:
 
     An application is known by its path only. Raises UsageError for what there is not.
     """
-    here = Path.cwd()
-    paths = {one: Path(os.path.normpath(here / one)) for one in given}
-    applications = [one for one in given if _is_application(paths[one], here)]
-    named = [one for one in given if one not in applications and paths[one] != here / _WORKSPACE]
-    is_for_all = not given or here / _WORKSPACE in paths.values()
-    found = people.find([] if is_for_all else named) if named or is_for_all else ()
+    paths = {one: _place(one) for one in given}
+    applications = [one for one in given if _is_application(paths[one])]
+    named = [one for one in given if one not in applications and paths[one] != _WORKSPACE]
+    is_all = is_whole(given)
+    found = people.find([] if is_all else named) if named or is_all else ()
     return found, _files([paths[one].name for one in applications])
+
+
+def is_whole(given: Sequence[str]) -> bool:
+    """Return whether the whole workspace is meant: by nothing, or by cvbuild.yaml."""
+    return not given or _WORKSPACE in [_place(one) for one in given]
 
 
 def of_application(file: Person, library: Library) -> list[Diagnostic]:
@@ -49,8 +54,15 @@ def of_application(file: Person, library: Library) -> list[Diagnostic]:
     return [*loaded.warnings, *made.warnings]
 
 
-def _is_application(path: Path, here: Path) -> bool:
-    return path.parent == here / _APPLICATIONS and path.suffix == ".yaml"
+def _place(name: str) -> Path:
+    """Return a file's path from the workspace; its whole path if it is elsewhere."""
+    here = Path.cwd()
+    path = Path(os.path.normpath(here / name))
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _is_application(path: Path) -> bool:
+    return path.parent == _APPLICATIONS and path.suffix == ".yaml"
 
 
 def _files(names: Sequence[str]) -> tuple[Person, ...]:

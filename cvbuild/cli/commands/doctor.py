@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
@@ -12,6 +15,7 @@ from cvbuild.outputs import registry as outputs
 from cvbuild.outputs.pdf.fonts import installed, typefaces
 from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import doctor
+from cvbuild.outputs.pdf.tex.doctor import Survey
 
 
 def run(given: argparse.Namespace) -> int:
@@ -35,35 +39,80 @@ def run(given: argparse.Namespace) -> int:
             }
         )
     else:
-        for name, report in reports.items():
-            console.answer(f"{name}:")
-            for candidate in report.engines:
-                label = candidate.engine.label if candidate.engine else f"{candidate.choice}: no"
-                console.answer(f"  {'✓' if candidate.engine else '✗'} {label}")
-                for problem in candidate.problems:
-                    console.answer(f"      {problem}")
-        for tool in next(iter(reports.values())).tools:
-            state = tool.version or "missing"
-            console.answer(f"{'✓' if tool.path else '✗'} {tool.name}: {state}, for {tool.purpose}")
-            if tool.hint:
-                console.answer(f"      {tool.hint}")
+        _show_engines(reports)
+        _show_tools(next(iter(reports.values())))
         _show_fonts()
-        is_walled = walls != sandbox.NONE
-        console.answer(f"{'✓' if is_walled else '✗'} sandbox around TeX: {walls}")
-        if not is_walled:
-            console.answer(f"      {sandbox.how_to_get()}")
+        _show_sandbox(walls)
     groups = ((outputs, outputs.BUILT_IN), (importers, importers.BUILT_IN))
     for registry, built_in in groups:
         console.show(plugins.faults(registry.GROUP, built_in))
     return 0 if all(report.usable for report in reports.values()) else 3
 
 
+def _show_engines(reports: Mapping[str, Survey]) -> None:
+    """Show the engines; templates for which they are the same are told of together."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name, report in reports.items():
+        groups.setdefault(tuple(_engines(report)), []).append(name)
+    for lines, names in groups.items():
+        which = "all templates" if len(groups) == 1 else ", ".join(names)
+        console.answer(f"TeX for {which}:")
+        for line in lines:
+            console.answer(f"  {line}")
+
+
+def _engines(report: Survey) -> Iterator[str]:
+    """Yield lines on each engine, then what to do, once."""
+    hints: dict[str, None] = {}
+    for one in report.engines:
+        if one.engine:
+            yield f"✓ {one.engine.label}"
+        else:
+            texts = [str(replace(problem, hint=None)) for problem in one.problems]
+            label = one.choice if one.choice == "embedded" else f"{one.choice} (system)"
+            yield f"✗ {label}: {'; '.join(texts).removeprefix(f'{one.choice} is ')}"
+        hints |= dict.fromkeys(problem.hint for problem in one.problems if problem.hint)
+    need = "  one of them is enough; for another: " if report.usable else "  "
+    yield from (f"{need}{hint}" for hint in hints)
+
+
+def _show_tools(report: Survey) -> None:
+    found = [f"{tool.name} {_number(tool.version)}".rstrip() for tool in report.tools if tool.path]
+    if found:
+        console.answer(f"✓ tools: {', '.join(found)}")
+    for tool in report.tools:
+        if not tool.path:
+            console.answer(f"✗ {tool.name}: missing, only for {tool.purpose}; {tool.hint}")
+        elif tool.hint:
+            console.answer(f"  {tool.hint}")
+
+
+def _number(version: str | None) -> str:
+    """Return the number in what a program says of its version: 22.12.0."""
+    number = re.search(r"\d+(?:\.\d+)+", version or "")
+    return number[0] if number else ""
+
+
 def _show_fonts() -> None:
-    for name, found in typefaces.survey():
-        console.answer(f"{'✓' if found else '✗'} {name}")
-        if not found:
-            console.answer(f"      {typefaces.HOW_TO_GET}")
-    for script, (path, package) in installed.survey().items():
-        console.answer(f"{'✓' if path else '✗'} {script}: {path.name if path else 'no font'}")
-        if not path:
-            console.answer(f"      `apt-get install {package}`")
+    faces = {name: bool(found) for name, found in typefaces.survey()}
+    _show_found("typefaces", faces, typefaces.HOW_TO_GET)
+    scripts = installed.survey()
+    packages = dict.fromkeys(package for path, package in scripts.values() if not path)
+    how = f"`apt-get install {' '.join(packages)}`"
+    _show_found("scripts", {name: bool(path) for name, (path, _) in scripts.items()}, how)
+
+
+def _show_found(what: str, found: Mapping[str, bool], how: str) -> None:
+    """Show in a line what is there, and in another what isn't and how to get it."""
+    there = [name for name, is_there in found.items() if is_there]
+    absent = [name for name, is_there in found.items() if not is_there]
+    if there:
+        console.answer(f"✓ {what}: {'; '.join(there)}")
+    if absent:
+        console.answer(f"✗ {what}: no font for {'; '.join(absent)}: {how}")
+
+
+def _show_sandbox(walls: str) -> None:
+    is_walled = walls != sandbox.NONE
+    how = "" if is_walled else f"; {sandbox.how_to_get()}"
+    console.answer(f"{'✓' if is_walled else '✗'} sandbox around TeX: {walls}{how}")

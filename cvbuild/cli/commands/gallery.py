@@ -6,7 +6,6 @@ The PDFs are for choosing, so they are in a folder of their own, not among the f
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 from cvbuild.building.check import profiles
 from cvbuild.building.environment import workspace_library
 from cvbuild.building.session import Session
-from cvbuild.cli import console
+from cvbuild.cli import console, viewer
 from cvbuild.cli.commands import build_pending
 from cvbuild.cli.report import Report, request_of
 from cvbuild.common.diagnostics import Diagnostic
@@ -30,7 +29,6 @@ from cvbuild.outputs.styles.templates import Library
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
-    from cvbuild.cli.progress import Lines
 
 #: The page in the output folder, and the folder of the PDFs below it.
 PAGE = "gallery.html"
@@ -44,18 +42,19 @@ def run(given: argparse.Namespace) -> int:
     checked = profiles.check(person, library)
     out = Path(given.out)
     given.people, given.out = [given.person or person.name], str(out / PDFS)
-    report = _Documents(as_json=given.json)
+    report = Report(as_json=given.json)
     code = _build(given, person, report)
     if checked.profile is None:
         # The build has reported what is wrong with the file.
         report.close()
         return code
-    cards = _cards(report.documents, library, checked.profile.template, out)
+    documents = {str(one["template"]): one for one in report.documents}
+    cards = _cards(documents, library, checked.profile.template, out)
     file = _write(out, page.html(str(checked.profile.name.display), str(person.path), [*cards]))
     report.close(page=str(file))
     if not given.json:
-        console.say(f"✓ {file}  {len(report.documents)} styles of {person.name}")
-        if given.open and _has_browser():
+        console.say(f"✓ {file}  {len(documents)} styles of {person.name}", str(file))
+        if given.open and sys.stderr.isatty() and viewer.has_screen():
             _show(file)
     return code
 
@@ -68,21 +67,6 @@ def _person(name: str | None) -> Person:
         hint = f"write cvbuild gallery PERSON; the people are {names}"
         raise UsageError.because("person", "a gallery is of one person", hint)
     return found[0]
-
-
-class _Documents(Report):
-    """A report that keeps what it is told of each document, by its style."""
-
-    def __init__(self, *, as_json: bool) -> None:
-        super().__init__(as_json=as_json)
-        self.documents: dict[str, JsonObject] = {}
-
-    def document(
-        self, document: JsonObject, notes: Iterable[JsonObject], lines: Lines | None = None
-    ) -> None:
-        """Report a document and keep it."""
-        self.documents[document["template"]] = document
-        super().document(document, notes, lines)
 
 
 def _build(given: argparse.Namespace, person: Person, report: Report) -> int:
@@ -130,15 +114,6 @@ def _write(out: Path, text: str) -> Path:
     except OSError as error:
         raise CvbuildError.because("gallery", f"{out / PAGE}: {error.strerror}") from None
     return out / PAGE
-
-
-def _has_browser() -> bool:
-    """Return whether somebody sits at a screen, so that no text browser starts in the terminal."""
-    if not sys.stderr.isatty():
-        return False
-    return sys.platform in ("darwin", "win32") or bool(
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
 
 
 def _show(file: Path) -> None:

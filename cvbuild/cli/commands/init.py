@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from cvbuild.cli import console
-from cvbuild.cli.commands import new
+from cvbuild.cli.commands import new, schema
 from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import starter_files
-from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.templates import Library
 
 _NAME = "Ada Example"
@@ -24,8 +22,7 @@ _GITIGNORE = ".gitignore"
 def run(given: argparse.Namespace) -> int:
     """Make the folder and add what is missing; say what was done. Existing files stay."""
     root = Path(given.folder)
-    schema = json.dumps(editor_schema.json_schema(Library.at()), indent=2)
-    wrote = [*_write(root, {"docs/profile.schema.json": f"{schema}\n"})]
+    wrote = [*_write(root, schema.files(Library.at()))]
     known = [person.name for person in people.everyone(root / people.FOLDER)]
     if not known:
         made = new.create(_NAME, root / people.FOLDER)

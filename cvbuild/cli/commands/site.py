@@ -41,7 +41,7 @@ _MOST = 16 << 20
 def run(given: argparse.Namespace) -> int:
     """Build and write the site; return 0, or 1 and leave the old one if a document failed."""
     persons, out = people.find(given.people), Path(given.out)
-    report = _Documents(as_json=given.json)
+    report = _Documents(as_json=given.json, people=len(persons))
     code, first = 0, dict[str, str]()
     for place, formats in ((out, [*BESIDE]), (out / PARTS, [SITE])):
         own = {"out": str(place), "format": [formats], "template": _templates(given)}
@@ -64,17 +64,17 @@ def _templates(given: argparse.Namespace) -> list[list[str]]:
 class _Documents(Report):
     """A report that keeps each document, and is silent on the parts of the site."""
 
-    def __init__(self, *, as_json: bool) -> None:
-        super().__init__(as_json=as_json)
+    def __init__(self, *, as_json: bool, people: int) -> None:
+        super().__init__(as_json=as_json, people=people)
         self.as_json = as_json
         self._found: dict[tuple[str, str], Path] = {}
         self._reported: list[JsonObject] = []
 
-    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
+    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Report the diagnostics of a person's file, which is read twice, once."""
         new = [one for one in diagnostics if one not in self._reported]
         self._reported += new
-        super().faults(new)
+        super().faults(person, new)
 
     def document(
         self, document: JsonObject, notes: Iterable[JsonObject], lines: Lines | None = None
@@ -87,7 +87,7 @@ class _Documents(Report):
         if document["path"] is None or document["format"] != SITE:
             super().document(document, notes, lines)
         elif lines:
-            lines.end(f"{document['person']} {document_key(name, SITE)}", None)
+            lines.end(f"{document['person']} {document_key(name, SITE)}")
 
     def of(self, person: str, name: str) -> dict[str, Path]:
         """Return the paths of a person's document by format."""
@@ -146,7 +146,7 @@ def _publish(
     if not report.as_json:
         removed = f", {changes.removed} removed" if changes.removed else ""
         written = f"{changes.written} files written" if changes.written else "up to date"
-        console.say(f"✓ {page}  {len(names)} people, {written}{removed}")
+        console.say(f"✓ {page}  {len(names)} people, {written}{removed}", str(page))
     return page
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,9 @@ def run(given: argparse.Namespace) -> int:
             persons = people.find(given.people)
             require_variants(persons, requested)
             jobs = given.jobs or os.cpu_count() or 1
-            watch = Watch(request_of(given), given.people, settings, requested, jobs)
+            # Finding a person by the name reads all files, too much for each look at them.
+            names = [str(person.path) for person in persons if given.people]
+            watch = Watch(request_of(given), names, settings, requested, jobs)
             printer.started(len(persons))
             watch.run(printer)
     except KeyboardInterrupt:
@@ -66,7 +67,7 @@ class _Printer:
                 self._print({"person": checked.person.name, "diagnostics": faults})
             return
         console.forget()
-        self._report.faults(faults)
+        self._report.faults(checked.person, faults)
         if checked.profile is None:
             self._faulty.add(checked.person)
             console.say(f"✗ {checked.person.path}: the PDFs stay as they were")
@@ -93,7 +94,7 @@ class _Printer:
         if self._as_json:
             self._print({"diagnostics": faults})
         else:
-            self._report.faults(faults)
+            console.show_plain(faults)
 
     def _say(self, text: str, plain: JsonObject) -> None:
         if self._as_json:
@@ -103,4 +104,4 @@ class _Printer:
 
     @staticmethod
     def _print(plain: JsonObject) -> None:
-        console.answer(json.dumps(plain))
+        console.answer(console.json_text(plain))

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from cvbuild.building import why
-from cvbuild.building.cache.index import Index
-from cvbuild.building.check import profiles
-from cvbuild.building.request import Pending
-from cvbuild.building.requested_documents import RequestedDocuments, require_variants
+from cvbuild.building import status
+from cvbuild.building.requested_documents import require_variants
 from cvbuild.building.session import Session
-from cvbuild.building.why import Why
+from cvbuild.building.status import Found, Status
+from cvbuild.building.why import Reason
 from cvbuild.cli import console, report, request
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import file_state
 from cvbuild.inputs import people
-
-if TYPE_CHECKING:
-    from cvbuild.building.cache.index_format import JsonObject
 
 
 def run(given: argparse.Namespace) -> int:
@@ -28,68 +18,31 @@ def run(given: argparse.Namespace) -> int:
 
     Return 1 or 3 if that is unknown for one: the person's file is wrong, or there is no TeX.
     """
+    found = find(given)
+    known = [one for one in found.documents if one.path is not None]
+    if given.json:
+        diagnostics = [item.as_json() for item in found.diagnostics]
+        documents = [_as_json(one) for one in known]
+        console.print_json({"documents": documents, "diagnostics": diagnostics})
+        return found.exit_code
+    for one in known:
+        console.answer(_line(one))
+    console.show(found.diagnostics)
+    return found.exit_code
+
+
+def find(given: argparse.Namespace) -> Found:
+    """Return the state of the requested documents; raises UsageError for what doesn't exist."""
     settings = request.settings_of(given)
     requested = request.documents_of(given, settings.library)
     persons = people.find(given.people)
     require_variants(persons, requested)
-    session, current = Session(report.request_of(given)), _UpToDate()
+    session = Session(report.request_of(given))
     session.settings = settings
-    answers, faults, worst = _check_exactly(session.pending(persons, current), requested, session)
-    index = session.index
-    documents = [*current.documents, *(_answer(one, index, person) for person, one in answers)]
-    if given.json:
-        plain = [item.as_json() for item in faults]
-        console.print_json({"documents": documents, "diagnostics": plain})
-        return worst
-    for document in documents:
-        console.answer(_line(document))
-    console.show(faults)
-    return worst
+    return status.find(session, persons, requested)
 
 
-def _check_exactly(
-    pending: Iterable[Pending], requested: RequestedDocuments, session: Session
-) -> tuple[list[tuple[str, Why]], list[Diagnostic], int]:
-    """Return [(person's file, answer)], the diagnostics of files and templates, the exit code."""
-    answers: list[tuple[str, Why]] = []
-    faults: list[Diagnostic] = []
-    worst = 0
-
-    def on_checked(checked: profiles.Checked) -> None:
-        nonlocal worst
-        faults.extend(checked.diagnostics)
-        worst = max(worst, int(checked.profile is None))
-
-    for task in session.read(pending, requested, on_checked):
-        try:
-            answers.append((str(task.person.path), why.why(task, session.settings)))
-        except CvbuildError as error:
-            faults.extend(error.diagnostics)
-            worst = max(worst, error.exit_code)
-    return answers, faults, worst
-
-
-class _UpToDate:
-    """Collects the documents that are up to date."""
-
-    def __init__(self) -> None:
-        self.documents: list[JsonObject] = []
-
-    def faults(self, diagnostics: Iterable[JsonObject]) -> None:
-        """Ignore them: a build reports them."""
-
-    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:  # noqa: ARG002 - a build's
-        """Store what identifies it."""
-        plain = {
-            name: document[name] for name in ("person", "template", "variant", "format", "path")
-        }
-        self.documents.append({**plain, "fresh": True, "note": None, "reasons": []})
-
-
-def _answer(one: Why, index: Index, file: str) -> JsonObject:
-    entry, note = index.person(file), None
-    if not one.reasons and entry and entry["file"][0] != file_state.identity(file):
-        note = f"{file} changed, but nothing that this document shows"
+def _as_json(one: Status) -> dict[str, object]:
     return {
         "person": one.person,
         "template": one.template,
@@ -97,21 +50,20 @@ def _answer(one: Why, index: Index, file: str) -> JsonObject:
         "format": one.format,
         "path": str(one.path),
         "fresh": not one.reasons,
-        "note": note,
+        "note": one.note,
         "reasons": [reason.as_json() for reason in one.reasons],
     }
 
 
-def _line(document: JsonObject) -> str:
-    if document["fresh"]:
-        why_not = f": {document['note']}" if document["note"] else ""
-        return f"✓ {document['path']}  up to date{why_not}"
-    reasons = "; ".join(reason["message"] + _place(reason) for reason in document["reasons"])
-    return f"✗ {document['path']}  {reasons}"
+def _line(one: Status) -> str:
+    if not one.reasons:
+        why_not = f": {one.note}" if one.note else ""
+        return f"✓ {one.path}  up to date{why_not}"
+    return f"✗ {one.path}  {in_words(one.reasons)}"
 
 
-def _place(reason: JsonObject) -> str:
-    if not reason["file"]:
-        return ""
-    line = f":{reason['line']}" if reason["line"] else ""
-    return f" ({reason['file']}{line})"
+def in_words(reasons: tuple[Reason, ...]) -> str:
+    """Return reasons as a line, with their places."""
+    return "; ".join(
+        reason.message + (f" ({reason.span.in_short})" if reason.span else "") for reason in reasons
+    )

@@ -58,16 +58,22 @@ class Folder:
             return os.stat(place, dir_fd=self.handle, follow_symlinks=False)
         return None
 
-    def write(self, name: str, data: bytes, temporary: str | None = None) -> None:
+    def write(
+        self, name: str, data: bytes, temporary: str | None = None, mode: int | None = None
+    ) -> None:
         """Replace a file by one with these bytes, or leave it as it was.
 
-        It is written first as ``temporary``, by one writer at a time.
+        It is written first as ``temporary``, by one writer at a time; ``mode`` are its permissions,
+        if not those of a new file.
         """
         new = temporary or f"{name}.new"
         # A file that a killed process left, or a link that somebody put there.
         self.unlink(new)
         try:
-            self.create(new, data)
+            with self.new(new) as file:
+                if mode is not None and hasattr(os, "fchmod"):
+                    os.fchmod(file.fileno(), mode)
+                file.write(data)
             self.rename(new, name)
         except BaseException:
             with contextlib.suppress(OSError):

@@ -22,9 +22,19 @@ from cvbuild.model.kinds import KINDS
 from cvbuild.model.sections import SectionOf
 from cvbuild.model.text import by_language
 
+#: The files with the schemas, below the workspace.
+FILES = {
+    "person": "docs/profile.schema.json",
+    "application": "docs/application.schema.json",
+    "workspace": "docs/workspace.schema.json",
+}
 #: Relative to people/: the first line of every person's file names it.
-FILE = "../docs/profile.schema.json"
-MODELINE = f"# yaml-language-server: $schema={FILE}"
+FILE = f"../{FILES['person']}"
+_NAMES = "# yaml-language-server: $schema="
+MODELINE = f"{_NAMES}{FILE}"
+#: The first lines of applications, and of the workspace's file.
+APPLICATION_MODELINE = f"{_NAMES}../{FILES['application']}"
+WORKSPACE_MODELINE = f"{_NAMES}{FILES['workspace']}"
 
 
 #: Schemas that occur in many places.
@@ -37,6 +47,8 @@ _PRIVATE = {
     "required": ["value", "private"],
     "additionalProperties": False,
 }
+#: Definitions that every schema has.
+_SHARED = _FORMS | {"Private": _PRIVATE}
 _REFERENCE = {"$ref": "#/$defs/Private"}
 #: Keys that are never private by themselves.
 _OPEN = ("kind", "private")
@@ -51,30 +63,35 @@ class _Generator(GenerateJsonSchema):
 
 
 def json_schema() -> dict[str, Any]:
-    """Return JSON Schema (draft 2020-12) of a person's file as an editor reads YAML.
-
-    An empty value (``phone:``) is allowed wherever the key may be absent.
-    """
-    schema = Profile.model_json_schema(schema_generator=_Generator)
-    known = {model.__name__: model for model in models()}
-    for name, part in (("Profile", schema), *schema["$defs"].items()):
-        model = known.get(name)
-        for properties in _properties(part):
-            _finish(properties, docs(model) if model else {})
-    schema = _named(schema)
-    for part in (schema, *schema["$defs"].values()):
+    """Return JSON Schema (draft 2020-12) of a person's file as an editor reads YAML."""
+    schema = of_model(Profile)
+    defined = {name: part for name, part in schema["$defs"].items() if name not in _SHARED}
+    for part in (schema, *defined.values()):
         for properties in _properties(part):
             fields = properties["properties"]
             properties["properties"] = {
                 name: field if name in _OPEN else _perhaps_private(field)
                 for name, field in fields.items()
             }
-    schema["$defs"] |= _FORMS | {"Private": _PRIVATE}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "title": "A person's CV data",
-    }
+    return schema
+
+
+def of_model(root: type[BaseModel]) -> dict[str, Any]:
+    """Return JSON Schema of a file that holds such a model, without flags for private values.
+
+    An empty value (``phone:``) is allowed wherever the key may be absent. The whole has no title:
+    editors show it at every key.
+    """
+    schema = root.model_json_schema(schema_generator=_Generator)
+    known = {model.__name__: model for model in models(root)}
+    for name, part in ((root.__name__, schema), *schema["$defs"].items()):
+        model = known.get(name)
+        for properties in _properties(part):
+            _finish(properties, docs(model) if model else {})
+    schema = _named(schema)
+    schema["$defs"] |= _SHARED
+    schema.pop("title", None)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
 def _named(part: Any) -> Any:
@@ -140,8 +157,8 @@ def _allow_empty(field: dict[str, Any]) -> None:
             field["enum"] = [*field["enum"], None]
 
 
-def models() -> tuple[type[BaseModel], ...]:
-    """Return every model of the schema once, the person's first."""
+def models(root: type[BaseModel] = Profile) -> tuple[type[BaseModel], ...]:
+    """Return every model of a schema once, the root first."""
     found: dict[type[BaseModel], None] = {}
 
     def visit(annotation: Any) -> None:
@@ -154,10 +171,11 @@ def models() -> tuple[type[BaseModel], ...]:
         for part in get_args(annotation):
             visit(part)
 
-    visit(Profile)
-    for kind in KINDS.values():
-        visit(kind.section)
-    del found[SectionOf]
+    visit(root)
+    if root is Profile:
+        for kind in KINDS.values():
+            visit(kind.section)
+        del found[SectionOf]
     return tuple(found)
 
 

@@ -51,7 +51,7 @@ editors where the schema is, so that they complete and check what you type:
 `cvbuild check` shows each error with its line and column and a fix. A value is exactly
 what you wrote: `no` stays "no", `1.10` stays "1.10". An empty value counts as absent. Any
 value may be written `{{value: …, private: true}}`: then only private builds show it, see
-[privacy.md](privacy.md).
+[privacy.md](../how-to/privacy.md).
 """
 _TEXT = """\
 ## Values
@@ -59,8 +59,8 @@ _TEXT = """\
 | word | means |
 |---|---|
 | text | one line of plain text |
-| short text | one line of plain text, or [one in each language](languages.md) |
-| rich text | text with inline Markdown, see below, or [one in each language](languages.md) |
+| short text | one line of plain text, or [one per language](../how-to/languages.md) |
+| rich text | text with inline Markdown, see below, or [one per language](../how-to/languages.md) |
 | date | see [Dates](#dates) |
 | web address | http, https, mailto or tel; without a scheme it is https |
 | 0–9 | a whole number |
@@ -117,8 +117,8 @@ _VARIANTS = """\
 ## Variants
 
 A variant is another document of the person: `out/<person>/<variant>.pdf`, with its own selection,
-order and headline; see [variants.md](variants.md). It names a section by its `id`, else by its
-`kind`; `summary` and `interests` are sections too.
+order and headline; see [variants.md](../how-to/variants.md). It names a section by its `id`, else
+by its `kind`; `summary` and `interests` are sections too.
 
 """
 

@@ -18,20 +18,25 @@ _CENTURY = 50
 _NUMBERS = re.compile(r"(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4})")
 _SHORT_YEAR = re.compile(r"([^\W\d]+)\.?[ ,]*['’]?(\d\d)|(\d{1,2})/['’]?(\d\d)")
 _YEAR_MONTH = re.compile(r"(\d{4})\D{1,3}(\d{1,2})\D{0,3}")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PLACE = re.compile(r"\{.*?\}")
 _WORD = re.compile(r"[^\W\d]+")
 _QUARTER = re.compile(r"q([1-4])[ /]*(\d{4})|(\d{4})[ /]*q([1-4])")
 
 
-def hint(text: str, whole: object) -> str | None:
+def hint(text: str, whole: object, *, full: bool = False) -> str | None:
     """Return how to write the date that a text probably means; None if nobody knows.
 
-    ``whole`` is the value of the file that the text is from, or is a part of.
+    ``whole`` is the value of the file that the text is from, or is a part of. If ``full``, only a
+    day of a month will do.
     """
     if len(text) > LONGEST:
         return None
     is_part = text != whole
     text = " ".join(text.casefold().split())
+    if full:
+        days = [one for one in dict.fromkeys(_meanings(text)) if _DAY.fullmatch(one)]
+        return f"write {' or '.join(days)}" if days else None
     if text in PRESENT or text in _presents():
         return "write present" if is_part else "write since when, such as 2017-03 to present"
     if re.fullmatch(r"[a-z]+\.? \d", text):

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.suggestions import LONGEST, form, listed, shown, suggest
+from cvbuild.common.suggestions import LONGEST, form, listed, shown
 from cvbuild.inputs.validation import private_words, schema_paths, unknown_keys
 from cvbuild.inputs.validation.schema_paths import Slot, first_required
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
@@ -61,6 +61,7 @@ _HINTS = {
     "employer_or_title": "write employer:, or for work without one title:",
     "title_and_roles": "put the title into the roles, or delete the roles",
     "author_empty": "write the author's name, then the mark: G. He*",
+    "output_folder": "write the name of a folder below cvbuild.yaml, such as cvs or out/students",
     "date_form": _DATE_HINT,
     "date_keys": "write {start: 2017-03, end: present} or {text: in press}",
     "date_month": "months go from 01 to 12",
@@ -77,6 +78,7 @@ _EXAMPLES = {
     "marks": "*",
     "other": "Work permit",
     "variants": "short",
+    "people": '[ada-example, "phd-*"]',
 }
 _MAPPINGS = {
     "contact": "write email: name@example.org below it",
@@ -217,7 +219,7 @@ def _kind(section: object) -> Words:
         return "the section has no kind", f"add kind: one of {listed(Profile.KINDS)}"
     if not isinstance(given, str):
         return f"a kind is one word, not {form(given)}", f"one of {listed(Profile.KINDS)}"
-    return f"unknown kind {shown(given)}", suggest(given, Profile.KINDS, "the kinds are")
+    return f"unknown kind {shown(given)}", unknown_keys.kind_hint(given)
 
 
 def _shape(error: dict[str, Any], slot: Slot) -> Words:
@@ -279,10 +281,10 @@ def _ours(error: dict[str, Any]) -> Words:
     if kind == "url" and (error.get("ctx") or {}).get("markdown"):
         kind = "link"
     # Looked for here, as a search takes long and there may be thousands of errors.
-    if kind == "date_form" and (written := (error.get("ctx") or {}).get("value")):
+    if kind in ("date_form", "day") and (written := (error.get("ctx") or {}).get("value")):
         from cvbuild.inputs.validation import date_hints
 
-        return message, date_hints.hint(written, error["input"]) or _HINTS[kind]
+        return message, date_hints.hint(written, error["input"], full=kind == "day") or _HINTS[kind]
     unknown_language = kind in ("locale", "language")
     meant = language_tags.nearest(error["ctx"]["value"]) if unknown_language else None
     return message, f'did you mean "{meant}"?' if meant else _HINTS.get(kind)

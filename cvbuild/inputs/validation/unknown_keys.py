@@ -32,6 +32,9 @@ def words(slot: Slot) -> tuple[str, str | None]:
     name = str(slot.path[-1])
     known = keys(slot.owner)
     message = f"unknown key {shown(name)}"
+    if (bare := name.strip()) != name and bare:
+        plain = "write plain spaces in their place"
+        return f"before {shown(bare)} are spaces that are not YAML's", plain
     if name == FLAG:
         return f"{message} here", "write the values in it as {value: …, private: true}"
     if slot.owner is SubBullet and name == "bullets":
@@ -72,6 +75,28 @@ def intended(name: str, owner: type[BaseModel] | None) -> str | None:
     """Return the key of the model that an unknown one was probably meant to be."""
     home = _home(name, owner)
     return home if home in keys(owner) else nearest(name, keys(owner))
+
+
+def kind_hint(name: str) -> str:
+    """Return what to write for an unknown kind: the nearest, or what is called so elsewhere."""
+    meant = None if nearest(name, KINDS) else _kind_called(name)
+    return f"write {meant}" if meant else suggest(name, KINDS, "the kinds are")
+
+
+def _kind_called(name: str) -> str | None:
+    """Return the kind that has this name in other tools or in some language."""
+    from cvbuild.locales import words
+
+    homes = _tables()["profile"].get(_folded(name), ()) if len(name) <= LONGEST else ()
+    for home in homes:
+        if home.startswith(_KIND):
+            return home.removeprefix(_KIND)
+    for tag in sorted(words.known()):
+        headings = words.table(tag).words
+        for kind in KINDS:
+            if kind in headings and _folded(headings[kind]) == _folded(name):
+                return kind
+    return None
 
 
 def tables_of(owner: type[BaseModel]) -> Iterator[str]:

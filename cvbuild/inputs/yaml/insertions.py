@@ -102,16 +102,16 @@ def _edits(text: str, holder: yaml.Node, one: Addition) -> Iterator[tuple[int, s
         first = holder.value[0].start_mark
         dash = text.rfind("-", 0, first.index)
         indent = dash - (text.rfind("\n", 0, dash) + 1)
-        yield _after(text, holder.value[-1]), _block([one.value], indent)
+        yield after(text, holder.value[-1]), _block([one.value], indent)
     elif isinstance(holder, yaml.MappingNode):
         keys = {key.value: value for key, value in holder.value}
         before = [keys[name] for name in one.after if name in keys]
         last = max(before or [holder.value[-1][1]], key=lambda node: node.end_mark.index)
         indent = holder.value[0][0].start_mark.column
-        yield _after(text, last), _block({one.path[-1]: one.value}, indent)
+        yield after(text, last), _block({one.path[-1]: one.value}, indent)
 
 
-def _after(text: str, node: yaml.Node) -> int:
+def after(text: str, node: yaml.Node) -> int:
     """Return the index of the line after a value, before empty lines and comments below it."""
     last = _last(node)
     end: int = last.end_mark.index

@@ -81,7 +81,7 @@ class _Reader:
         if end_row > row:
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
-            yield from self.lines((*begin, end_row, end_column), path)
+            yield from self.lines((*begin, end_row, end_column), path, first)
 
     def cut(self, data: str, found: re.Match[str], row: int) -> Iterator[Diagnostic]:
         """Check whether a comment after an unquoted text belongs to it: ``See [PR #12](…)``."""
@@ -95,8 +95,11 @@ class _Reader:
             hint += ", or write a space after the # if it is a comment"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
-    def lines(self, place: Place, path: FieldPath) -> Iterator[Diagnostic]:
-        """Check a text of several lines for lines that look like items of a list."""
+    def lines(self, place: Place, path: FieldPath, first: str) -> Iterator[Diagnostic]:
+        """Check a text of several lines for lines that look like items of a list.
+
+        ``first`` is the character with which the value begins.
+        """
         row, column, end_row, end_column = place
         texts = self.rows[row - 1 : end_row]
         texts[-1] = texts[-1][: end_column - 1]
@@ -110,7 +113,10 @@ class _Reader:
         span = self.span(row + at, item.start("mark") + 1, texts[at][item.start("mark") :])
         message = "this looks like an item of a list, but it is a part of a text"
         severity: Severity = "error" if several else "warning"
-        yield Diagnostic(severity, "text-list", message, span, _where_lists_go(path))
+        hint = _where_lists_go(path)
+        if path[-1:] == ("bullets",) and first not in ("|", ">"):
+            hint = "begin each point, also the first, with a dash and a space"
+        yield Diagnostic(severity, "text-list", message, span, hint)
 
     def span(self, row: int, column: int, text: str) -> Span:
         """Return the position of a text of one line."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.inputs import people
+from cvbuild.inputs import file_names
 
 #: Top-level keys of a person's file, except those of personal data.
 _PUBLIC_KEYS = frozenset(
@@ -39,7 +39,7 @@ class Quoting:
         """
         if not self.personal:
             return True
-        if people.is_overlay(Path(self.name)) or row >= len(self.rows):
+        if file_names.is_overlay(Path(self.name)) or row >= len(self.rows):
             return False
         before = (at for at in range(row, -1, -1) if _begins_block(self.rows[at]))
         after = (at for at in range(row + 1, len(self.rows)) if _begins_block(self.rows[at]))

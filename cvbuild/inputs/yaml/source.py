@@ -148,13 +148,14 @@ def _child(node: Node, step: str | int) -> Node | None:
     return None
 
 
-def load(path: Path, begin: str = BEGIN) -> Source:
+def load(path: Path, begin: str = BEGIN, *, text: str | None = None) -> Source:
     """Read and parse ``path``; raise :class:`ProfileError` with everything that is wrong.
 
-    ``begin`` is how such a file may begin, for hints.
+    ``begin`` is how such a file may begin, for hints; ``text`` is what it will hold once it is
+    saved, if it isn't to be read.
     """
-    name = _name(path)
-    return parse(_decode(_read(path, name), name), name, begin)
+    name = name_of(path)
+    return parse(decoded(bytes_of(path), name) if text is None else text, name, begin)
 
 
 def text_of(path: Path) -> tuple[str, str]:
@@ -162,8 +163,8 @@ def text_of(path: Path) -> tuple[str, str]:
 
     The limits are those of a YAML file: size, encoding, printable characters.
     """
-    name = _name(path)
-    text = _decode(_read(path, name), name)
+    name = name_of(path)
+    text = decoded(bytes_of(path), name)
     if problems := _characters(text, name):
         raise ProfileError(problems)
     return name, text
@@ -198,8 +199,11 @@ def _failed(
     return ProfileError([Diagnostic("error", code, message, Span(name, *(place or ())), hint)])
 
 
-def _name(path: Path) -> str:
-    """Return ``path``, relative to the working directory if it is below it; printable."""
+def name_of(path: Path) -> str:
+    """Return the name of a file in messages; printable.
+
+    It is ``path``, relative to the working directory if it is below it.
+    """
     try:
         # Why not resolve(): a link is shown as the person knows it.
         name = str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # noqa: PTH100
@@ -208,8 +212,12 @@ def _name(path: Path) -> str:
     return shown(name)
 
 
-def _read(path: Path, name: str) -> bytes:
-    """Return the bytes of a regular file of at most ``MAX_BYTES``; never wait for a pipe."""
+def bytes_of(path: Path) -> bytes:
+    """Return the bytes of a regular file of at most ``MAX_BYTES``; never wait for a pipe.
+
+    Raises :class:`ProfileError`.
+    """
+    name = name_of(path)
     try:
         return project_files.read(path, MAX_BYTES)
     except project_files.OutsideError:
@@ -230,7 +238,8 @@ def _read(path: Path, name: str) -> bytes:
         ) from None
 
 
-def _decode(data: bytes, name: str) -> str:
+def decoded(data: bytes, name: str) -> str:
+    """Return the text of a file called ``name`` in messages; raise :class:`ProfileError`."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or data[:64].count(0) > 20:
         message = "the file is in UTF-16 or UTF-32, not UTF-8"
         raise _failed(name, "yaml-encoding", message, "save it as UTF-8 in your editor")

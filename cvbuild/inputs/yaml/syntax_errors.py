@@ -9,6 +9,7 @@ Longer than most modules: one short question per method, and all share the same 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -29,6 +30,8 @@ _KEY = re.compile(
         :(?=\s|$)[ \t]*""",
     re.VERBOSE,
 )
+#: Spaces and marks without width that look like an indentation.
+_ODD_SPACE = re.compile(r"[ \t]*([\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff])")
 _NO_SPACE = re.compile(r"[ ]*(?:-[ ]+)*([\w-]+):(?=[^\s:/])(.*)")
 
 
@@ -166,6 +169,17 @@ class _Questions:
         else:
             message = f"{shown(escape)} is not an escape that YAML knows"
         return self._finding("yaml-escape", message, hint, (self.row, slash), len(escape))
+
+    def odd_space(self) -> Finding | None:
+        """Check for spaces in the indentation that aren't YAML's, as copied texts have them."""
+        for row in range(min(self.row, len(self.rows) - 1), max(self.row - 3, -1), -1):
+            found = _ODD_SPACE.match(self._row(row))
+            if found:
+                name = unicodedata.name(found[1][0]).lower()
+                message = f"a {name} (U+{ord(found[1][0]):04X}) in the indentation"
+                hint = "write plain spaces in its place"
+                return self._finding("yaml-space", message, hint, (row, found.start(1)))
+        return None
 
     def tab(self) -> Finding | None:
         found = re.match(r" *(\t+)", self.line.text)
@@ -378,6 +392,7 @@ def explain(
         ask.directive()
         or ask.quote()
         or ask.tab()
+        or ask.odd_space()
         or ask.start_character()
         or ask.block_text()
         or ask.after_quote(last)

@@ -15,7 +15,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.model.kinds import own
 from cvbuild.model.kinds.describe import Kind
 
-#: The names, in the order of docs/schema.md.
+#: The names, in the order of docs/reference/schema.md.
 _NAMES = (
     "text",
     "bullets",

@@ -206,7 +206,7 @@ class Kind:
     name: str
     section: type[SectionOf] | None = None
     example: str | None = None
-    """YAML with a section of the kind, for docs/schema.md."""
+    """YAML with a section of the kind, for docs/reference/schema.md."""
     labels: tuple[str, ...] = ()
     text: tuple[Line, ...] | None = None
     """How formats of plain lines show an item; not needed if items are always a run."""

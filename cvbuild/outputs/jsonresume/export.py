@@ -1,8 +1,8 @@
 """A profile as JSON Resume (https://jsonresume.org/schema, v1.0.0): what a PDF has of it.
 
 Only what was selected: what a variant leaves out is not in it, nor what only controls the build
-(tags, priorities, options, spellings for finding the person among authors). docs/embed.md has the
-table of which field becomes what. Pure: the same input gives the same bytes.
+(tags, priorities, options, spellings for finding the person among authors). docs/reference/pdf.md
+has the table of which field becomes what. Pure: the same input gives the same bytes.
 """
 
 from __future__ import annotations

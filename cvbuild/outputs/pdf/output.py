@@ -206,11 +206,14 @@ class PreparedPdf:
         """Compare the PDF with what it should show; raises DocumentError if anything is wrong."""
         from cvbuild.outputs.pdf.verify import pdf_facts, verify
 
-        verified = verify.verify(pdf_facts.read(made), self.expected(rendered, says))
+        facts, expected = pdf_facts.read(made), self.expected(rendered, says)
+        verified = verify.verify(facts, expected)
         if verified.errors:
             note = Diagnostic("note", "verify", f"the rejected PDF is {made}")
             log = self.setter.keep / f"{JOBNAME}.log"
             raise DocumentError((*verified.diagnostics, note), log)
+        if self.settings.compared is not None:
+            self.settings.compared(facts, expected)
         return verified
 
 

@@ -164,7 +164,7 @@ def read(sources: Sequence[Source]) -> Manifest:
                     "manifest",
                     ": ".join(filter(None, (".".join(map(str, item["loc"])), item["msg"]))),
                     _span(sources, tuple(item["loc"])),
-                    "docs/templates.md has the keys of a manifest",
+                    "docs/how-to/own-template.md has the keys of a manifest",
                 )
                 for item in error.errors(include_url=False)
             ]

@@ -5,6 +5,7 @@ A template is its author's code: adding one runs it. Its Jinja is sandboxed neve
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -260,28 +261,40 @@ def _error(option: Option, value: object) -> str | None:
 def resolve(
     template: Template, profile: Profile, variant: Variant | None = None
 ) -> Mapping[str, Any]:
-    """Return the typed value of every option of the template for this person.
+    """Return the typed value of every option of the template for this person; see ``origins``."""
+    found = origins(template, profile, variant)
+    return MappingProxyType({name: value for name, (value, _) in found.items()})
+
+
+def origins(
+    template: Template, profile: Profile, variant: Variant | None = None
+) -> Mapping[str, tuple[Any, FieldPath | None]]:
+    """Return the typed value of every option, and its path in the file; None for a default.
 
     The variant's value comes before the person's own for this template, then the person's for all
     templates, then the default. A general value that does not fit this template's type is skipped:
     ``check`` has made sure that it fits one that has the option.
     """
     own = profile.options.get(template.name)
-    values: dict[str, Any] = {}
+    layers: list[tuple[Mapping[str, Any], FieldPath]] = [(profile.options, ("options",))]
+    if isinstance(own, FrozenMap):
+        layers.insert(0, (own, ("options", template.name)))
+    if variant:
+        called = next((name for name, one in profile.variants.items() if one is variant), "")
+        layers.insert(0, (variant.options, ("variants", called, "options")))
+    found: dict[str, tuple[Any, FieldPath | None]] = {}
     for name, option in template.manifest.options.items():
-        candidates = [option.default]
-        if name in profile.options:
-            candidates.insert(0, profile.options[name])
-        if isinstance(own, FrozenMap) and name in own:
-            candidates.insert(0, own[name])
-        if variant and name in variant.options:
-            candidates.insert(0, variant.options[name])
-        for candidate in candidates:
+        candidates = [(values[name], (*at, name)) for values, at in layers if name in values]
+        for candidate, path in (*candidates, (option.default, None)):
             if candidate is None:
                 continue
-            try:
-                values[name] = option.read(candidate)
+            with contextlib.suppress(ValueError):
+                found[name] = option.read(candidate), path
                 break
-            except ValueError:
-                continue
-    return MappingProxyType(values)
+    return found
+
+
+def place_of(template: Template, name: str, profile: Profile, variant: str | None) -> FieldPath:
+    """Return where a document's value of an option is written; () for the default."""
+    chosen = profile.variants[variant] if variant else None
+    return origins(template, profile, chosen)[name][1] or ()

@@ -68,5 +68,5 @@ def _words(error: BaseException, template: Template) -> tuple[str, str, str]:
     if isinstance(error, MemoryError):
         fact = f"the template {template.name} needs more than {limits.MEMORY >> 20:,} MB of memory"
         return "template-memory", fact, "does a loop not end?"
-    hint = "docs/templates.md says what templates may use"
+    hint = "docs/how-to/own-template.md says what templates may use"
     return "template-code", str(error) or type(error).__name__, hint

@@ -1,7 +1,8 @@
 """How much each part of a document counts when one page has no room for all.
 
 An item counts what its kind does, less for each item of the kind before it, more or less for its
-priority, and much more if it is among the least number of its kind; docs/templates.md explains it.
+priority, and much more if it is among the least number of its kind; docs/explanation/one-page.md
+explains it.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from typing import Any
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import kinds
+from cvbuild.selection import ranking
 from cvbuild.selection.selected import (
     DEFAULT_PRIORITY,
     Selected,
     SelectedGroup,
     SelectedSection,
-    date_of,
     kept_by,
     parts_of,
     priority,
@@ -35,8 +36,6 @@ BULLET = 10
 #: Items of kinds that count more never count less, nor their bullets: what counts little, such as
 #: references and interests, is left out before them.
 TAIL, BULLET_TAIL = 30, 25
-
-_Date = tuple[tuple[int, int, int], tuple[int, int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ class _Thing:
     path: FieldPath
     item: Any
     priority: int
-    date: _Date | None
+    date: ranking.DateKey | None
     kept_by: FieldPath | None
     position: int
 
@@ -113,7 +112,7 @@ def _by_kind(selected: Selected) -> dict[str, list[_Thing]]:
 
 def _things(section: SelectedSection, group: SelectedGroup, position: int) -> Iterator[_Thing]:
     """Yield the items of a group, or the one run that they are set as."""
-    source, dates = section.source, _dates(group)
+    source, dates = section.source, ranking.dates_of_group(group)
     pairs = [
         (priority(item, group, source), kept_by(item, path, section, group))
         for path, item in group.items
@@ -130,29 +129,13 @@ def _things(section: SelectedSection, group: SelectedGroup, position: int) -> It
         yield _Thing(path, item, level, dates[path], kept, position + number)
 
 
-def _dates(group: SelectedGroup) -> dict[FieldPath, _Date | None]:
-    """Return the date by which each item is ranked.
-
-    An item without one has that of the item before it in the file, else of the first that has one.
-    """
-    found: dict[FieldPath, _Date | None] = {}
-    before: _Date | None = None
-    for path, item in sorted(group.items, key=lambda pair: pair[0]):
-        date = date_of(item)
-        before = (date.sort_key if date else None) or before
-        found[path] = before
-    first = next((date for date in found.values() if date), None)
-    return {path: date or first for path, date in found.items()}
-
-
 def _ranked(things: Iterable[_Thing]) -> list[_Thing]:
     """Return the items of a kind, the one to keep longest first: by priority, date and order.
 
     Items of a group without any date have the middle date of their kind.
     """
     listed = list(things)
-    dates = sorted(thing.date for thing in listed if thing.date)
-    middle = dates[len(dates) // 2] if dates else ((0, 0, 0), (0, 0, 0))
+    middle = ranking.middle(thing.date for thing in listed)
     # Stable, so that equals keep their order.
     return sorted(listed, key=lambda one: (one.priority, one.date or middle), reverse=True)
 

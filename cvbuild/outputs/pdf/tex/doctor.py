@@ -15,9 +15,9 @@ from cvbuild.outputs.pdf.tex.types import Engine, Needs
 
 #: Other programs: (name, option that prints the version, what cvbuild needs it for).
 _TOOLS = (
-    ("latexmk", "-version", "the default way to run a system TeX"),
-    ("pdftotext", "-v", "the tests, to read the text of a PDF (poppler)"),
-    ("qpdf", "--version", "the tests, to check the structure of a PDF"),
+    ("latexmk", "-version", "--driver latexmk"),
+    ("pdftotext", "-v", "cvbuild's own tests"),
+    ("qpdf", "--version", "cvbuild's own tests"),
 )
 
 

@@ -265,7 +265,7 @@ def _private() -> Path:
 
 def _undumpable(reason: str) -> Diagnostic:
     message = f"TeX reads the template's packages again for every document: {reason}"
-    hint = "docs/templates.md says what a package may do while it is loaded"
+    hint = "docs/how-to/own-template.md says what a package may do while it is loaded"
     return Diagnostic("note", "no-format", message, hint=hint)
 
 

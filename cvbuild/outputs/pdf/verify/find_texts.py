@@ -52,13 +52,15 @@ class _Reader:
     used_parts: set[tuple[int, int]] = field(default_factory=set)
     letters: int = 0
     """How many this block has."""
+    placed: dict[int, list[Interval]] = field(default_factory=dict)
+    """The parts of this block's texts by their id(); none of those in another order."""
     reached: int = 0
     _next: dict[tuple[str, str], int] = field(default_factory=dict)
     """Where to look for one more of the same text: all before is used, or doesn't fit."""
 
     def block(self, texts: Sequence[_ExpectedText]) -> list[_ExpectedText]:
         """Move to the end of a block; return those of its texts that are not found from here on."""
-        self.used, self.used_parts, self._next = [], set(), {}
+        self.used, self.used_parts, self._next, self.placed = [], set(), {}, {}
         self.letters = sum(len(one.folded.letters) for one in texts)
         lost = []
         for one in sorted(texts, key=lambda each: (each.reordered, -len(each.folded.letters))):
@@ -66,6 +68,7 @@ class _Reader:
             if places is None:
                 lost.append(one)
             else:
+                self.placed[id(one)] = places
                 for place in places:
                     insort(self.used, place)
         self.at = max([self.at, self.reached, *(end for _, end in self.used)])
@@ -150,6 +153,33 @@ def missing(
     found = [_diagnostic(text, lost, place) for lost in _lost(text, expected, room)]
     # A lost text also moves those after it out of place, so the loss is what to report.
     return [item for item in found if item.code != "verify-order"] or found
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedText:
+    """A text of a block, folded, and its parts; none if its letters came in another order."""
+
+    content: Content
+    folded: Folded
+    parts: Sequence[Interval]
+
+
+def places(
+    text: Folded, blocks: Sequence[PrintedBlock], room: int, *, rtl: bool = False
+) -> list[tuple[Interval, list[PlacedText]]]:
+    """Return where each block is, and its texts; nothing if one of them is not there.
+
+    The arguments are those of :func:`missing`.
+    """
+    reader = _Reader(text, room)
+    found: list[tuple[Interval, list[PlacedText]]] = []
+    for block in _expected(blocks, rtl=rtl):
+        start = reader.at
+        if reader.block(block):
+            return []
+        placed = [PlacedText(one.content, one.folded, reader.placed[id(one)]) for one in block]
+        found.append(((start, reader.at), placed))
+    return found
 
 
 def anywhere(text: Folded, part: Folded) -> bool:

@@ -55,7 +55,8 @@ class Page:
     """A page: the part that is shown, its text and lines in the order of its content, its glyphs.
 
     ``glyphs`` are only those that are not wholly on the page; ``overlaps`` are words that are
-    printed over each other.
+    printed over each other. ``characters`` are all of them, ``boxes`` their lefts, tops, rights and
+    bottoms.
     """
 
     box: Box
@@ -63,6 +64,8 @@ class Page:
     glyphs: tuple[Glyph, ...] = ()
     lines: tuple[Line, ...] = ()
     overlaps: tuple[tuple[Word, Word], ...] = ()
+    characters: str = ""
+    boxes: text_lines.Boxes = ((), (), (), ())
 
     def outside(self) -> str:
         """Return the visible characters that are not wholly on the page."""
@@ -173,7 +176,15 @@ def _pages(path: Path) -> tuple[Page, ...]:
 def _page(document: Any, number: int) -> Page:
     with _closing(document[number]) as page, _closing(page.get_textpage()) as text:
         box, found = Box(*page.get_cropbox()), text_lines.read(text)
-        return Page(box, found.text, tuple(_glyphs(found, box)), found.lines, found.overlaps)
+        return Page(
+            box,
+            found.text,
+            tuple(_glyphs(found, box)),
+            found.lines,
+            found.overlaps,
+            found.characters,
+            found.boxes,
+        )
 
 
 @contextmanager

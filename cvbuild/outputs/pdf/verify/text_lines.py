@@ -51,6 +51,8 @@ class Word(NamedTuple):
         return self.bottom + 0.23 * self.size
 
 
+#: The lefts, tops, rights and bottoms of characters.
+Boxes = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
 #: Words from left to right that stand on one line, and follow one another in the page's content.
 Line = tuple[Word, ...]
 
@@ -66,7 +68,7 @@ class TextPage:
     lines: tuple[Line, ...]
     overlaps: tuple[tuple[Word, Word], ...]
     characters: str
-    boxes: tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
+    boxes: Boxes
 
 
 class _Placed(NamedTuple):

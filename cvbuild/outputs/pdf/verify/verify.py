@@ -1,8 +1,8 @@
 """Check that a PDF holds what its document should show, and nothing that it must not.
 
 Pure: from what was expected and what the PDF holds (``pdf_facts.Facts``) to diagnostics.
-docs/verify.md says what is proven and what is not; ``checks.text_folding`` defines which texts
-count as the same.
+docs/reference/pdf.md says what is proven and what is not; ``checks.text_folding`` defines which
+texts count as the same.
 """
 
 from __future__ import annotations

@@ -1,0 +1,221 @@
+"""The state of documents: up to date or why not, failed, never built; and what was left over."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cvbuild.building import why
+from cvbuild.building.cache import records
+from cvbuild.building.request import Pending, document_key
+from cvbuild.building.requested_documents import RequestedDocuments
+from cvbuild.building.session import Session
+from cvbuild.building.why import Reason
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import file_state
+from cvbuild.inputs.people import Person
+
+if TYPE_CHECKING:
+    from cvbuild.building.cache.index_format import JsonObject
+    from cvbuild.building.check.profiles import Checked
+    from cvbuild.outputs.task import Task
+
+UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of a document; without ``name`` it is of a person's file that is wrong.
+
+    ``path`` is None if it isn't known, ``error`` why it failed; ``built`` is when it was built last
+    (seconds since 1970), ``size`` its bytes.
+    """
+
+    person: str
+    state: str
+    name: str = ""
+    template: str = ""
+    variant: str | None = None
+    format: str = ""
+    path: Path | None = None
+    reasons: tuple[Reason, ...] = ()
+    error: Diagnostic | None = None
+    note: str | None = None
+    pages: int | None = None
+    built: float | None = None
+    size: int | None = None
+
+
+@dataclass
+class Found:
+    """What was found: documents, the diagnostics of files and templates, the exit code of a build.
+
+    ``variants`` are those of each person whose file could be read.
+    """
+
+    documents: list[Status] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    variants: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    exit_code: int = 0
+
+
+def find(session: Session, persons: Sequence[Person], requested: RequestedDocuments) -> Found:
+    """Return the state of all requested documents, by person and name; builds nothing."""
+    found, current = Found(), _UpToDate()
+    pending = session.pending(persons, current)
+    paths = {person.name: str(person.path) for person in persons}
+    found.documents += [_of_current(one, session, paths[one["person"]]) for one in current.found]
+    for person in persons:
+        entry = session.index.person(str(person.path))
+        if entry is not None:
+            found.variants[person.name] = tuple(entry["variants"])
+    found.documents += _exactly(session, pending, requested, found)
+    found.documents.sort(key=lambda one: (one.person, one.name, one.format))
+    return found
+
+
+def _exactly(
+    session: Session, pending: Iterable[Pending], requested: RequestedDocuments, found: Found
+) -> Iterator[Status]:
+    """Yield the states of documents that the quick check leaves open; their files are read."""
+    wrong: list[Status] = []
+
+    def on_checked(checked: Checked) -> None:
+        found.diagnostics.extend(checked.diagnostics)
+        name = checked.person.name
+        if checked.profile is None:
+            found.exit_code = max(found.exit_code, 1)
+            found.variants.pop(name, None)
+            errors = (one for one in checked.diagnostics if one.severity == "error")
+            wrong.append(Status(name, FAILED, error=next(errors, None)))
+        else:
+            found.variants[name] = tuple(checked.profile.variants)
+
+    for task in session.read(pending, requested, on_checked):
+        try:
+            yield _of_task(task, session)
+        except CvbuildError as error:
+            found.diagnostics.extend(error.diagnostics)
+            found.exit_code = max(found.exit_code, error.exit_code)
+            plain = _identity(task)
+            yield replace(plain, state=FAILED, error=error.diagnostics[0])
+    yield from wrong
+
+
+class _UpToDate:
+    """Collects the documents that are up to date."""
+
+    def __init__(self) -> None:
+        self.found: list[JsonObject] = []
+
+    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
+        """Ignore them: a build reports them."""
+
+    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:  # noqa: ARG002 - a build's
+        """Keep the document."""
+        self.found.append(document)
+
+
+def _of_current(document: JsonObject, session: Session, file: str) -> Status:
+    entry = session.index.person(file)
+    name, path = str(document["variant"] or document["template"]), Path(document["path"])
+    record = entry and entry["documents"][document_key(name, document["format"])]["record"][0]
+    return Status(
+        document["person"],
+        UP_TO_DATE,
+        name,
+        document["template"],
+        document["variant"],
+        document["format"],
+        path,
+        pages=document["pages"],
+        built=_time(record),
+        size=_size(path),
+    )
+
+
+def _identity(task: Task) -> Status:
+    variant = task.shown_variant
+    return Status(task.person.name, "", task.name, task.template, variant, task.format)
+
+
+def _of_task(task: Task, session: Session) -> Status:
+    """Return the state of a document by the exact check; raises CvbuildError as a build would."""
+    answer, file = why.why(task, session.settings), str(task.person.path)
+    record = records.read(answer.record, session.settings.cache)
+    entry = session.index.person(file)
+    failure = (entry or {"failed": {}})["failed"].get(document_key(task.name, task.format))
+    codes = {reason.code for reason in answer.reasons}
+    if not codes:
+        state = UP_TO_DATE
+    elif failure:
+        state = FAILED
+    else:
+        state = NEVER if codes == {"never"} else OUT_OF_DATE
+    note = None
+    if state == UP_TO_DATE and entry and entry["file"][0] != file_state.identity(file):
+        note = f"{file} changed, but nothing that this document shows"
+    return replace(
+        _identity(task),
+        state=state,
+        path=answer.path,
+        reasons=answer.reasons,
+        error=Diagnostic.from_json(failure) if state == FAILED and failure else None,
+        note=note,
+        pages=record.pages if record else None,
+        built=_time(str(answer.record)) if record else None,
+        size=_size(answer.path),
+    )
+
+
+def _time(path: str | None) -> float | None:
+    try:
+        return os.lstat(path).st_mtime if path else None
+    except OSError:
+        return None
+
+
+def _size(path: Path) -> int | None:
+    """Return the bytes of a file, or of all files in a folder."""
+    try:
+        files = [Path(one) for one in file_state.below(str(path))] if path.is_dir() else [path]
+        return sum(one.lstat().st_size for one in files if not one.is_dir())
+    except OSError:
+        return None
+
+
+def left_over(
+    out: Path, people: Iterable[Person], templates: Iterable[str], found: Found
+) -> Iterator[Path]:
+    """Yield what is in the folders of people and belongs to no template and none of their variants.
+
+    Only the folders of people whose variants are known are looked at.
+    """
+    known = tuple(templates)
+    for person in people:
+        if person.name in found.variants:
+            names = (*known, *found.variants[person.name])
+            for path in _entries(out / person.name):
+                # academic.pdf, academic.private.de.pdf
+                if not any(path.name.startswith(f"{name}.") for name in names):
+                    yield path
+
+
+def left_by_people(out: Path, people: Iterable[Person], others: Iterable[str]) -> Iterator[Path]:
+    """Yield the folders that belong to no person, and are none of the ``others``."""
+    known = {*others, *(person.name for person in people)}
+    for path in _entries(out):
+        if path.name not in known and path.is_dir():
+            yield path
+
+
+def _entries(folder: Path) -> list[Path]:
+    """Return the visible entries of a folder, in order; none if it can't be read."""
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError:
+        return []

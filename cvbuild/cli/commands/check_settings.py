@@ -1,0 +1,163 @@
+"""``cvbuild check --settings``: list each setting of a person, and where its value is from."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from cvbuild.building.check import profiles
+from cvbuild.building.check.profiles import Checked
+from cvbuild.building.environment import workspace_library
+from cvbuild.cli import console
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.inputs import output_folder, people, workspace
+from cvbuild.inputs.workspace import OPTIONS, WHOLE, Loaded
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Task
+
+_BUILT_IN = "default of cvbuild"
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """A setting of a person, or of the document: its value, and where it is from.
+
+    ``source`` is the layer: the person's file, defaults, group phd, default of industry.
+    """
+
+    document: str | None
+    key: str
+    value: Any
+    source: str
+    file: str | None = None
+    line: int | None = None
+
+    @property
+    def origin(self) -> str:
+        """Return where it is from, for people: cvbuild.yaml:4 (group phd)."""
+        if self.file is None:
+            return self.source
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return place if self.source == self.file else f"{place} ({self.source})"
+
+
+def run(given: argparse.Namespace) -> int:
+    """List on stdout; return 1 if a person's file is wrong."""
+    library = workspace_library(given.template_path)
+    faults: dict[Diagnostic, None] = {}
+    listed: list[dict[str, Any]] = []
+    code = 0
+    for person in people.find(given.people):
+        checked = profiles.check(person, library)
+        faults |= dict.fromkeys(checked.diagnostics)
+        code = max(code, int(checked.profile is None))
+        found = [*_settings(checked, library)]
+        listed.append({"person": person.name, "settings": [asdict(one) for one in found]})
+        if not given.json and found:
+            console.answer("\n".join(_lines(person.name, found)))
+    if given.json:
+        plain = [item.as_json() for item in faults]
+        console.print_json({"people": listed, "diagnostics": plain})
+    else:
+        console.show(faults)
+    return code
+
+
+def _settings(checked: Checked, library: Library) -> Iterator[_Setting]:
+    profile, source = checked.profile, checked.source
+    if profile is None or source is None:
+        return
+    shared = workspace.load(workspace.file_of(checked.person.path))
+    places = _Places(checked.person.path, source, shared)
+    for key in WHOLE:
+        yield places.setting(None, key, getattr(profile, key), (key,))
+    yield _out(checked, shared)
+    names = dict.fromkeys((*profile.template, *profile.variants))
+    for task in profiles.tasks([checked], [*names]):
+        yield from _of_document(task, places, library)
+
+
+def _of_document(task: Task, places: _Places, library: Library) -> Iterator[_Setting]:
+    template = library.require(task.template)
+    found = templates.origins(template, task.profile, task.chosen)
+    for name, (value, path) in sorted(found.items()):
+        key = f"{OPTIONS}.{name}"
+        if path is None:
+            yield _Setting(task.name, key, value, f"default of {template.name}")
+        else:
+            yield places.setting(task.name, key, value, path)
+
+
+def _out(checked: Checked, shared: Loaded | None) -> _Setting:
+    """Return the folder of the person's documents."""
+    named = shared.data.defaults.out if shared and shared.data else None
+    folder = checked.out or named
+    if shared is None or folder is None:
+        return _Setting(None, "out", str(output_folder.default()), _BUILT_IN)
+    layers = reversed([*shared.layers(checked.person.name)])
+    for layer in layers:
+        try:
+            shared.source.part((*layer, "out"))
+        except KeyError:
+            continue
+        span = shared.source.span((*layer, "out"))
+        return _Setting(None, "out", folder, " ".join(_words(layer)), span.file, span.line)
+    return _Setting(None, "out", folder, _BUILT_IN)
+
+
+def _words(layer: FieldPath) -> Iterator[str]:
+    yield "group" if layer[0] == "groups" else str(layer[0])
+    yield from map(str, layer[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the values of a person are from."""
+
+    file: Path
+    source: Source
+    shared: Loaded | None
+
+    def setting(self, document: str | None, key: str, value: Any, path: FieldPath) -> _Setting:
+        """Return the setting with its origin; ``path`` is that of its value in the source."""
+        try:
+            self.source.part(path)
+        except KeyError:
+            return _Setting(document, key, value, _BUILT_IN)
+        span = self.source.span(path)
+        return _Setting(document, key, value, self._layer(span), span.file, span.line or None)
+
+    def _layer(self, span: Span) -> str:
+        if self.shared and span.file == self.shared.source.name:
+            return self.shared.layer_at(span)
+        return span.file
+
+
+def _lines(name: str, settings: list[_Setting]) -> Iterator[str]:
+    """Yield the lines of a person: what all documents have, then the options of each."""
+    yield name
+    width = max(len(one.key.removeprefix(f"{OPTIONS}.")) for one in settings)
+    values = max(len(_text(one.value)) for one in settings)
+    document = None
+    for one in settings:
+        if one.document != document:
+            document = one.document
+            yield f"  {OPTIONS} of {document}"
+        indent = "    " if document else "  "
+        key = f"{indent}{one.key.removeprefix(f'{OPTIONS}.')}"
+        yield f"{key:{width + 4}}  {_text(one.value):{min(values, 30)}}  {one.origin}"
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple | list):
+        return ", ".join(map(_text, value))
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_text(inner)}" for key, inner in value.items())
+    return "–" if value in (None, "") else str(value)

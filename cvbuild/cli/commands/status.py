@@ -1,0 +1,131 @@
+"""``cvbuild status``: a table of all documents, and what was left over in the output folder."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from cvbuild.building import status
+from cvbuild.building.environment import workspace_library
+from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
+from cvbuild.cli import console, table
+from cvbuild.cli.commands import why
+from cvbuild.inputs import people
+
+#: The columns of the table; on a narrow terminal the last of them go first.
+_HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
+_NEEDED = 4
+#: Columns of a terminal that the reasons have at least.
+_REASONS = 30
+#: The folders in the output folder besides those of people.
+_OTHERS = ("applications", "site")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print the table; return 1 or 3 if a file is wrong or there is no TeX."""
+    found = why.find(given)
+    left = [*_left_over(given, found)]
+    if given.json:
+        console.print_json(
+            {
+                "documents": [_as_json(one) for one in found.documents],
+                "left_over": [str(path) for path in left],
+                "diagnostics": [item.as_json() for item in found.diagnostics],
+                "summary": {state.replace(" ", "_"): n for state, n in _counts(found.documents)},
+            }
+        )
+        return found.exit_code
+    for line in _table(found.documents, table.width()):
+        console.answer(line)
+    words = ", ".join(f"{count} {state}" for state, count in _counts(found.documents) if count)
+    console.answer(words or "there are no documents")
+    if left:
+        console.answer("left over, of nobody and of no template; delete them if you like:")
+    for path in left:
+        console.answer(f"  {path}{'/' if path.is_dir() else ''}")
+    return found.exit_code
+
+
+def _left_over(given: argparse.Namespace, found: Found) -> Iterator[Path]:
+    out, persons = Path(given.out), people.find(given.people)
+    templates = workspace_library(given.template_path).names()
+    if not given.people:
+        yield from status.left_by_people(out, persons, _OTHERS)
+    yield from status.left_over(out, persons, templates, found)
+
+
+def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:
+    states = [one.state for one in documents]
+    return [(state, states.count(state)) for state in (UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER)]
+
+
+def _table(documents: Sequence[Status], width: int | None) -> list[str]:
+    """Return the lines of the table, cut to so many columns."""
+    if not documents:
+        return []
+    cells = [*map(_cells, documents)]
+    used = [at for at in range(len(_HEAD)) if at < _NEEDED or any(row[at] for row in cells)]
+    rows = [[row[at] for at in used] for row in (_HEAD, *cells)]
+    reasons = ["", *map(_reason, documents)]
+    count, lines = len(used), table.lines(rows)
+    while width is not None and count > _NEEDED and _widest(lines) > width - _REASONS:
+        count -= 1
+        lines = table.lines([row[:count] for row in rows])
+    start = _widest(lines) + 2
+    whole = []
+    for line, reason in zip(lines, reasons, strict=False):
+        text = f"{line}{' ' * (start - table.cells(line))}{reason}" if reason else line
+        if width is not None and table.cells(text) > width:
+            text = f"{table.cut(text, width - 1)}…"
+        whole.append(text)
+    return whole
+
+
+def _widest(lines: Sequence[str]) -> int:
+    return max(map(table.cells, lines), default=0)
+
+
+def _cells(one: Status) -> tuple[str, ...]:
+    built = "" if one.built is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(one.built))
+    return (
+        _plain(one.person),
+        one.name,
+        one.format,
+        one.state,
+        str(one.pages or ""),
+        built,
+        "" if one.size is None else table.size_in_words(one.size),
+    )
+
+
+def _reason(one: Status) -> str:
+    if one.error is not None:
+        return _plain(str(one.error))
+    if one.state == OUT_OF_DATE:
+        return _plain(why.in_words(one.reasons))
+    return one.note or ""
+
+
+def _plain(text: str) -> str:
+    """Return a text as one line."""
+    return " ".join(text.split())
+
+
+def _as_json(one: Status) -> dict[str, object]:
+    built = one.built and time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.built))
+    return {
+        "person": one.person,
+        "template": one.template or None,
+        "variant": one.variant,
+        "format": one.format or None,
+        "path": one.path and str(one.path),
+        "state": one.state,
+        "reasons": [reason.as_json() for reason in one.reasons],
+        "error": one.error and one.error.as_json(),
+        "note": one.note,
+        "pages": one.pages,
+        "built": built,
+        "size": one.size,
+    }

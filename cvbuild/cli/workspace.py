@@ -1,0 +1,103 @@
+"""Find the top of the workspace that the user stands in, and work from there.
+
+Only what the quick check needs is imported here. docs/internals/workspace.md says why the search
+ends where it does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import stat
+from pathlib import Path
+from typing import NoReturn
+
+from cvbuild.cli.shared_arguments import GivenPath
+from cvbuild.inputs import output_folder
+from cvbuild.inputs.file_names import WORKSPACE
+from cvbuild.inputs.people import FOLDER
+
+#: Commands that need no workspace: they work where the user stands.
+_ANYWHERE = ("init", "extract")
+
+
+def enter(given: argparse.Namespace) -> None:
+    """Make the top the working folder, and find the paths among the arguments from there.
+
+    Also sets the output folder that nobody named. Raises UsageError for a folder that can't be
+    entered, CvbuildError for an output folder with a link in it.
+    """
+    if given.folder_first is not None:
+        _change(given.folder_first)
+    if given.command in _ANYWHERE:
+        return
+    here = Path.cwd()
+    found = top(here)
+    if found != here:
+        _change(found)
+        for name, value in vars(given).items():
+            setattr(given, name, _moved(value, here))
+        if not getattr(given, "json", False):
+            from cvbuild.cli import console
+
+            console.say(f"working in {found}")
+    if getattr(given, "out", None) == "":
+        given.out = output_folder.default()
+
+
+def top(here: Path) -> Path:
+    """Return the top of the workspace that a folder is in; the folder itself if in none."""
+    home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111 - it raises nothing
+    device = here.stat().st_dev
+    for folder in (here, *here.parents):
+        if folder != here and not _is_ours(folder, device):
+            break
+        if _is_top(folder):
+            return folder
+        if folder == home:
+            break
+    return here
+
+
+def _is_top(folder: Path) -> bool:
+    """Return whether the folder has cvbuild.yaml, or people's files."""
+    try:
+        return (folder / WORKSPACE).is_file() or any((folder / FOLDER).glob("*.yaml"))
+    except OSError:
+        return False
+
+
+def _is_ours(folder: Path, device: int) -> bool:
+    """Return whether it is on the same file system, and nobody else can put a workspace there."""
+    try:
+        state = folder.stat()
+    except OSError:
+        return False
+    if state.st_dev != device:
+        return False
+    return not hasattr(os, "getuid") or (
+        state.st_uid == os.getuid() and not state.st_mode & stat.S_IWOTH
+    )
+
+
+def _moved(value: object, here: Path) -> object:
+    """Return an argument with its paths, which are relative to ``here``, as seen from the top."""
+    if isinstance(value, list):
+        return [_moved(one, here) for one in value]
+    if not isinstance(value, GivenPath) or Path(value).is_absolute():
+        return value
+    return GivenPath(os.path.relpath(here / value))
+
+
+def _change(folder: str | Path) -> None:
+    try:
+        os.chdir(folder)
+    except (OSError, ValueError) as error:
+        _refuse(str(folder), getattr(error, "strerror", None) or str(error))
+
+
+def _refuse(folder: str, reason: str) -> NoReturn:
+    from cvbuild.common.errors import UsageError
+
+    message = f'can\'t go to "{folder}": {reason[:1].lower()}{reason[1:]}'
+    raise UsageError.because("folder", message, "check the path")

@@ -1,0 +1,240 @@
+"""The workspace's file, ``cvbuild.yaml``: what people have whose own files don't say it.
+
+The values become part of the person's source, each with its position in ``cvbuild.yaml``; see
+docs/internals/workspace.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import ProfileError
+from cvbuild.common.files import file_state
+from cvbuild.common.positions import shown
+from cvbuild.inputs import people
+from cvbuild.inputs.file_names import WORKSPACE
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import misread
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cvbuild.common.files.file_state import State
+
+#: How such a file may begin.
+BEGIN = "defaults:"
+#: The settings that replace those of a lower layer as a whole.
+WHOLE = ("template", "formats", "locale")
+OPTIONS = "options"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A workspace's file; without ``data`` it has errors, which are among the ``faults``."""
+
+    data: Workspace | None
+    source: Source
+    faults: tuple[Diagnostic, ...] = ()
+
+    def layers(self, person: str) -> Iterator[FieldPath]:
+        """Yield the places of the settings of a person, by the name of the file: later ones win."""
+        yield ("defaults",)
+        for name, group in self.data.groups.items() if self.data else ():
+            if any(fnmatchcase(person, pattern) for pattern in group.people):
+                yield ("groups", name)
+
+    def out(self, person: str) -> str | None:
+        """Return the folder of a person's group; None if no group has one."""
+        groups = self.data.groups if self.data else {}
+        names = [name for _, *rest in self.layers(person) for name in rest]
+        found = [groups[str(name)].out for name in names]
+        return next((folder for folder in reversed(found) if folder), None)
+
+    def layer_at(self, span: Span) -> str:
+        """Return the name of the layer at a position in the file: defaults, group phd."""
+        groups = self.data.groups if self.data else {}
+        for path, words in [(("groups", name), f"group {name}") for name in groups]:
+            here = self.source.span(path)
+            start, end = (here.line, here.column), (here.end_line, here.end_column)
+            if start <= (span.line, span.column) <= end:
+                return words
+        return "defaults"
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A person's source with the settings of the workspace.
+
+    ``faults`` are those of the workspace's file; ``files`` is it, existing or not, with its state
+    from before it was read; ``out`` is the folder of the person's group, if it has one.
+    """
+
+    source: Source
+    faults: tuple[Diagnostic, ...]
+    files: tuple[tuple[str, State], ...]
+    out: str | None = None
+
+
+def file_of(person: Path) -> Path:
+    """Return where the workspace's file of a person's file may be."""
+    folder = person.parent
+    return (folder.parent if folder.name == people.FOLDER.name else folder) / WORKSPACE
+
+
+def applied(source: Source, person: Person) -> Applied:
+    """Return the person's source with what the file doesn't say and the workspace does."""
+    path = file_of(person.path)
+    files = ((str(path), file_state.look(str(path), 0)),)
+    found = load(path)
+    if found is None:
+        return Applied(source, (), files)
+    if found.data is None:
+        return Applied(source, found.faults, files)
+    for key, (value, node) in _settings(found, person.name, source).items():
+        source = source.grafted((key,), value, node)
+    return Applied(source, found.faults, files, found.out(person.name))
+
+
+def load(path: Path) -> Loaded | None:
+    """Read a workspace's file; return None if there is none.
+
+    A link is an error: the file decides where documents go.
+    """
+    if not os.path.lexists(path):
+        return None
+    if path.is_symlink():
+        return _link(str(path))
+    try:
+        name, text = source_stage.text_of(path)
+    except ProfileError as error:
+        return Loaded(None, _empty(str(path)), error.diagnostics)
+    return _read(name, text)
+
+
+def _link(name: str) -> Loaded:
+    hint = "put the file itself there"
+    fault = Diagnostic("error", "file-link", "this is a link", Span(shown(name)), hint)
+    return Loaded(None, _empty(name), (fault,))
+
+
+def _empty(name: str) -> Source:
+    return Source(name, "", {}, Node((1, 1, 1, 1), children={}))
+
+
+@lru_cache(maxsize=4)
+def _read(name: str, text: str) -> Loaded:
+    """Return what the text holds: it is the same for everybody."""
+    try:
+        source = source_stage.parse(text, name, BEGIN)
+    except ProfileError as error:
+        if [one.code for one in error.diagnostics] == ["yaml-empty"]:
+            return Loaded(Workspace(), _empty(name))
+        return Loaded(None, _empty(name), error.diagnostics)
+    faults = (*misread.find(source),)
+    try:
+        data = Workspace.model_validate(source.data)
+    except ValidationError as error:
+        from cvbuild.inputs.validation import messages
+
+        found = messages.diagnostics(error.errors(include_url=False), source, Workspace)
+        return Loaded(None, source, (*faults, *found))
+    return Loaded(data, source, faults)
+
+
+# -- which value a person has ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A value of a file and its node."""
+
+    data: Any
+    node: Node
+
+
+def _settings(found: Loaded, person: str, source: Source) -> dict[str, tuple[object, Node]]:
+    """Return the values to put into the person's source, by key."""
+    values: dict[str, tuple[object, Node]] = {}
+    options: _Part | None = None
+    for layer in found.layers(person):
+        for key in WHOLE:
+            if part := _part(found.source, (*layer, key)):
+                values[key] = (part.data, part.node)
+        if part := _part(found.source, (*layer, OPTIONS)):
+            options = part if options is None else _merged(options, part)
+    own = {key for key in (*WHOLE, OPTIONS) if _part(source, (key,))}
+    chosen = {key: value for key, value in values.items() if key not in own}
+    if options is not None:
+        written = _part(source, (OPTIONS,))
+        whole = _merged(options, written) if written else options
+        chosen[OPTIONS] = (whole.data, whole.node)
+    return chosen
+
+
+def _part(source: Source, path: FieldPath) -> _Part | None:
+    """Return the value at a path of keys; None if it is empty or missing."""
+    try:
+        data, node = source.part(path)
+    except KeyError:
+        return None
+    return _Part(data, node) if data is not None else None
+
+
+def _merged(low: _Part, high: _Part) -> _Part:
+    """Return the options of two layers.
+
+    An option for all templates removes those of its name for one template from the lower layer.
+    A value that isn't a mapping is put where validation reports it.
+    """
+    if not (isinstance(high.data, Mapping) and isinstance(low.data, Mapping)):
+        return high
+    named = {key for key, value in high.data.items() if value is not None}
+    for key in low.data:
+        low = _with(low, key, _without(_child(low, key), named - {key}))
+    whole = _deep(low, high)
+    return _Part(whole.data, replace(high.node, children=whole.node.children))
+
+
+def _without(part: _Part, keys: set[str]) -> _Part:
+    if not isinstance(part.data, Mapping) or not isinstance(part.node.children, dict):
+        return part
+    data = {key: value for key, value in part.data.items() if key not in keys}
+    below = {key: part.node.children[key] for key in data}
+    return _Part(data, replace(part.node, children=below))
+
+
+def _deep(low: _Part, high: _Part) -> _Part:
+    """Return both mappings as one, key by key; each value keeps its file and position."""
+    for key in high.data:
+        added = _child(high, key)
+        before = _child(low, key) if key in low.data else None
+        if added.data is None and before is not None:
+            continue
+        if before and isinstance(before.data, dict) and isinstance(added.data, dict):
+            added = _deep(before, added)
+        low = _with(low, key, added)
+    return low
+
+
+def _child(part: _Part, key: str) -> _Part:
+    """Return what is below a key, with the file that it is from."""
+    below = part.node.children
+    node = below[key] if isinstance(below, dict) else part.node
+    return _Part(part.data[key], node if node.file else replace(node, file=part.node.file))
+
+
+def _with(part: _Part, key: str, child: _Part) -> _Part:
+    below = part.node.children if isinstance(part.node.children, dict) else {}
+    node = replace(part.node, children={**below, key: child.node})
+    return _Part({**part.data, key: child.data}, node)

@@ -1,0 +1,51 @@
+"""The model of a workspace: what its ``cvbuild.yaml`` holds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from cvbuild.common.files.reserved_names import is_output_folder
+from cvbuild.model import language_tags
+from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue
+
+
+def _folder(text: str) -> str:
+    """Check that the path leads to a folder of the workspace in which documents may be."""
+    if not is_output_folder(text):
+        fact = '"{value}" is no folder for documents in this workspace'
+        raise PydanticCustomError("output_folder", fact, {"value": text})
+    return text
+
+
+class Defaults(Model):
+    """What people have whose own files don't say it."""
+
+    template: Annotated[OneOrMany[Line], Field(min_length=1)] | None = None
+    """The templates to build: one name, or several."""
+    formats: Annotated[OneOrMany[Line], Field(min_length=1)] | None = None
+    """The formats of each document: pdf, html, docx, txt and more."""
+    options: FrozenMap[str, OptionValue] = FrozenMap()
+    """Options of the templates; those under a template's name apply only to it."""
+    locale: Annotated[Line, AfterValidator(language_tags.checked)] | None = None
+    """Language and region of dates and headings: en, en-GB, de."""
+    out: Annotated[Line, AfterValidator(_folder)] | None = None
+    """The folder of the documents, in the workspace: cvs, out/students."""
+
+
+class Group(Defaults):
+    """Some of the people, and what they have whose own files don't say it."""
+
+    people: Annotated[OneOrMany[Line], Field(min_length=1)]
+    """The names of files in people/, without .yaml, or patterns such as "phd-*"."""
+
+
+class Workspace(Model):
+    """Settings of a workspace, for everybody and for groups of people."""
+
+    defaults: Defaults = Defaults()
+    """The settings of everybody; a person's own file goes before them."""
+    groups: FrozenMap[Line, Group] = FrozenMap()
+    """The settings of groups of people, by the group's name; later ones go before earlier ones."""

@@ -1,0 +1,181 @@
+"""Where on its pages each text of a document stands: boxes around its lines.
+
+Only what is known: a text whose letters are found, one by one, where ``verify`` finds them. Of one
+that readers reorder, each of its words must be there once.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs.checks.text_folding import Folded, Interval
+from cvbuild.outputs.pdf.verify import find_texts, headers_footers
+from cvbuild.outputs.pdf.verify.expected import Expected
+from cvbuild.outputs.pdf.verify.find_texts import PlacedText
+from cvbuild.outputs.pdf.verify.pdf_facts import Box, Facts, Page
+
+#: A text of fewer letters may be a part of a word that a template prints.
+_SHORT = 4
+#: The part of the lower one's height by which characters of one line overlap.
+_SAME_LINE = 0.3
+
+#: A character: the page, from 0, and its index there.
+_Character = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPlace:
+    """One line of a text: its field, and its box on a page, counted from 0.
+
+    The box has left, top, right and bottom, in pt from the page's top left.
+    """
+
+    path: FieldPath
+    page: int
+    box: tuple[float, float, float, float]
+
+
+def find(facts: Facts, expected: Expected) -> list[TextPlace]:
+    """Return the places of all texts of a document that was verified, as far as they are known."""
+    name, footers = expected.name, expected.footers
+    texts, room = [page.characters for page in facts.pages], headers_footers.room(name, footers)
+    for bare in (True, False):
+        bodies = list(headers_footers.bodies(texts, name, footers, bare=bare))
+        whole = text_folding.pages(bodies)
+        blocks = find_texts.places(whole, expected.blocks, room, rtl=expected.rtl)
+        if blocks:
+            characters = _characters(whole, texts)
+            return [
+                TextPlace(path, page, _from_top(box, facts.pages[page].box))
+                for path, numbers in (_found(whole, blocks) if characters else ())
+                for page, box in _boxes([characters[number] for number in numbers], facts.pages)
+            ]
+    return []
+
+
+def _from_top(box: Box, page: Box) -> tuple[float, float, float, float]:
+    return box.left - page.left, page.top - box.top, box.right - page.left, page.top - box.bottom
+
+
+def _found(
+    whole: Folded, blocks: Iterable[tuple[Interval, Sequence[PlacedText]]]
+) -> Iterator[tuple[FieldPath, list[int]]]:
+    """Yield the field of each text, and the numbers of its letters."""
+    for within, texts in blocks:
+        used = [part for one in texts for part in one.parts]
+        for one in sorted(texts, key=lambda each: -len(each.folded.letters)):
+            parts = list(one.parts) or _of_words(whole, one.folded, within, used)
+            if parts and (len(one.folded.letters) >= _SHORT or _is_whole(whole, parts)):
+                yield one.content.path, [number for part in parts for number in range(*part)]
+
+
+def _of_words(
+    whole: Folded, text: Folded, within: Interval, used: list[Interval]
+) -> list[Interval]:
+    """Return the parts of a text that readers reorder; none if they aren't sure."""
+    start, end = within
+    if (at := whole.letters.find(text.letters, start, end)) >= 0:
+        found = [(at, at + len(text.letters))]
+        if text.letters and _are_free(found, used):
+            used += found
+            return found
+    edges = [0, *sorted(text.joints), len(text.letters)]
+    found = []
+    for first, last in pairwise(edges):
+        word = text.letters[first:last]
+        turned = dict.fromkeys((word, word[::-1]))
+        parts = [part for one in turned for part in _occurrences(whole, one, within)]
+        free = [part for part in parts if _are_free([part], [*used, *found])]
+        if word and len(free) != 1:
+            return []
+        found += free
+    used += found
+    return found
+
+
+def _occurrences(whole: Folded, word: str, within: Interval) -> Iterator[Interval]:
+    start, end = within
+    while word and (at := whole.letters.find(word, start, end)) >= 0:
+        if _is_whole(whole, [(at, at + len(word))]):
+            yield at, at + len(word)
+        start = at + 1
+
+
+def _are_free(parts: Iterable[Interval], used: Iterable[Interval]) -> bool:
+    known = list(used)
+    return all(end <= low or high <= start for start, end in parts for low, high in known)
+
+
+def _is_whole(whole: Folded, parts: Iterable[Interval]) -> bool:
+    """Return whether no letter of another word is beside the parts."""
+    return all(
+        edge in whole.joints
+        or edge in (0, len(whole.letters))
+        or not (whole.letters[edge - 1].isalnum() and whole.letters[edge].isalnum())
+        for part in parts
+        for edge in part
+    )
+
+
+# -- from letters to boxes -------------------------------------------------------------------------
+
+
+def _characters(whole: Folded, texts: Sequence[str]) -> list[_Character]:
+    """Return which character of the pages each letter is; nothing if that isn't known."""
+    found: list[_Character] = []
+    edges = [0, *whole.breaks, len(whole.letters)]
+    for page, (start, end) in enumerate(pairwise(edges)):
+        folded = text_folding.fold(texts[page])
+        letters = whole.letters[start:end]
+        at, original = folded.letters.find(letters), _originals(texts[page], folded.text)
+        if at < 0 or original is None:
+            return []
+        numbers = folded.origin[at : at + len(letters)]
+        found += [(page, original[number]) for number in numbers]
+    return found
+
+
+def _originals(text: str, composed: str) -> Sequence[int] | None:
+    """Return the index in a text of each character of its NFC form; None if that isn't known."""
+    if text == composed:
+        return range(len(text))
+    found: list[int] = []
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at < len(text) and unicodedata.combining(text[at]):
+            continue
+        found += [start] * len(unicodedata.normalize("NFC", text[start:at]))
+        start = at
+    # A letter may be composed of several that aren't marks.
+    return found if len(found) == len(composed) else None
+
+
+def _boxes(characters: Sequence[_Character], pages: Sequence[Page]) -> Iterator[tuple[int, Box]]:
+    """Yield the page and the box of each line of characters."""
+    here, line = -1, Box(0, 0, 0, 0)
+    for page, index in characters:
+        lefts, tops, rights, bottoms = pages[page].boxes
+        box = Box(lefts[index], bottoms[index], rights[index], tops[index])
+        if box.right <= box.left or box.top <= box.bottom:
+            continue
+        overlap = min(box.top, line.top) - max(box.bottom, line.bottom)
+        if page == here and overlap > _SAME_LINE * min(
+            box.top - box.bottom, line.top - line.bottom
+        ):
+            line = Box(
+                min(line.left, box.left),
+                min(line.bottom, box.bottom),
+                max(line.right, box.right),
+                max(line.top, box.top),
+            )
+            continue
+        if here >= 0:
+            yield here, line
+        here, line = page, box
+    if here >= 0:
+        yield here, line

@@ -1,0 +1,115 @@
+"""The web application: the page, the socket, and the requests beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from importlib import resources
+from types import MappingProxyType
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from cvbuild.common.errors import CvbuildError
+from cvbuild.outputs import editor_schema
+from cvbuild.serve.desk import TABS, Desk
+from cvbuild.serve.requests import Requests
+from cvbuild.serve.tab import Tab
+
+_FOREVER = "private, max-age=31536000, immutable"
+#: The files of the page: nothing else is served from its folder.
+_TYPES = MappingProxyType(
+    {
+        ".js": "text/javascript",
+        ".css": "text/css",
+        ".svg": "image/svg+xml",
+        ".txt": "text/plain",
+        ".woff2": "font/woff2",
+    }
+)
+
+
+def create(desk: Desk) -> Starlette:
+    """Return the application for a desk."""
+    pages, requests = _Pages(desk), Requests(desk)
+    return Starlette(
+        routes=[
+            Route("/", pages.page),
+            Route("/static/{name}", pages.static),
+            Route("/schema.json", pages.schema),
+            Route("/pictures/{key}.png", pages.picture),
+            Route("/download", requests.download, methods=["POST"]),
+            Route("/match", requests.match, methods=["POST"]),
+            Route("/set", requests.set, methods=["POST"]),
+            WebSocketRoute("/socket", pages.socket),
+        ]
+    )
+
+
+class _Pages:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._static = resources.files("cvbuild.serve").joinpath("static")
+
+    async def page(self, _: Request) -> Response:
+        text = self._static.joinpath("page.html").read_text("utf-8")
+        return Response(text, media_type="text/html")
+
+    async def static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        known = {one.name: one for one in self._static.iterdir()}
+        suffix = name[name.rfind(".") :]
+        if name not in known or suffix not in _TYPES:
+            return PlainTextResponse("There is no such file.\n", 404)
+        return Response(
+            known[name].read_bytes(),
+            media_type=_TYPES[suffix],
+            headers={"Cache-Control": "no-cache"},
+        )
+
+    async def schema(self, _: Request) -> Response:
+        return JSONResponse(
+            await asyncio.to_thread(editor_schema.json_schema, self._desk.settings.library)
+        )
+
+    async def picture(self, request: Request) -> Response:
+        data = await asyncio.to_thread(self._desk.pictures.draw, request.path_params["key"])
+        if data is None:
+            return PlainTextResponse("This page has changed.\n", 404)
+        return Response(data, media_type="image/png", headers={"Cache-Control": _FOREVER})
+
+    async def socket(self, socket: WebSocket) -> None:
+        desk = self._desk
+        await socket.accept()
+
+        async def send(message: dict[str, object]) -> None:
+            # What is told to a tab that was closed is lost.
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                await socket.send_text(json.dumps(message, ensure_ascii=True))
+
+        if len(desk.tabs) >= TABS:
+            fact = f"{TABS} tabs are open already"
+            await send({"type": "error", "message": fact, "hint": "close one of them, and reload"})
+            await socket.close(1013)
+            return
+        tab = Tab(desk, send)
+        desk.tabs.append(tab)
+        work = asyncio.create_task(tab.run())
+        try:
+            await tab.tell_people(await asyncio.to_thread(desk.titles))
+            while (message := await socket.receive())["type"] == "websocket.receive":
+                try:
+                    await tab.receive(message.get("text") or message.get("bytes") or "")
+                except CvbuildError as error:
+                    first = error.diagnostics[0]
+                    told = {"message": first.message, "hint": first.hint}
+                    await send({"type": "error", **told})
+        finally:
+            desk.tabs.remove(tab)
+            work.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await work

@@ -1,0 +1,47 @@
+/** Small helpers around the DOM. */
+
+type Child = Node | string | null;
+type Properties = Record<string, string | number | boolean | ((event: Event) => void) | undefined>;
+
+/** Return a new element. Functions become listeners; true and false set and leave out attributes. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Properties = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (typeof value === "function") element.addEventListener(key, value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== undefined) element.setAttribute(key, String(value));
+  }
+  for (const child of children) if (child !== null) element.append(child);
+  return element;
+}
+
+/** Return the element of page.html with this id; throws if there is none. */
+export function find<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`page.html has no element "${id}"`);
+  return element as Kind;
+}
+
+/** Return a function that runs `action` once, `milliseconds` after the last call of it. */
+export function delayed(milliseconds: number, action: () => void): () => void {
+  let timer = 0;
+  return () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(action, milliseconds);
+  };
+}
+
+/** Return a text as a sentence: with a capital, and a full stop. */
+export function asSentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(begun) || !begun ? begun : `${begun}.`;
+}
+
+/** Return "1 error", "2 errors". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

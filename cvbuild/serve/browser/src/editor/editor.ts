@@ -1,0 +1,168 @@
+/** The editor: CodeMirror with YAML, in a shadow root, where its style sheets need no permission. */
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type ChangeSet, type Extension, type TransactionSpec } from "@codemirror/state";
+import {
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from "@codemirror/view";
+
+import { sentence, type Diagnostic } from "../messages";
+import { complete, hover } from "./completion";
+import { newline } from "./newline";
+import { places } from "./places";
+import { range } from "./positions";
+import { Schemas, type Schema } from "./schema";
+import { theme } from "./theme";
+import { wrapped } from "./wrapped";
+
+
+export interface Listeners {
+  /** The text changed by these changes. */
+  edited(changes: ChangeSet): void;
+  /** The cursor moved; `following` if a click on a page moved it. */
+  moved(following: boolean): void;
+  save(): void;
+  /** Go to the pages, to what the cursor is in. */
+  toPage(): void;
+  problems(): void;
+}
+
+export class Editor {
+  readonly view: EditorView;
+  private readonly schema = new Compartment();
+  private readonly writable = new Compartment();
+
+  constructor(
+    host: HTMLElement,
+    private readonly listeners: Listeners,
+  ) {
+    const root = host.attachShadow({ mode: "open" });
+    this.view = new EditorView({ parent: root, root, state: this.state("") });
+  }
+
+  get text(): string {
+    return this.view.state.doc.toString();
+  }
+
+  /** Show another file; undo doesn't lead back to the one before. */
+  open(text: string): void {
+    this.view.setState(this.state(text));
+    this.view.scrollDOM.scrollTop = 0;
+  }
+
+  /** Change the text so that it equals `text`, as one edit that can be undone; the cursor stays. */
+  replace(text: string): void {
+    const old = this.text;
+    let from = 0;
+    while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
+    let cut = 0;
+    const most = Math.min(old.length, text.length) - from;
+    while (cut < most && old[old.length - 1 - cut] === text[text.length - 1 - cut]) cut += 1;
+    const insert = text.slice(from, text.length - cut);
+    this.change({ changes: { from, to: old.length - cut, insert }, userEvent: "input.replace" });
+  }
+
+  /** Let nothing be written while another file is fetched. */
+  lock(locked: boolean): void {
+    this.view.dispatch({ effects: this.writable.reconfigure(EditorState.readOnly.of(locked)) });
+  }
+
+  change(spec: TransactionSpec): void {
+    this.view.dispatch(spec);
+  }
+
+  /** Put the cursor at a range, in the middle of what is seen. */
+  jump(from: number, to = from): void {
+    const length = this.view.state.doc.length;
+    const anchor = Math.min(from, length);
+    this.view.dispatch({
+      selection: { anchor, head: Math.min(Math.max(anchor, to), length) },
+      effects: EditorView.scrollIntoView(anchor, { y: "center" }),
+      userEvent: "select.jump",
+    });
+    this.view.focus();
+  }
+
+  /** Go to the place of a diagnostic, if it has one. */
+  show(diagnostic: Diagnostic): void {
+    const found = range(this.view.state.doc, diagnostic);
+    if (found) this.jump(found.from);
+  }
+
+  mark(diagnostics: Diagnostic[]): void {
+    const marks = diagnostics.flatMap((diagnostic): Mark[] => {
+      const found = range(this.view.state.doc, diagnostic);
+      if (!found) return [];
+      const severity = diagnostic.severity === "note" ? "info" : diagnostic.severity;
+      return [{ ...widened(this.view.state, found), severity, message: sentence(diagnostic) }];
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, marks));
+  }
+
+  use(schema: Schema): void {
+    const schemas = new Schemas(schema);
+    // One source for good: CodeMirror knows sources by their identity.
+    const data = [{ autocomplete: complete(schemas) }];
+    this.known = [
+      EditorState.languageData.of(() => data),
+      hover(schemas),
+    ];
+    this.view.dispatch({ effects: this.schema.reconfigure(this.known) });
+  }
+
+  private known: Extension = [];
+
+  private state(doc: string): EditorState {
+    return EditorState.create({ doc, extensions: [this.schema.of(this.known), this.writable.of([]), this.extensions()] });
+  }
+
+  private extensions(): Extension[] {
+    const run = (action: () => void) => () => (action(), true);
+    const { listeners } = this;
+    return [
+      lineNumbers(), foldGutter({ openText: "▾", closedText: "▸" }), lintGutter(), highlightActiveLineGutter(),
+      highlightSpecialChars(), history(), codeFolding(), drawSelection(), dropCursor(),
+      EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
+      indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
+      highlightSelectionMatches(), search(), yaml(), places, theme, EditorView.lineWrapping, wrapped,
+      autocompletion({ icons: false, activateOnTypingDelay: 60 }),
+      EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true" }),
+      keymap.of([
+        { key: "Mod-s", run: run(() => listeners.save()) },
+        { key: "Alt-Enter", run: run(() => listeners.toPage()) },
+        { key: "Alt-p", run: run(() => listeners.problems()) },
+        { key: "Enter", run: newline },
+        ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...searchKeymap,
+        ...foldKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap,
+      ]),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) listeners.edited(update.changes);
+        if (update.selectionSet || update.docChanged) {
+          listeners.moved(update.transactions.some((one) => one.isUserEvent("select.jump")));
+        }
+      }),
+    ];
+  }
+}
+
+/** Return a range that can be seen: an empty one becomes the rest of its word or line. */
+function widened(state: EditorState, found: { from: number; to: number }): { from: number; to: number } {
+  if (found.to > found.from) return found;
+  const word = state.wordAt(found.from);
+  if (word) return { from: word.from, to: word.to };
+  const line = state.doc.lineAt(found.from);
+  return { from: found.from, to: Math.max(found.from, line.to) };
+}

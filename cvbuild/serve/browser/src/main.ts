@@ -1,0 +1,344 @@
+/** The page of `cvbuild serve`: what each message does, and what each control sends. */
+
+import { ChangeSet } from "@codemirror/state";
+
+import { Connection, type State } from "./connection";
+import { Draft, type Saving } from "./draft";
+import { counted, find } from "./dom";
+import { Editor } from "./editor/editor";
+import { places, placesAt, setPlaces, type Placed } from "./editor/places";
+import { range } from "./editor/positions";
+import type { Schema } from "./editor/schema";
+import { same, sentence, type Described, type Diagnostic, type Document, type FromServer, type Pages, type Path, type Value } from "./messages";
+import { PagesView } from "./pages/pages";
+import { Conflict } from "./panels/conflict";
+import { divide, panes } from "./panels/divider";
+import { Download } from "./panels/download";
+import { Drawer } from "./panels/drawer";
+import { Match } from "./panels/match";
+import { Options } from "./panels/options";
+import { People } from "./panels/people";
+import { Problems } from "./panels/problems";
+import { Tabs } from "./panels/tabs";
+import { post, Refused } from "./requests";
+
+const showPane = panes();
+divide();
+
+const editor = new Editor(find("editor"), {
+  edited: (changes) => draft.edited(changes),
+  moved: (following) => moved(following),
+  save: () => draft.save(),
+  toPage: () => {
+    showPane("pages");
+    view.focus();
+  },
+  problems: () => problems.focus(),
+});
+const connection = new Connection(receive, connected);
+const draft = new Draft(editor, connection, state);
+const view = new PagesView({ chosen: fromPage, sharpness: show });
+const problems = new Problems(toLine);
+const drawer = new Drawer();
+const people = new People(openPerson);
+const tabs = new Tabs((document) => {
+  guessed = false;
+  choose(document);
+});
+const options = new Options({ set: setOption, go: goTo });
+const match = new Match(request, goTo);
+const download = new Download({ request, tell });
+const conflict = new Conflict({
+  mine: () => editor.text,
+  path: () => draft.path,
+  resolve: (mine) => draft.resolve(mine),
+});
+
+let first = true;
+let shown: Document | null = null;
+let shownRevision = -1;
+let withPrivate = false;
+/** Whether what is shown was neither picked in the file nor chosen here. */
+let guessed = false;
+/** What was last said of the saving, to say it aloud only when it matters. */
+let trouble = "";
+
+// -- messages ----------------------------------------------------------------------------------------
+
+function receive(message: FromServer): void {
+  switch (message.type) {
+    case "people":
+      people.set(message.people);
+      if (first) begin(message.first ?? message.people[0]?.name ?? null, message.people.map(({ name }) => name));
+      return;
+    case "opened":
+      if (draft.opened(message)) newFile();
+      documents(message.documents);
+      show();
+      return;
+    case "saved":
+      return draft.saved(message.revision, message.version);
+    case "conflict":
+      return draft.conflict(message);
+    case "changed":
+      return draft.changed(message);
+    case "error":
+      if (!draft.refused(words(message))) tell(words(message));
+      return;
+    default:
+      if (draft.settled) made(message);
+  }
+}
+
+function made(message: Extract<FromServer, { type: "checked" | "making" | "pages" | "failed" }>): void {
+  if (message.type === "checked") {
+    documents(message.documents);
+    if (message.revision !== draft.revision) return;
+    problems.text(message.diagnostics);
+    editor.mark(message.diagnostics);
+    const wrong = message.diagnostics.filter(({ severity }) => severity === "error");
+    if (wrong.length) earlier(wrong);
+    return;
+  }
+  if (!same(message.document, shown) || message.revision < shownRevision) return;
+  if (message.type === "making") find("making").hidden = false;
+  else if (message.type === "failed") failed(message.diagnostics);
+  else void pages(message);
+}
+
+async function pages(message: Pages): Promise<void> {
+  const title = tabs.current?.title ?? message.document.name;
+  if (!(await view.show(message.pages, title)) || !same(message.document, shown)) return;
+  shownRevision = message.revision;
+  find("making").hidden = true;
+  find("earlier").hidden = true;
+  find("pages").classList.remove("earlier");
+  find("page-count").textContent = counted(message.pages.length, "page");
+  problems.pages(message.document, message.notes);
+  drawer.leftOut(message.left_out, toLine);
+  editor.change({ effects: setPlaces.of(placed(message)) });
+  draft.forget(message.revision);
+  view.place(editor.view.state.field(places));
+  highlight(false);
+  match.refresh();
+  find("pages").dataset["revision"] = String(message.revision);
+}
+
+/** Return places as ranges of the text that is in the editor now. */
+function placed(message: Pages): Placed[] {
+  const then = draft.since(message.revision);
+  if (!then) return [];
+  return message.places.flatMap(({ page, box, ...located }) => {
+    const found = range(then.doc, located);
+    if (!found) return [];
+    const words = then.doc.sliceString(found.from, found.to).replace(/\s+/g, " ").trim();
+    const [from, to] = [then.changes.mapPos(found.from, 1), then.changes.mapPos(found.to, -1)];
+    return [{ page, box, from, to: Math.max(from, to), words: words.slice(0, 300) || "Text" }];
+  });
+}
+
+function failed(diagnostics: Diagnostic[]): void {
+  find("making").hidden = true;
+  earlier(diagnostics);
+  if (shown) problems.pages(shown, diagnostics);
+}
+
+/** Mark the pages as those of an earlier text, and say why. */
+function earlier(diagnostics: Diagnostic[]): void {
+  const wrong = diagnostics.find(({ severity }) => severity === "error") ?? diagnostics[0];
+  find("making").hidden = true;
+  find("earlier").hidden = false;
+  find("pages").classList.add("earlier");
+  const line = wrong?.line ? `Line ${wrong.line}: ` : "";
+  find("earlier-why").textContent = wrong ? `${line}${sentence(wrong)}` : "";
+  find("earlier-go").hidden = !wrong?.line;
+  find("earlier-go").onclick = () => wrong && toLine(wrong);
+}
+
+// -- files -------------------------------------------------------------------------------------------
+
+function begin(named: string | null, all: string[]): void {
+  first = false;
+  const wished = decodeURIComponent(location.hash.slice(1));
+  const name = all.includes(wished) ? wished : named;
+  if (name) openPerson(name);
+  else people.open();
+}
+
+function openPerson(name: string): void {
+  if (draft.open(name)) return;
+  tell("First choose what to do with the text that isn't saved.");
+  find("conflict-mine").focus();
+}
+
+function newFile(): void {
+  people.show(draft.person);
+  window.history.replaceState(null, "", `#${encodeURIComponent(draft.person)}`);
+  shown = null;
+  withPrivate = false;
+  forgetPages();
+  problems.text([]);
+  drawer.leftOut([], toLine);
+  editor.view.focus();
+}
+
+function forgetPages(): void {
+  shownRevision = -1;
+  view.clear();
+  find("earlier").hidden = true;
+  find("making").hidden = false;
+  find("page-count").textContent = "";
+  editor.change({ effects: setPlaces.of([]) });
+}
+
+function connected(now: State): void {
+  shownRevision = -1;
+  find("making").hidden = true;
+  draft.connected(now);
+}
+
+function state(saving: Saving): void {
+  conflict.show(saving.state === "conflict" ? saving.theirs : null);
+  const said = savingWords(saving);
+  const box = find("state");
+  box.textContent = said;
+  box.className = saving.state;
+  find("save-again").hidden = saving.state !== "failed";
+  const now = saving.state === "saved" || saving.state === "saving" ? "" : said;
+  if (now !== trouble && (now || saving.state === "saved")) {
+    find("aloud").textContent = now || "Saved";
+    trouble = now;
+  }
+}
+
+function savingWords(saving: Saving): string {
+  switch (saving.state) {
+    case "saved":
+      return draft.person ? "Saved" : "";
+    case "saving":
+      return "Saving…";
+    case "failed":
+      return `Not saved: ${saving.why}`;
+    case "offline":
+      return saving.unsaved ? `Not saved: ${saving.why}` : `No connection: ${saving.why}`;
+    case "conflict":
+      return "Not saved: the file was changed elsewhere";
+  }
+}
+
+// -- documents ---------------------------------------------------------------------------------------
+
+function documents(all: Described[]): void {
+  if (!all.length) return;
+  tabs.set(all);
+  const known = all.some(({ document }) => shown && same(document, { ...shown, private: document.private }));
+  const picked = all.some((one) => one.picked && same(one.document, shown));
+  if (!known || (guessed && !picked)) {
+    choose((all.find(({ picked }) => picked) ?? all[0]!).document);
+    // A broken file picks nothing: look again when it is mended.
+    guessed = !all.some((one) => one.picked);
+  }
+  options.show(tabs.current);
+}
+
+function choose(document: Document): void {
+  const next = { ...document, private: withPrivate };
+  if (same(next, shown)) return;
+  shown = next;
+  tabs.select(document);
+  options.show(tabs.current);
+  problems.only(next);
+  forgetPages();
+  show();
+}
+
+function show(): void {
+  if (shown && draft.settled) connection.send({ type: "show", document: shown, scale: view.scale });
+}
+
+async function setOption(path: Path, value: Value): Promise<string | null> {
+  const { revision, person } = draft;
+  try {
+    const answer = await post("/set", { text: editor.text, path, value });
+    const { changes } = (await answer.json()) as { changes: { from: number; to: number; insert: string }[] };
+    const then = draft.since(revision);
+    if (!then || person !== draft.person) return "the text changed meanwhile; try again";
+    const found = ChangeSet.of(changes, then.doc.length);
+    editor.change({ changes: found.map(then.changes), userEvent: "input.option" });
+    return null;
+  } catch (error) {
+    return error instanceof Refused ? error.message : String(error);
+  }
+}
+
+function request(): Record<string, unknown> | null {
+  return shown && { person: draft.person, text: editor.text, document: shown };
+}
+
+// -- jumps -------------------------------------------------------------------------------------------
+
+function fromPage(place: Placed): void {
+  const now = editor.view.state.field(places).find((one) => one.page === place.page && one.box.join() === place.box.join());
+  showPane("text");
+  editor.jump((now ?? place).from, (now ?? place).to);
+}
+
+function toLine(diagnostic: Diagnostic): void {
+  showPane("text");
+  editor.show(diagnostic);
+}
+
+function goTo(line: number): void {
+  const { doc } = editor.view.state;
+  showPane("text");
+  editor.jump(doc.line(Math.min(line, doc.lines)).from);
+}
+
+let waiting = 0;
+
+function moved(following: boolean): void {
+  cancelAnimationFrame(waiting);
+  waiting = requestAnimationFrame(() => highlight(!following));
+}
+
+function highlight(scroll: boolean): void {
+  const { state: now } = editor.view;
+  const { head } = now.selection.main;
+  view.highlight(placesAt(now.field(places), head, now.doc.lineAt(head)), scroll && editor.view.hasFocus);
+}
+
+// -- the rest ----------------------------------------------------------------------------------------
+
+function words({ message, hint }: { message: string; hint: string | null }): string {
+  return hint ? `${message}; ${hint}` : message;
+}
+
+let silence = 0;
+
+function tell(said: string): void {
+  find("notice").textContent = said;
+  clearTimeout(silence);
+  silence = window.setTimeout(() => (find("notice").textContent = ""), 8000);
+}
+
+find("save-again").onclick = () => draft.save();
+find<HTMLInputElement>("private").onchange = (event) => {
+  withPrivate = (event.target as HTMLInputElement).checked;
+  if (shown) choose({ ...shown, private: withPrivate });
+};
+find("keys-button").onclick = () => find<HTMLDialogElement>("keys").showModal();
+find("keys-close").onclick = () => find<HTMLDialogElement>("keys").close();
+window.addEventListener("hashchange", () => {
+  const wished = decodeURIComponent(location.hash.slice(1));
+  if (wished && wished !== draft.person) openPerson(wished);
+});
+window.addEventListener("beforeunload", (event) => {
+  draft.save();
+  if (draft.unsaved) event.preventDefault();
+});
+
+void fetch("/schema.json").then(async (answer) => {
+  const schema = (await answer.json()) as Schema;
+  editor.use(schema);
+  download.use(schema);
+});

@@ -1,0 +1,146 @@
+/** What travels between the page and the server: docs/internals/serve.md. */
+
+export interface Diagnostic {
+  severity: "error" | "warning" | "note";
+  code: string;
+  message: string;
+  hint: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  end_line: number | null;
+  end_column: number | null;
+}
+
+export interface Document {
+  name: string;
+  kind: "template" | "variant" | "letter";
+  private: boolean;
+  locale: string | null;
+}
+
+export type Value = string | number | boolean | null | string[];
+export type Path = (string | number)[];
+
+export interface Option {
+  name: string;
+  title: string;
+  /** What it does, in a sentence. */
+  about: string;
+  kind: "colour" | "choice" | "number" | "text" | "switch" | "list";
+  value: Value;
+  default: Value;
+  choices: string[];
+  least: number | null;
+  most: number | null;
+  /** Where to put a value for this document alone. */
+  path: Path;
+  /** Where the value is set in the file; null where it is the default. */
+  from: { path: Path; line: number; column: number; end_line: number; end_column: number } | null;
+}
+
+export interface Described {
+  document: Document;
+  title: string;
+  picked: boolean;
+  options: Option[];
+}
+
+export interface Person {
+  name: string;
+  title: string;
+  path: string;
+}
+
+export interface Picture {
+  picture: string;
+  width: number;
+  height: number;
+}
+
+export type Box = [number, number, number, number];
+
+export interface Place {
+  page: number;
+  box: Box;
+  path: Path;
+  line: number;
+  column: number;
+  end_line: number;
+  end_column: number;
+}
+
+export interface Opened {
+  type: "opened";
+  person: string;
+  path: string;
+  text: string;
+  version: string;
+  revision: number;
+  documents: Described[];
+}
+
+export interface Checked {
+  type: "checked";
+  revision: number;
+  diagnostics: Diagnostic[];
+  documents: Described[];
+}
+
+export interface Pages {
+  type: "pages";
+  revision: number;
+  document: Document;
+  pages: Picture[];
+  places: Place[];
+  left_out: Diagnostic[];
+  notes: Diagnostic[];
+  seconds: number;
+  fill: number | null;
+}
+
+export interface Failed {
+  type: "failed";
+  revision: number;
+  document: Document;
+  diagnostics: Diagnostic[];
+}
+
+export interface OnDisk {
+  type: "conflict" | "changed";
+  version: string | null;
+  text: string | null;
+  /** Why the file can't be edited. */
+  fault?: Diagnostic | null;
+}
+
+export type FromServer =
+  | { type: "people"; people: Person[]; first: string | null }
+  | Opened
+  | Checked
+  | { type: "making"; revision: number; document: Document }
+  | Pages
+  | Failed
+  | { type: "saved"; revision: number; version: string }
+  | OnDisk
+  | { type: "error"; message: string; hint: string | null };
+
+export type FromPage =
+  | { type: "open"; person: string }
+  | { type: "edit"; revision: number; text: string }
+  | { type: "show"; document: Document; scale: number }
+  | { type: "save"; revision: number; version: string | null; force?: true };
+
+/** Return whether two documents are the same one. */
+export function same(one: Document | null, other: Document | null): boolean {
+  return (
+    one !== null && other !== null && one.name === other.name && one.kind === other.kind &&
+    one.private === other.private && one.locale === other.locale
+  );
+}
+
+/** Return one sentence: what is wrong, and how to mend it. */
+export function sentence(diagnostic: Diagnostic): string {
+  const { message, hint } = diagnostic;
+  return hint ? `${message}; ${hint}` : message;
+}

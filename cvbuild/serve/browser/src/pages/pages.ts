@@ -1,0 +1,205 @@
+/** The pages: pictures, and over them what can be clicked. */
+
+import { delayed, find, make } from "../dom";
+import type { Placed } from "../editor/places";
+import type { Picture } from "../messages";
+import { percent, pixels, step, type Zoom } from "./zoom";
+
+const A4 = { width: 595, height: 842 };
+/** CSS pixels around the pages. */
+const MARGIN = 24;
+
+interface Sheet {
+  element: HTMLElement;
+  picture: HTMLImageElement;
+  spots: HTMLElement;
+  size: { width: number; height: number };
+  address: string;
+}
+
+export interface Listeners {
+  /** A text of the pages was chosen. */
+  chosen(place: Placed): void;
+  /** Pictures of another sharpness are needed. */
+  sharpness(): void;
+}
+
+export class PagesView {
+  private readonly room = find("pages");
+  private readonly label = find("zoom-now");
+  private sheets: Sheet[] = [];
+  private zoom: Zoom = "width";
+  private pixels = 1;
+  private turn = 0;
+  private asked = 0;
+  private readonly rescaled = delayed(200, () => this.sharpen());
+
+  constructor(private readonly listeners: Listeners) {
+    new ResizeObserver(() => this.resize()).observe(this.room);
+    const choose = (zoom: () => Zoom) => () => {
+      this.zoom = zoom();
+      this.resize();
+    };
+    find("zoom-width").onclick = choose(() => "width");
+    find("zoom-page").onclick = choose(() => "page");
+    find("zoom-in").onclick = choose(() => step(this.pixels, true));
+    find("zoom-out").onclick = choose(() => step(this.pixels, false));
+    this.room.addEventListener("keydown", (event) => this.key(event));
+    this.resize();
+  }
+
+  /** Picture pixels for each point. */
+  get scale(): number {
+    this.asked = Math.min(6, Math.max(0.2, Math.round(this.pixels * devicePixelRatio * 1000) / 1000));
+    return this.asked;
+  }
+
+  /** Show pages as soon as all their pictures can be; returns false if newer ones came first. */
+  async show(pages: Picture[], title: string): Promise<boolean> {
+    const turn = ++this.turn;
+    const pictures = await Promise.all(pages.map((page, index) => this.decoded(page, index)));
+    if (turn !== this.turn) return false;
+    for (const extra of this.sheets.splice(pages.length)) extra.element.remove();
+    for (const [index, page] of pages.entries()) {
+      const sheet = this.sheets[index] ?? this.sheet();
+      const picture = pictures[index]!;
+      if (sheet.picture !== picture) sheet.picture.replaceWith(picture);
+      Object.assign(sheet, { picture, size: { width: page.width, height: page.height }, address: page.picture });
+      const name = pages.length === 1 ? "The page" : `Page ${index + 1} of ${pages.length}`;
+      sheet.element.setAttribute("aria-label", `${name} of ${title}`);
+    }
+    this.room.classList.toggle("empty", pages.length === 0);
+    this.resize();
+    return true;
+  }
+
+  /** Take all pages away: another document is shown. */
+  clear(): void {
+    this.turn += 1;
+    for (const sheet of this.sheets.splice(0)) sheet.element.remove();
+    this.room.classList.add("empty");
+    this.room.scrollTop = 0;
+  }
+
+  /** Let the texts of the pages be chosen. */
+  place(places: readonly Placed[]): void {
+    const focused = document.activeElement?.classList.contains("spot") ? this.spots().indexOf(document.activeElement as HTMLElement) : -1;
+    for (const [index, sheet] of this.sheets.entries()) {
+      const own = places.filter((place) => place.page === index).toSorted((one, other) => area(other) - area(one));
+      const inOrder = own.toSorted((one, other) => one.box[1] - other.box[1] || one.box[0] - other.box[0]);
+      sheet.spots.replaceChildren(...inOrder.map((place) => this.spot(place, own.indexOf(place))));
+    }
+    this.fit();
+    const all = this.spots();
+    const current = all[focused] ?? all[0];
+    if (current) current.tabIndex = 0;
+    if (focused >= 0) all[focused]?.focus({ preventScroll: true });
+  }
+
+  /** Show which texts the cursor is in; scroll to the first if none is seen. */
+  highlight(chosen: readonly Placed[], scroll: boolean): void {
+    const boxes = new Set(chosen.map((place) => `${place.page} ${place.box.join(" ")}`));
+    const found: HTMLElement[] = [];
+    for (const spot of this.spots()) {
+      const now = boxes.has(spot.dataset["box"] ?? "");
+      spot.classList.toggle("now", now);
+      if (now) found.push(spot);
+    }
+    if (!scroll || !found[0] || found.some((spot) => this.seen(spot))) return;
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    found[0].scrollIntoView({ block: "center", inline: "nearest", behavior: calm ? "auto" : "smooth" });
+  }
+
+  /** Put the keyboard on the text that the cursor is in, or on the first. */
+  focus(): void {
+    const all = this.spots();
+    this.move(all.find((spot) => spot.classList.contains("now")) ?? all[0]);
+  }
+
+  private spot(place: Placed, layer: number): HTMLElement {
+    const spot = make("button", { class: "spot", type: "button", tabindex: -1, "aria-label": place.words });
+    spot.dataset["box"] = `${place.page} ${place.box.join(" ")}`;
+    spot.style.zIndex = String(layer + 1);
+    spot.onclick = () => this.listeners.chosen(place);
+    return spot;
+  }
+
+  private spots(): HTMLElement[] {
+    return [...this.room.querySelectorAll<HTMLElement>(".spot")];
+  }
+
+  private seen(spot: HTMLElement): boolean {
+    const [box, room] = [spot.getBoundingClientRect(), this.room.getBoundingClientRect()];
+    return box.bottom > room.top && box.top < room.bottom;
+  }
+
+  private key(event: KeyboardEvent): void {
+    const all = this.spots();
+    const at = all.indexOf(event.target as HTMLElement);
+    const ways: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+    const way = ways[event.key];
+    const target = event.key === "Home" ? all[0] : event.key === "End" ? all.at(-1) : way && all[at + way];
+    if (at < 0 || !target) return;
+    event.preventDefault();
+    this.move(target);
+  }
+
+  private move(target: HTMLElement | undefined): void {
+    if (!target) return;
+    for (const spot of this.spots()) spot.tabIndex = spot === target ? 0 : -1;
+    target.focus();
+  }
+
+  private sheet(): Sheet {
+    const picture = make("img", { alt: "" });
+    const spots = make("div", { class: "spots" });
+    const element = make("div", { class: "sheet", role: "group" }, picture, spots);
+    const sheet: Sheet = { element, picture, spots, size: A4, address: "" };
+    this.room.append(element);
+    this.sheets.push(sheet);
+    return sheet;
+  }
+
+  private async decoded(page: Picture, index: number): Promise<HTMLImageElement> {
+    const known = this.sheets[index];
+    if (known?.address === page.picture) return known.picture;
+    const picture = make("img", { src: page.picture, alt: "" });
+    await picture.decode().catch(() => undefined);
+    return picture;
+  }
+
+  private resize(): void {
+    const size = this.sheets[0]?.size ?? A4;
+    const { clientWidth, clientHeight, scrollTop, scrollHeight } = this.room;
+    const before = this.pixels;
+    const room = { width: clientWidth - 2 * MARGIN, height: clientHeight - 2 * MARGIN };
+    if (room.width > 0) this.pixels = pixels(this.zoom, size, room);
+    this.fit();
+    if (before !== this.pixels && scrollHeight) this.room.scrollTop = (scrollTop / scrollHeight) * this.room.scrollHeight;
+    this.label.textContent = percent(this.pixels);
+    for (const name of ["width", "page"]) find(`zoom-${name}`).setAttribute("aria-pressed", String(this.zoom === name));
+    this.rescaled();
+  }
+
+  private fit(): void {
+    for (const { element, spots, size } of this.sheets) {
+      element.style.width = `${size.width * this.pixels}px`;
+      element.style.height = `${size.height * this.pixels}px`;
+      for (const spot of spots.children as HTMLCollectionOf<HTMLElement>) {
+        const [, left, top, right, bottom] = (spot.dataset["box"] ?? "").split(" ").map(Number) as [number, number, number, number, number];
+        const at = { left, top: top - 1, width: right - left, height: bottom - top + 2 };
+        for (const [side, points] of Object.entries(at)) spot.style.setProperty(side, `${points * this.pixels}px`);
+      }
+    }
+  }
+
+  private sharpen(): void {
+    const before = this.asked;
+    if (before && before !== this.scale) this.listeners.sharpness();
+  }
+}
+
+function area(place: Placed): number {
+  const [left, top, right, bottom] = place.box;
+  return (right - left) * (bottom - top);
+}

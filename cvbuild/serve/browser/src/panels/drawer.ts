@@ -1,0 +1,66 @@
+/** The panel beside the pages: options, what one page leaves out, an advertisement's terms. */
+
+import { find, make } from "../dom";
+import { sentence, type Diagnostic } from "../messages";
+
+const NAMES = ["options", "left-out", "match"] as const;
+export type Name = (typeof NAMES)[number];
+
+export class Drawer {
+  private readonly box = find("drawer");
+  private shown: Name | null = null;
+
+  constructor() {
+    for (const name of NAMES) this.button(name).onclick = () => this.toggle(name);
+    find("drawer-close").onclick = () => this.close();
+    this.box.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !event.defaultPrevented) this.close();
+    });
+  }
+
+  /** Show what one page leaves out; nothing hides the button that leads there. */
+  leftOut(all: Diagnostic[], chosen: (diagnostic: Diagnostic) => void): void {
+    this.button("left-out").hidden = !all.length;
+    find("left-out-count").textContent = String(all.length);
+    if (!all.length && this.shown === "left-out") this.close();
+    const entries = all.map((one) => {
+      const words = make("span", { class: "words" }, sentence(one).replace(/^left out: /, ""));
+      const line = make("span", { class: "line" }, one.line === null ? "" : `Line ${one.line}`);
+      return make("li", {}, make("button", { type: "button", class: "row", click: () => chosen(one) }, words, line));
+    });
+    find("left-out-list").replaceChildren(...entries);
+  }
+
+  toggle(name: Name): void {
+    if (this.shown === name) this.close();
+    else this.open(name);
+  }
+
+  private open(name: Name): void {
+    this.shown = name;
+    this.update();
+    const first = find(`${name}-panel`).querySelector<HTMLElement>("input, select, textarea, button:not([hidden])");
+    (first ?? find("drawer-close")).focus({ preventScroll: true });
+  }
+
+  private close(): void {
+    const button = this.shown && this.button(this.shown);
+    this.shown = null;
+    this.update();
+    if (button && !button.hidden) button.focus();
+  }
+
+  private update(): void {
+    this.box.hidden = this.shown === null;
+    for (const name of NAMES) {
+      this.button(name).setAttribute("aria-expanded", String(this.shown === name));
+      find(`${name}-panel`).hidden = this.shown !== name;
+    }
+    const title = this.shown && find(`${this.shown}-panel`).dataset["title"];
+    if (title) find("drawer-title").textContent = title;
+  }
+
+  private button(name: Name): HTMLElement {
+    return find(`${name}-button`);
+  }
+}

@@ -1,0 +1,93 @@
+/** A pasted advertisement: which of its words the document shows, and which it doesn't. */
+
+import { counted, find, make } from "../dom";
+import { post, Refused } from "../requests";
+
+interface Item {
+  title: string;
+  file: string;
+  line: number | null;
+  why: string | null;
+}
+
+interface Term {
+  term: string;
+  status: string;
+  count: number;
+  items: Item[];
+}
+
+const WORDS: Record<string, string> = {
+  has: "On the page",
+  hidden: "In the file, but not on the page",
+  nowhere: "Missing",
+};
+
+export class Match {
+  private readonly advert = find<HTMLTextAreaElement>("advert");
+  private readonly result = find("match-result");
+  private turn = 0;
+
+  constructor(
+    /** What to ask about: person, text and document; null if nothing is shown. */
+    private readonly request: () => Record<string, unknown> | null,
+    private readonly chosen: (line: number) => void,
+  ) {
+    find("match-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.run();
+    });
+  }
+
+  /** The pages changed: the terms may have, too. */
+  refresh(): void {
+    if (!find("match-panel").hidden && this.result.childElementCount && this.advert.value.trim()) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    const request = this.request();
+    const advert = this.advert.value;
+    const turn = ++this.turn;
+    if (!request) return;
+    if (!advert.trim()) {
+      this.tell("Paste the text of an advertisement first.");
+      return;
+    }
+    try {
+      const answer = await post("/match", { ...request, advert });
+      const { terms } = (await answer.json()) as { terms: Term[] };
+      if (turn === this.turn) this.show(terms);
+    } catch (error) {
+      if (turn === this.turn) this.tell(error instanceof Refused ? error.message : String(error));
+    }
+  }
+
+  private tell(words: string): void {
+    find("match-state").textContent = words;
+    this.result.replaceChildren();
+  }
+
+  private show(terms: Term[]): void {
+    const found = terms.filter(({ status }) => status === "has").length;
+    find("match-state").textContent = terms.length
+      ? `${found} of ${counted(terms.length, "term")} found on the page.`
+      : "The advertisement has no terms that could be looked for.";
+    const kinds = [...new Set([...Object.keys(WORDS).toReversed(), ...terms.map(({ status }) => status)])];
+    const parts = kinds.flatMap((status) => {
+      const own = terms.filter((term) => term.status === status);
+      if (!own.length) return [];
+      const heading = make("h3", {}, `${WORDS[status] ?? status} (${own.length})`);
+      return [heading, make("ul", { class: `terms ${status}` }, ...own.map((term) => this.entry(term)))];
+    });
+    this.result.replaceChildren(...parts);
+  }
+
+  private entry({ term, items }: Term): HTMLElement {
+    const places = items.filter(({ line }) => line !== null).map(({ title, line, why }) =>
+      make("button", { type: "button", class: "row", click: () => this.chosen(line ?? 1) },
+        make("span", { class: "words" }, why ? `${title}: ${why}` : title),
+        make("span", { class: "line" }, `Line ${line}`)),
+    );
+    return make("li", {}, make("span", { class: "term" }, term), ...places);
+  }
+}

@@ -1,0 +1,101 @@
+/** The options of the document that is shown: a control for each. */
+
+import { asSentence, find, make } from "../dom";
+import type { Described, Option, Path, Value } from "../messages";
+
+export interface Listeners {
+  /** Put a value at a path of the text; null takes it away. Returns what went wrong, or null. */
+  set(path: Path, value: Value): Promise<string | null>;
+  go(line: number): void;
+}
+
+export class Options {
+  private readonly list = find("option-list");
+  private drawn = "";
+
+  constructor(private readonly listeners: Listeners) {}
+
+  show(described: Described | null): void {
+    const now = JSON.stringify(described);
+    if (now === this.drawn) return;
+    this.drawn = now;
+    const focused = this.list.contains(document.activeElement) ? document.activeElement?.id : undefined;
+    this.list.replaceChildren(...(described?.options ?? []).map((option) => this.entry(option)));
+    find("option-none").hidden = Boolean(described?.options.length);
+    find("option-of").textContent = described ? `Of “${described.title}”` : "";
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  private entry(option: Option): HTMLElement {
+    const { from, title, about } = option;
+    const id = `option-${option.name}`;
+    const control = this.control(option, id);
+    control.setAttribute("aria-describedby", `${id}-about`);
+    const head = make("div", { class: "option-head" }, make("label", { for: id }, title));
+    if (from) {
+      const go = { type: "button", class: "link", "aria-label": `${title}: set in line ${from.line}`, click: () => this.listeners.go(from.line) };
+      const back = { type: "button", class: "link", "aria-label": `${title}: back to default`, click: () => void this.change(option, null) };
+      head.append(make("button", go, `line ${from.line}`), make("button", back, "Back to default"));
+    } else head.append(make("span", { class: "hint" }, "default"));
+    const problem = make("p", { class: "problem", role: "alert", id: `${id}-problem` });
+    return make("div", { class: "option" }, head, control.parentElement ?? control, make("p", { class: "about", id: `${id}-about` }, asSentence(about)), problem);
+  }
+
+  private control(option: Option, id: string): HTMLElement {
+    const current = option.value ?? option.default;
+    const text = current === null ? "" : Array.isArray(current) ? current.join(", ") : String(current);
+    switch (option.kind) {
+      case "switch": {
+        const input = make("input", { type: "checkbox", role: "switch", id });
+        input.checked = current === true || text === "true";
+        input.onchange = () => void this.change(option, input.checked);
+        return input;
+      }
+      case "choice": {
+        const select = make("select", { id }, ...option.choices.map((choice) => make("option", { value: choice }, choice)));
+        if (!option.choices.includes(text)) select.prepend(make("option", { value: text }, text || "–"));
+        select.value = text;
+        select.onchange = () => void this.change(option, select.value);
+        return select;
+      }
+      case "colour":
+        return this.colour(option, id, text);
+      default: {
+        const number = option.kind === "number";
+        const bounds = { step: "any", min: option.least ?? undefined, max: option.most ?? undefined };
+        const input = make("input", { type: number ? "number" : "text", id, ...(number && bounds) });
+        input.value = text;
+        input.onchange = () => void this.change(option, read(option, input.value.trim()));
+        return input;
+      }
+    }
+  }
+
+  /** A colour can be picked, or written as a name or six digits. */
+  private colour(option: Option, id: string, text: string): HTMLElement {
+    const digits = /^#?([0-9A-Fa-f]{6})$/.exec(text)?.[1];
+    const picker = make("input", { type: "color", "aria-label": `${option.title}: pick a colour` });
+    picker.value = digits ? `#${digits}` : "#000000";
+    picker.onchange = () => void this.change(option, picker.value.slice(1).toUpperCase());
+    const input = make("input", { type: "text", id, spellcheck: "false", list: `${id}-names` });
+    input.value = text;
+    input.onchange = () => void this.change(option, input.value.replace(/^#/, "") || null);
+    const names = make("datalist", { id: `${id}-names` }, ...option.choices.map((name) => make("option", { value: name })));
+    make("div", { class: "colour" }, picker, input, names);
+    return input;
+  }
+
+  private async change(option: Option, value: Value): Promise<void> {
+    const problem = await this.listeners.set(option.from?.path ?? option.path, value);
+    const line = document.getElementById(`option-${option.name}-problem`);
+    if (line) line.textContent = problem ?? "";
+    if (problem) this.drawn = "";
+  }
+}
+
+/** Return what was written in a field as the value of its option; nothing means the default. */
+function read(option: Option, text: string): Value {
+  if (!text) return null;
+  if (option.kind === "number") return Number(text);
+  return option.kind === "list" ? text.split(/[\s,]+/).filter(Boolean) : text;
+}

@@ -1,0 +1,126 @@
+"""What all tabs of a server share: the workspace, its people, engines that wait, pictures."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from cvbuild.building.environment import today, workspace_library
+from cvbuild.common import user_cache
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import file_state, work_folders
+from cvbuild.common.files.file_state import Stamp
+from cvbuild.inputs import people
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import source
+from cvbuild.model import Profile
+from cvbuild.outputs.pdf.tex.preloaded_pool import PreloadedPool
+from cvbuild.outputs.task import Settings
+from cvbuild.serve import documents
+from cvbuild.serve.pictures import Pictures
+
+if TYPE_CHECKING:
+    from cvbuild.serve.tab import Tab
+
+#: How many engines wait for an edit: one takes 60 to 300 MB.
+ENGINES = 2
+#: How many tabs may be open at a time.
+TABS = 16
+
+
+@dataclass
+class Desk:
+    """The workspace and what is kept of it in memory.
+
+    ``folder`` is private, and deleted at the end; ``named`` are people whose files the user named;
+    ``first`` is whose file is opened at first.
+    """
+
+    settings: Settings
+    folder: Path
+    template_path: tuple[str, ...] = ()
+    named: tuple[Person, ...] = ()
+    first: str | None = None
+    pictures: Pictures = field(default_factory=Pictures)
+    tabs: list[Tab] = field(default_factory=list)
+    _recent: list[Path] = field(default_factory=list, init=False)
+    _titles: dict[Path, tuple[Stamp, str]] = field(default_factory=dict, init=False)
+    _count: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        cache = user_cache.resolved(self.settings.cache)
+        self.engines = PreloadedPool(self.folder / "engines", cache)
+        self.templates = documents.templates(self.settings.library)
+
+    def people(self) -> dict[str, Person]:
+        """Return everybody whose file may be edited, by name; a file that was named comes first."""
+        named = [one for one in self.named if one.path.parent != people.FOLDER]
+        return {one.name: one for one in (*people.everyone(), *named)}
+
+    def titles(self) -> list[dict[str, object]]:
+        """Return name, title and path of everybody; a file is read only if it has changed."""
+        found = self.people().values()
+        return [
+            {"name": one.name, "title": self._title(one), "path": source.name_of(one.path)}
+            for one in found
+        ]
+
+    def _title(self, person: Person) -> str:
+        stamp, known = file_state.of(person.path), self._titles.get(person.path)
+        if stamp is None or (known and known[0] == stamp):
+            return known[1] if known else person.name
+        title = person.name
+        with contextlib.suppress(CvbuildError, ValidationError, KeyError, TypeError):
+            written = source.load(person.path).data
+            profile = Profile.model_validate({"name": written["name"]})  # type: ignore[index]
+            title = profile.name.display
+        self._titles[person.path] = stamp, title
+        return title
+
+    def new_folder(self) -> Path:
+        """Return a folder for documents that is used once."""
+        self._count += 1
+        return self.folder / f"made-{self._count}"
+
+    def find_templates(self) -> None:
+        """Look for the workspace's templates again; if that fails, the known ones stay."""
+        with contextlib.suppress(CvbuildError):
+            library = workspace_library(self.template_path)
+            self.settings = replace(self.settings, library=library)
+            self.templates = documents.templates(library)
+
+    def prepare(self, record: Path) -> None:
+        """Preload an engine for the document with the record in this folder."""
+        self._recent = [record, *(one for one in self._recent if one != record)][:ENGINES]
+        self.engines.only(self._recent)
+        for place in self._recent:
+            self.engines.start(place, today())
+
+    def forget(self, folder: Path) -> None:
+        """Delete a tab's folder, and end the engines for its documents."""
+        self._recent = [one for one in self._recent if not one.is_relative_to(folder)]
+        self.engines.only(self._recent)
+        shutil.rmtree(folder, ignore_errors=True)
+        self.keep_pictures()
+
+    def keep_pictures(self) -> None:
+        """Forget the pictures that no tab may ask for any more."""
+        results = (names for tab in list(self.tabs) for names in list(tab.pictures))
+        self.pictures.keep(name for names in results for name in names)
+
+
+@contextlib.contextmanager
+def private_folder(cache: Path) -> Iterator[Path]:
+    """Yield a folder for this process alone, deleted at the end; delete those of killed ones."""
+    place = user_cache.resolved(cache) / "serve"
+    place.mkdir(parents=True, exist_ok=True)
+    work_folders.sweep(place, time.time() - work_folders.OLD)
+    with work_folders.folder(place.joinpath(*work_folders.PLACE)) as folder:
+        yield folder

@@ -1,0 +1,154 @@
+"""What a person's file can be shown as: templates, variants, letters, and the options of each."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from cvbuild.applications import load
+from cvbuild.building.check.profiles import Checked
+from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import file_state
+from cvbuild.common.files.file_state import Stamp
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.model import Profile
+from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.outputs.styles.options import Option
+from cvbuild.outputs.styles.templates import Library, Template, place_of
+
+Json = dict[str, Any]
+#: What an editor shows for each type of option.
+_KINDS = {"flag": "switch", "kinds": "list", "margins": "number"}
+_SECTIONS = (*OWN_SECTIONS, *Profile.KINDS)
+#: Applications that were read, by their path: the person, what it is for, whether it has a letter.
+_Read = tuple[Stamp, str, str, bool]
+_read: dict[str, _Read] = {}
+#: More applications than that are not remembered.
+_MANY = 1000
+
+
+def templates(library: Library) -> dict[str, Template]:
+    """Return all templates by their names; those with faults are left out."""
+    found = {}
+    for name in library.names():
+        # ``check`` tells what is wrong with it.
+        with contextlib.suppress(CvbuildError):
+            found[name] = library.find(name)
+    return found
+
+
+def listed(checked: Checked, known: Mapping[str, Template]) -> list[Json]:
+    """Return the person's templates, then variants, letters and all other templates."""
+    profile = checked.profile
+    picked = profile.template if profile else ()
+    variants = tuple(profile.variants) if profile else ()
+    first = [name for name in picked if name in known and name not in variants]
+    others = [name for name in known if name not in first and name not in variants]
+    found = [_template(known[name], checked) for name in first]
+    found += [_variant(name, checked, known) for name in variants]
+    found += _letters(checked.person.name)
+    found += [_template(known[name], checked) for name in others]
+    for one in found:
+        one["picked"] = one["document"]["name"] in picked and one["document"]["kind"] != "letter"
+    return found
+
+
+def _template(template: Template, checked: Checked) -> Json:
+    options = _options(template, checked, "")
+    return _entry(template.name, "template", template.manifest.title, options)
+
+
+def _variant(name: str, checked: Checked, known: Mapping[str, Template]) -> Json:
+    template = known.get(checked.profile.template_of(name)) if checked.profile else None
+    options = _options(template, checked, name) if template else []
+    return _entry(name, "variant", name, options)
+
+
+def _entry(name: str, kind: str, title: str, options: list[Json]) -> Json:
+    document = {"name": name, "kind": kind, "private": False, "locale": None}
+    return {"document": document, "title": title, "options": options}
+
+
+def _options(template: Template, checked: Checked, variant: str) -> list[Json]:
+    return [
+        _option(name, option, template, checked, variant)
+        for name, option in template.manifest.options.items()
+    ]
+
+
+def _option(name: str, option: Option, template: Template, checked: Checked, variant: str) -> Json:
+    profile, source = checked.profile, checked.source
+    default = option.read(option.default)
+    path: FieldPath = place_of(template, name, profile, variant or None) if profile else ()
+    own = ("variants", variant, "options", name) if variant else ("options", template.name, name)
+    value = default
+    place = None
+    if path and source is not None and profile is not None:
+        written = profile.variants[variant].options if path[0] == "variants" else profile.options
+        value = option.read(_at(written, path[3:] if path[0] == "variants" else path[1:]))
+        place = source.key_span(path)
+    return {
+        "name": name,
+        "title": name.replace("-", " ").capitalize(),
+        "about": option.doc,
+        "kind": _KINDS.get(option.type, option.type),
+        "value": _plain(option, value),
+        "default": _plain(option, default),
+        "choices": list(option.choices or (_SECTIONS if option.type == "kinds" else ())),
+        "least": option.min,
+        "most": option.max,
+        "path": list(own),
+        "from": place
+        and {
+            "path": list(path),
+            "line": place.line,
+            "column": place.column,
+            "end_line": place.end_line,
+            "end_column": place.end_column,
+        },
+    }
+
+
+def _letters(person: str) -> Iterator[Json]:
+    """Yield the letters of a person's applications."""
+    with contextlib.suppress(CvbuildError):
+        for slug in load.slugs():
+            found = _application(slug)
+            if found and found[1] == person and found[3]:
+                yield _entry(slug, "letter", found[2] or slug, [])
+
+
+def _application(slug: str) -> _Read | None:
+    """Return what an application is, read again if its file has changed; None for a faulty one."""
+    path = Path(load.FOLDER, f"{slug}.yaml")
+    stamp = file_state.of(path)
+    known = _read.get(str(path))
+    if stamp is None or (known and known[0] == stamp):
+        return known
+    try:
+        data = source_stage.load(path, load.BEGIN).data
+    except CvbuildError:
+        return None
+    if not isinstance(data, dict):
+        return None
+    words = " · ".join(str(data[key]) for key in ("employer", "position") if data.get(key))
+    found = stamp, str(data.get("person")), words, bool(data.get("letter"))
+    if len(_read) < _MANY:
+        _read[str(path)] = found
+    return found
+
+
+def _at(value: object, path: FieldPath) -> object:
+    for step in path:
+        value = value[step]  # type: ignore[index]
+    return value
+
+
+def _plain(option: Option, value: object) -> object:
+    """Return a value as JSON has it; None for margins that differ from side to side."""
+    if option.type == "margins" and isinstance(value, tuple):
+        return value[0] if len({*value}) == 1 else None
+    return list(value) if isinstance(value, tuple) else value

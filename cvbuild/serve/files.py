@@ -1,0 +1,134 @@
+"""Read and save a person's file: as a whole, as it was written, and never over what wasn't seen."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections import Counter
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.common.files import project_files, safe_folders
+from cvbuild.inputs.yaml import source
+
+_BREAK = re.compile(r"\r\n|\r|\n")
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What a file holds: lines that end in ``\\n``, and a hash of its bytes.
+
+    No version: there is no file. No text: it is gone, or ``fault`` says why it can't be edited.
+    """
+
+    version: str | None
+    text: str | None
+    fault: Diagnostic | None = None
+
+
+class ConflictError(Exception):
+    """The file isn't the one that was seen; ``state`` is what it holds now."""
+
+    def __init__(self, state: FileState) -> None:
+        super().__init__(state.version)
+        self.state = state
+
+
+def read(path: Path) -> FileState:
+    """Return what a file holds; nothing is raised."""
+    version = None
+    try:
+        data = source.bytes_of(path)
+        version = _version(data)
+        return FileState(version, _BREAK.sub("\n", source.decoded(data, source.name_of(path))))
+    except ProfileError as error:
+        fault = error.diagnostics[0]
+        if fault.code == "file-missing":
+            return FileState(None, None)
+        return FileState(version or fault.code, None, fault)
+
+
+def save(path: Path, text: str, seen: str | None) -> str:
+    """Write a text whose lines end in ``\n``; return the file's new version.
+
+    Its permissions, byte order mark and line ends stay. ``seen`` is the version that is replaced,
+    None for a file that is gone. Raises ConflictError if the file has another one, CvbuildError if
+    it can't be written.
+    """
+    state = read(path)
+    if state.version != seen:
+        raise ConflictError(state)
+    name = source.name_of(path)
+    try:
+        before = source.bytes_of(path) if seen else b""
+        data = _encoded(text, before)
+        if data != before:
+            _write(path, data, exists=bool(seen))
+    except UnicodeEncodeError:
+        raise _refused(name, "the text has half of a character", "delete what looks odd") from None
+    except OSError as error:
+        fact = f"the file can't be written: {error.strerror or error}"
+        raise _refused(name, fact, "check the folder and its permissions") from None
+    return _version(data)
+
+
+def _write(path: Path, data: bytes, *, exists: bool) -> None:
+    """Replace the file, or what a link inside of the working folder leads to; raises OSError."""
+    place = path if exists else path.parent
+    inner = project_files.inside(place)
+    if inner is None:
+        # Elsewhere: the user has named it.
+        real = Path(os.path.realpath(place))
+        root, names = (real.parent, [real.name]) if exists else (real, [])
+    else:
+        root, names = Path(), list(inner)
+    *above, name = names if exists else [*names, path.name]
+    with safe_folders.opened(root, *above) as folder:
+        state = folder.state(name)
+        folder.write(name, data, mode=stat.S_IMODE(state.st_mode) if state else None)
+
+
+def _encoded(text: str, before: bytes) -> bytes:
+    """Return the bytes of a text with the mark and the line ends that the file had.
+
+    If these differ from line to line, unchanged lines at the beginning and the end keep theirs.
+    """
+    mark = _MARK if before.startswith(_MARK) else b""
+    ends = _BREAK.findall(before.decode("utf-8"))
+    kinds = Counter(ends)
+    usual = kinds.most_common(1)[0][0] if kinds else "\n"
+    if len(kinds) > 1:
+        text = _mixed(text.split("\n"), before[len(mark) :].decode("utf-8"), ends, usual)
+    elif usual != "\n":
+        text = text.replace("\n", usual)
+    return mark + text.encode("utf-8")
+
+
+def _mixed(lines: list[str], before: str, ends: list[str], usual: str) -> str:
+    old = _BREAK.split(before)
+    pairs = list(zip(lines, old, strict=False))
+    first = next((at for at, (one, other) in enumerate(pairs) if one != other), len(pairs))
+    backwards = zip(reversed(lines[first:]), reversed(old[first:]), strict=False)
+    last = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], backwards))
+    # A line's end is after it, and the last line has none.
+    new = [usual] * (len(lines) - 1)
+    kept = min(first, len(new), len(ends))
+    new[:kept] = ends[:kept]
+    rest = min(last - 1, len(new) - kept, len(ends) - kept)
+    if rest > 0:
+        new[-rest:] = ends[-rest:]
+    return "".join(map("".join, zip(lines, [*new, ""], strict=True)))
+
+
+def _version(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _refused(name: str, fact: str, hint: str) -> CvbuildError:
+    return CvbuildError([Diagnostic("error", "write", fact, Span(name), hint)])

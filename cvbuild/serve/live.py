@@ -1,0 +1,114 @@
+"""Check a text that isn't saved, and make a document of it. These functions run in threads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from cvbuild.applications import documents as application_documents
+from cvbuild.applications import load
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.building.check.profiles import Checked
+from cvbuild.building.environment import known_locale, today
+from cvbuild.building.outcome import Outcome
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.outputs.pdf.output import Format
+from cvbuild.outputs.task import Settings, Task, day_of
+from cvbuild.serve.messages import DocumentName
+
+PDF = Format.name
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A document that was made, and its file."""
+
+    task: Task
+    outcome: Outcome
+    path: Path
+
+
+class CannotMakeError(Exception):
+    """A document that can't be made, and why."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        super().__init__()
+        self.diagnostics = tuple(diagnostics)
+
+
+async def in_thread(
+    work: Callable[_Given, _Result], *given: _Given.args, **more: _Given.kwargs
+) -> _Result:
+    """Run ``work`` in a thread; an error that nobody expected is told as CannotMakeError, too."""
+
+    def contained() -> _Result:
+        try:
+            return work(*given, **more)
+        except (CvbuildError, CannotMakeError):
+            raise
+        except KeyboardInterrupt:
+            # All work must stop: asyncio would end the whole server at once.
+            raise CannotMakeError([]) from None
+        except Exception as error:  # noqa: BLE001 - the server must go on
+            fact = f"an error in cvbuild itself: {type(error).__name__}: {str(error)[:200]}"
+            hint = "the text stays; please report it with the text that leads to it"
+            raise CannotMakeError([Diagnostic("error", "internal", fact, hint=hint)]) from None
+
+    return await asyncio.to_thread(contained)
+
+
+def task(checked: Checked, document: DocumentName, settings: Settings) -> Task:
+    """Return the document of a checked text; raises CannotMakeError."""
+    try:
+        return _task(checked, document, settings)
+    except CvbuildError as error:
+        raise CannotMakeError(error.diagnostics) from None
+
+
+def _task(checked: Checked, document: DocumentName, settings: Settings) -> Task:
+    library = settings.library
+    if document.kind == "letter":
+        day = day_of(settings.today)
+        (slug,) = load.find([document.name])
+        loaded = load.load(slug, day)
+        if loaded.data.person != checked.person.name:
+            raise CvbuildError.because("application", f"{slug} is not of {checked.person.name}")
+        found = application_documents.of(loaded, library, day, text=checked.person.text)
+        if found.letter is None:
+            raise CvbuildError.because("letter", f"{slug} has no letter", "write letter: in it")
+        return found.letter
+    if document.private and not checked.private:
+        checked = profiles.check(checked.person, library, private=True, seconds=settings.timeout)
+    checked = profiles.for_document(document.name, checked, library)
+    if checked.profile is None:
+        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    (found_task,) = profiles.tasks([checked], [document.name])
+    return found_task
+
+
+def make(checked: Checked, document: DocumentName, settings: Settings, output: str = PDF) -> Made:
+    """Make a document of a checked text in a format; raises CannotMakeError."""
+    try:
+        locale = known_locale(document.locale)
+    except CvbuildError as error:
+        raise CannotMakeError(error.diagnostics) from None
+    settings = replace(settings, locale=locale, private=document.private, today=today())
+    made = replace(task(checked, document, settings), format=output)
+    outcome = pipeline.build(made, settings)
+    if outcome.path is None:
+        raise CannotMakeError(_told(outcome.diagnostics, settings.out))
+    return Made(made, outcome, outcome.path)
+
+
+def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:
+    """Yield diagnostics without the names of files that are deleted with the server."""
+    for item in diagnostics:
+        if item.severity != "note" or str(out) not in item.message:
+            yield replace(item, message=item.message.replace(f"{out}/", ""))

@@ -1,0 +1,122 @@
+"""The messages and requests of the browser, checked. docs/internals/serve.md lists them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, UsageError
+
+_Kind = TypeVar("_Kind", bound=BaseModel)
+
+#: Bytes of the largest message: a file of 1 MiB, whose characters JSON may escape.
+MOST = 8 << 20
+#: Picture pixels for each point: a 4K screen at twice the size needs fewer.
+MOST_SCALE = 6.0
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class DocumentName(_Strict):
+    """Which document of a person: a template, a variant, or the letter of an application."""
+
+    name: str = Field(max_length=200)
+    kind: Literal["template", "variant", "letter"]
+    private: bool = False
+    locale: str | None = Field(default=None, max_length=100)
+
+
+class Open(_Strict):
+    """Edit this person's file from now on."""
+
+    type: Literal["open"]
+    person: str = Field(max_length=300)
+
+
+class Edit(_Strict):
+    """The whole text after a keystroke."""
+
+    type: Literal["edit"]
+    revision: int = Field(ge=1)
+    text: str
+
+
+class Show(_Strict):
+    """Make this document from now on; ``scale`` in pixels for each point."""
+
+    type: Literal["show"]
+    document: DocumentName
+    scale: float = Field(gt=0)
+
+
+class Save(_Strict):
+    """Write the text; with ``force`` over the file of that version."""
+
+    type: Literal["save"]
+    revision: int = Field(ge=0)
+    force: bool = False
+    version: str | None
+
+
+class DownloadRequest(_Strict):
+    """A document of a text in a format."""
+
+    person: str = Field(max_length=300)
+    text: str
+    document: DocumentName
+    format: str = Field(max_length=100)
+
+
+class MatchRequest(_Strict):
+    """An advertisement to compare with a document of a text."""
+
+    person: str = Field(max_length=300)
+    text: str
+    document: DocumentName
+    advert: str
+
+
+class SetRequest(_Strict):
+    """A value for a path of a text; None removes it."""
+
+    text: str
+    path: list[str | int] = Field(min_length=1, max_length=20)
+    value: JsonValue
+
+
+_MESSAGE: TypeAdapter[Open | Edit | Show | Save] = TypeAdapter(
+    Annotated[Open | Edit | Show | Save, Field(discriminator="type")]
+)
+
+
+def read(text: str | bytes) -> Open | Edit | Show | Save:
+    """Return a message of the socket; raises UsageError for any other."""
+    try:
+        return _MESSAGE.validate_json(text)
+    except ValidationError as error:
+        raise _refused(error) from None
+
+
+def read_as(kind: type[_Kind], data: bytes) -> _Kind:
+    """Return a request's body as a model; raises UsageError for any other."""
+    try:
+        return kind.model_validate_json(data)
+    except ValidationError as error:
+        raise _refused(error) from None
+
+
+def _refused(error: ValidationError) -> CvbuildError:
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    place = ".".join(str(step) for step in first["loc"])
+    fact = f"the message can't be followed: {place or 'it'}: {first['msg'][:200]}"
+    return UsageError.because("message", fact, "reload the page")
+
+
+def plain(faults: Iterable[Diagnostic]) -> list[dict[str, object]]:
+    """Return diagnostics as JSON has them."""
+    return [item.as_json() for item in faults]

@@ -1,0 +1,134 @@
+"""Pictures of the pages of a PDF, drawn when the browser asks for them."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cvbuild.outputs.pdf.verify.pdf_facts import PDFIUM
+
+#: Pixels of the largest picture: a page of a poster is drawn less sharply.
+_MOST_PIXELS = 12_000_000
+#: Bytes of the pictures that are kept, besides those of the pages that a browser may ask for.
+_KEPT = 24 << 20
+#: zlib's level: pages are mostly white, and drawing them is quick.
+_LEVEL = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PageSize:
+    """The address of a page's picture, and the page's size in points."""
+
+    picture: str
+    width: float
+    height: float
+
+    def as_json(self) -> dict[str, object]:
+        """Return a plain object for the browser."""
+        return {"picture": self.picture, "width": self.width, "height": self.height}
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    pdf: bytes
+    number: int
+    scale: float
+
+
+class Pictures:
+    """The pages that browsers may ask for, by the hash of what they show. Any thread may ask."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pages: dict[str, _Page] = {}
+        self._drawn: OrderedDict[str, bytes] = OrderedDict()
+
+    def add(self, pdf: bytes, scale: float) -> list[PageSize]:
+        """Return each page of a PDF; its picture will have ``scale`` pixels for each point."""
+        import pikepdf
+
+        found: list[PageSize] = []
+        with pikepdf.open(io.BytesIO(pdf)) as document:
+            for number, page in enumerate(document.pages):
+                left, bottom, right, top = (float(side) for side in page.cropbox)
+                width, height = right - left, top - bottom
+                sharp = min(scale, (_MOST_PIXELS / max(width * height, 1)) ** 0.5)
+                name = hashlib.sha256(f"{sharp:.3f}".encode())
+                _update(name, page.obj, set())
+                key = name.hexdigest()
+                with self._lock:
+                    self._pages[key] = _Page(pdf, number, sharp)
+                found.append(PageSize(f"/pictures/{key}.png", width, height))
+        return found
+
+    def keep(self, pictures: Iterable[str]) -> None:
+        """Forget all pages but those with these addresses."""
+        kept = {name.rpartition("/")[2].removesuffix(".png") for name in pictures}
+        with self._lock:
+            self._pages = {key: page for key, page in self._pages.items() if key in kept}
+            for key in [key for key in self._drawn if key not in kept]:
+                del self._drawn[key]
+
+    def draw(self, key: str) -> bytes | None:
+        """Return a page as PNG; None for one that nobody can ask for any more."""
+        with self._lock:
+            if key in self._drawn:
+                self._drawn.move_to_end(key)
+                return self._drawn[key]
+            page = self._pages.get(key)
+        if page is None:
+            return None
+        picture = _drawn(page)
+        with self._lock:
+            if key in self._pages:
+                self._drawn[key] = picture
+            while sum(map(len, self._drawn.values())) > _KEPT and len(self._drawn) > 1:
+                self._drawn.popitem(last=False)
+        return picture
+
+
+def _drawn(page: _Page) -> bytes:
+    from pypdfium2 import PdfDocument
+
+    with PDFIUM:
+        document = PdfDocument(page.pdf)
+        try:
+            sheet = document[page.number]
+            picture = sheet.render(scale=page.scale).to_pil()
+            sheet.close()
+        finally:
+            document.close()
+    stream = io.BytesIO()
+    picture.convert("RGB").save(stream, "PNG", compress_level=_LEVEL)
+    return stream.getvalue()
+
+
+#: What a page shows doesn't depend on: its place in the document, and its structure for readers.
+_BESIDE = ("/Parent", "/StructParents", "/StructParent", "/P", "/Metadata", "/Popup", "/Dest", "/D")
+
+
+def _update(name: Any, value: Any, seen: set[tuple[int, int]]) -> None:
+    """Add all that a page's object leads to to a hash."""
+    import pikepdf
+
+    if isinstance(value, pikepdf.Object) and value.is_indirect:
+        if value.objgen in seen:
+            return
+        seen.add(value.objgen)
+    if isinstance(value, pikepdf.Stream):
+        name.update(value.read_raw_bytes())
+    if isinstance(value, pikepdf.Stream | pikepdf.Dictionary):
+        for key in sorted(value.keys()):
+            if key not in _BESIDE:
+                name.update(key.encode())
+                _update(name, value.get(key), seen)
+    elif isinstance(value, pikepdf.Array):
+        for one in value:
+            _update(name, one, seen)
+    else:
+        name.update(repr(value).encode())

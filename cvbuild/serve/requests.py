@@ -1,0 +1,159 @@
+"""The requests beside the socket: a download, a match, a change of a value. They keep nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+import shutil
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote
+
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from cvbuild.applications.match import advert, compared
+from cvbuild.building.check import profiles
+from cvbuild.building.check.profiles import Checked
+from cvbuild.building.environment import known_locale
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.inputs.yaml import changes
+from cvbuild.inputs.yaml.insertions import InsertionError
+from cvbuild.serve import live, messages
+from cvbuild.serve.desk import Desk
+from cvbuild.serve.live import CannotMakeError
+from cvbuild.serve.messages import DownloadRequest, MatchRequest, SetRequest
+
+#: How many downloads and matches are made at a time.
+_AT_ONCE = 2
+#: How an advertisement is called that was pasted.
+_PASTED = "the advertisement"
+_TYPES = {".pdf": "application/pdf", ".zip": "application/zip"}
+_Given = TypeVar("_Given", bound=BaseModel)
+
+
+class Requests:
+    """Answers to requests that have a body."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._turn, self._count = desk, asyncio.Semaphore(_AT_ONCE), 0
+
+    async def download(self, request: Request) -> Response:
+        """Send a document in a format."""
+        return await self._answer(request, DownloadRequest, self._download)
+
+    async def match(self, request: Request) -> Response:
+        """Send what an advertisement asks for, and whether a document has it."""
+        return await self._answer(request, MatchRequest, self._match)
+
+    async def set(self, request: Request) -> Response:
+        """Send the changes of a text that set one value."""
+        return await self._answer(request, SetRequest, _set)
+
+    async def _answer(
+        self, request: Request, kind: type[_Given], work: Callable[[_Given], Response]
+    ) -> Response:
+        try:
+            given = messages.read_as(kind, await _body(request))
+            async with self._turn:
+                return await live.in_thread(work, given)
+        except (CvbuildError, CannotMakeError) as error:
+            return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
+
+    def _checked(self, person: str, text: str) -> Checked:
+        found = self._desk.people().get(person)
+        if found is None:
+            raise UsageError.because("person", f'there is no person "{person[:100]}"')
+        settings = self._desk.settings
+        found = found._replace(text=text)
+        return profiles.check(found, settings.library, seconds=settings.timeout)
+
+    def _download(self, given: DownloadRequest) -> Response:
+        checked = self._checked(given.person, given.text)
+        folder = self._desk.new_folder()
+        try:
+            settings = replace(self._desk.settings, out=folder)
+            made = live.make(checked, given.document, settings, given.format)
+            name, data = _packed(made.path)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        if given.document.kind == "letter":
+            name = f"{given.document.name}-{name}"
+        name = f"{given.person}-{name}"
+        return Response(
+            data,
+            media_type=_TYPES.get(Path(name).suffix, "application/octet-stream"),
+            headers={"Content-Disposition": _attachment(name)},
+        )
+
+    def _match(self, given: MatchRequest) -> Response:
+        settings = self._desk.settings
+        task = live.task(self._checked(given.person, given.text), given.document, settings)
+        job = advert.pasted(given.advert, _PASTED)
+        locale = known_locale(given.document.locale)
+        return JSONResponse(compared.run(task, settings.library, locale, job, None).as_json())
+
+
+async def _body(request: Request) -> bytes:
+    """Return the body of a request; raises UsageError if it is too large."""
+    found = bytearray()
+    async for part in request.stream():
+        found += part
+        if len(found) > messages.MOST:
+            fact = f"the request has more than {messages.MOST:,} bytes"
+            raise UsageError.because("message", fact, "a CV has fewer")
+    return bytes(found)
+
+
+def _packed(path: Path) -> tuple[str, bytes]:
+    """Return the name and the bytes of a document; those of a folder as an archive."""
+    if not path.is_dir():
+        return path.name, path.read_bytes()
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(one for one in path.rglob("*") if one.is_file()):
+            archive.write(file, file.relative_to(path).as_posix())
+    return f"{path.name}.zip", stream.getvalue()
+
+
+def _attachment(name: str) -> str:
+    """Return a header that names a file, whatever characters its name has."""
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+def _set(given: SetRequest) -> Response:
+    before, path = given.text, tuple(given.path)
+    try:
+        after = changes.put(before, path, given.value)
+    except InsertionError:
+        where = ".".join(map(str, path))[:200]
+        fact = f"{where} can't be set without changing other lines"
+        raise UsageError.because("set", fact, "write it into the text yourself") from None
+    return JSONResponse({"changes": _difference(before, after)})
+
+
+def _difference(before: str, after: str) -> list[dict[str, object]]:
+    """Return the one change between two texts, in UTF-16 units; none if they are the same."""
+    if before == after:
+        return []
+    most = min(len(before), len(after))
+    start = next((at for at in range(most) if before[at] != after[at]), most)
+    rest = most - start
+    end = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
+    cut = len(before) - end
+    change = {
+        "from": _units(before[:start]),
+        "to": _units(before[:cut]),
+        "insert": after[start : len(after) - end],
+    }
+    return [change]
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

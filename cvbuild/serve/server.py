@@ -1,0 +1,115 @@
+"""Run the application on this machine alone, until a signal ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import signal
+import socket
+from collections.abc import Callable, Iterator
+
+import uvicorn
+
+from cvbuild.common import processes
+from cvbuild.common.errors import UsageError
+from cvbuild.serve import app, messages, watching
+from cvbuild.serve.desk import Desk
+from cvbuild.serve.guard import TOKEN, Guard
+
+HOST = "127.0.0.1"
+#: Connections at a time; a browser opens six for each tab.
+_CONNECTIONS = 128
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, which sleeps until it is told to end."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ended = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+
+        def end(*_: object) -> None:
+            # What waits for TeX goes on.
+            processes.stop_all()
+            loop.call_soon_threadsafe(self.ended.set)
+
+        before = {}
+        for name in _SIGNALS:
+            if number := getattr(signal, name, None):
+                with contextlib.suppress(ValueError):
+                    before[number] = signal.signal(number, end)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    async def main_loop(self) -> None:
+        await self.ended.wait()
+
+
+def run(desk: Desk, port: int, started: Callable[[str], None]) -> None:
+    """Serve until a signal comes; ``started`` is called with the address of the page.
+
+    Raises UsageError if the port can't be used.
+    """
+    # It would tell of requests that it refuses on the terminal.
+    logging.getLogger("uvicorn").addHandler(logging.NullHandler())
+    with _listening(port) as listener:
+        token = secrets.token_urlsafe(32)
+        number = listener.getsockname()[1]
+        config = uvicorn.Config(
+            Guard(app.create(desk), number, token),
+            loop="asyncio",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            ws_max_size=messages.MOST,
+            ws_per_message_deflate=False,
+            limit_concurrency=_CONNECTIONS,
+            timeout_graceful_shutdown=2,
+        )
+        processes.resume()
+        asyncio.run(
+            _serve(
+                desk, config, listener, lambda: started(f"http://{HOST}:{number}/?{TOKEN}={token}")
+            )
+        )
+    desk.engines.end()
+
+
+async def _serve(
+    desk: Desk, config: uvicorn.Config, listener: socket.socket, started: Callable[[], None]
+) -> None:
+    server = _Server(config)
+    watcher = asyncio.create_task(watching.watch(desk))
+    asyncio.get_running_loop().call_soon(started)
+    try:
+        await server.serve([listener])
+    finally:
+        watcher.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watcher
+
+
+@contextlib.contextmanager
+def _listening(port: int) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, port))
+        except OSError as error:
+            fact = f"port {port} can't be used: {error.strerror}"
+            raise UsageError.because("port", fact, "name another one, or none") from None
+        listener.listen(100)
+        yield listener

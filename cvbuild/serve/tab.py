@@ -1,0 +1,234 @@
+"""One tab of a browser: its text, its document, and what was made of them.
+
+Checking and making each take what is newest, one at a time, and making takes only what was checked:
+so no result is sent after one of a newer text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cvbuild.building.check import profiles
+from cvbuild.building.check.profiles import Checked
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.files import safe_files
+from cvbuild.inputs.yaml import source
+from cvbuild.outputs.pdf.verify import text_places
+from cvbuild.outputs.pdf.verify.expected import Expected
+from cvbuild.outputs.pdf.verify.pdf_facts import Facts
+from cvbuild.outputs.pdf.verify.text_places import TextPlace
+from cvbuild.serve import documents, live, messages, places
+from cvbuild.serve.desk import Desk
+from cvbuild.serve.edited import EditedFile, Json
+from cvbuild.serve.live import CannotMakeError
+from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
+
+Send = Callable[[Json], Awaitable[None]]
+#: The pictures of how many results a browser may still ask for.
+_RESULTS = 3
+#: Bytes of the largest PDF that is shown.
+_MOST = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A document to make of a checked text; ``scale`` in pixels for each point."""
+
+    file: EditedFile
+    revision: int
+    checked: Checked
+    document: DocumentName
+    scale: float
+
+    def about(self) -> Json:
+        """Return what every message on it has."""
+        return {"revision": self.revision, "document": self.document.model_dump()}
+
+
+class Tab:
+    """What one socket is about; ``pictures`` are the addresses that the browser may ask for."""
+
+    def __init__(self, desk: Desk, send: Send) -> None:
+        self._desk, self._send = desk, send
+        self._folder = desk.new_folder()
+        self._file: EditedFile | None = None
+        self._shown: tuple[DocumentName, float] | None = None
+        self._checked: tuple[int, Checked] | None = None
+        self._to_check, self._to_make = asyncio.Event(), asyncio.Event()
+        self._documents: list[Json] = []
+        #: Of what was made last of each document.
+        self._places: dict[Path, list[TextPlace]] = {}
+        self.pictures: deque[list[str]] = deque(maxlen=_RESULTS)
+
+    async def run(self) -> None:
+        """Check and make what is newest, until cancelled."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._check_newest())
+                group.create_task(self._make_newest())
+        finally:
+            await asyncio.shield(asyncio.to_thread(self._desk.forget, self._folder))
+
+    async def receive(self, text: str | bytes) -> None:
+        """Follow a message; raises CvbuildError for one that can't be followed."""
+        match messages.read(text):
+            case Open() as message:
+                await self._open(message.person)
+            case Edit() as message:
+                self._require_file().edit(message.revision, message.text)
+                self._to_check.set()
+            case Show() as message:
+                self._shown = message.document, min(message.scale, messages.MOST_SCALE)
+                self._to_make.set()
+            case Save() as message:
+                await self._save(message)
+
+    async def tell_people(self, titles: list[Json]) -> None:
+        """Send the list of people."""
+        await self._send({"type": "people", "people": titles, "first": self._desk.first})
+
+    async def look(self, *, others: bool) -> None:
+        """Look at the file again; ``others`` is whether it may show other files that changed."""
+        if self._file is None:
+            return
+        told = await self._file.look()
+        if told:
+            await self._send(told)
+        if others or (told and told["type"] == "changed"):
+            self._to_check.set()
+
+    def may_differ(self) -> bool:
+        """Return whether the file was written since it was looked at."""
+        return self._file is not None and self._file.may_differ()
+
+    async def _open(self, name: str) -> None:
+        person = self._desk.people().get(name)
+        if person is None:
+            raise UsageError.because("person", f'there is no person "{name[:100]}"')
+        file = await EditedFile.opened(person)
+        self._file, self._checked, self._shown, self._documents = file, None, None, []
+        checked = await self._check_contained(file)
+        opened = {
+            "person": name,
+            "path": source.name_of(person.path),
+            "text": file.text,
+            "version": file.seen,
+            "revision": 0,
+            "documents": self._documents,
+        }
+        await self._send({"type": "opened", **opened})
+        await self._tell_checked(0, checked)
+
+    async def _save(self, message: Save) -> None:
+        file = self._require_file()
+        if message.revision > file.revision:
+            raise UsageError.because("revision", "this text was not sent", "reload the page")
+        await self._send(await file.save(message.version, force=message.force))
+
+    def _require_file(self) -> EditedFile:
+        if self._file is None:
+            raise UsageError.because("person", "no file is open", "open one first")
+        return self._file
+
+    # -- check -------------------------------------------------------------------------------------
+
+    async def _check_newest(self) -> None:
+        while await self._to_check.wait():
+            self._to_check.clear()
+            file = self._file
+            if file is None:
+                continue
+            revision = file.revision
+            checked = await self._check_contained(file)
+            if file is self._file:
+                await self._tell_checked(revision, checked)
+
+    async def _check_contained(self, file: EditedFile) -> Checked:
+        try:
+            return await live.in_thread(self._check, file)
+        except CannotMakeError as error:
+            return Checked(file.unsaved, None, None, error.diagnostics)
+
+    def _check(self, file: EditedFile) -> Checked:
+        settings = self._desk.settings
+        checked = profiles.check(file.unsaved, settings.library, seconds=settings.timeout)
+        if checked.profile is not None or not self._documents:
+            self._documents = documents.listed(checked, self._desk.templates)
+        return checked
+
+    async def _tell_checked(self, revision: int, checked: Checked) -> None:
+        self._checked = revision, checked
+        faults = messages.plain(checked.diagnostics)
+        told = {"revision": revision, "diagnostics": faults, "documents": self._documents}
+        await self._send({"type": "checked", **told})
+        self._to_make.set()
+
+    # -- make --------------------------------------------------------------------------------------
+
+    async def _make_newest(self) -> None:
+        while await self._to_make.wait():
+            self._to_make.clear()
+            if self._file and self._checked and self._shown:
+                await self._make(_Wanted(self._file, *self._checked, *self._shown))
+
+    async def _make(self, wanted: _Wanted) -> None:
+        about = wanted.about()
+        await self._send({"type": "making", **about})
+        try:
+            record, made = await live.in_thread(self._made, wanted)
+        except CannotMakeError as error:
+            if wanted.file is self._file:
+                faults = messages.plain(error.diagnostics)
+                await self._send({"type": "failed", **about, "diagnostics": faults})
+            return
+        if wanted.file is self._file:
+            await self._send({"type": "pages", **about, **made})
+        if record is not None:
+            with contextlib.suppress(CannotMakeError):
+                await live.in_thread(self._desk.prepare, record)
+
+    def _made(self, wanted: _Wanted) -> tuple[Path | None, Json]:
+        """Make a document; return the folder of its record, and what the browser is told.
+
+        Raises CannotMakeError.
+        """
+        desk = self._desk
+        seen: list[tuple[Facts, Expected]] = []
+        settings = replace(
+            desk.settings,
+            out=self._folder,
+            preloaded=desk.engines,
+            compared=lambda facts, expected: seen.append((facts, expected)),
+        )
+        try:
+            made = live.make(wanted.checked, wanted.document, settings)
+            pdf = safe_files.read(made.path, _MOST, links=False)
+            pages = desk.pictures.add(pdf, wanted.scale)
+        except (CvbuildError, OSError) as error:
+            raise CannotMakeError(_faults(error)) from None
+        self.pictures.append([page.picture for page in pages])
+        desk.keep_pictures()
+        for facts, expected in seen[-1:]:
+            self._places[made.path] = text_places.find(facts, expected)
+        outcome = made.outcome
+        record = outcome.basis.record.parent if outcome.basis else None
+        return record, {
+            "pages": [page.as_json() for page in pages],
+            "places": places.as_json(self._places.get(made.path, ()), made.task),
+            "left_out": messages.plain(outcome.left_out),
+            "notes": messages.plain((*outcome.diagnostics, *outcome.notes)),
+            "seconds": outcome.seconds,
+            "fill": outcome.fill,
+        }
+
+
+def _faults(error: CvbuildError | OSError) -> tuple[Diagnostic, ...]:
+    if isinstance(error, CvbuildError):
+        return error.diagnostics
+    return (Diagnostic("error", "output", f"the document is gone: {error.strerror}"),)

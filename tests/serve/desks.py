@@ -1,0 +1,155 @@
+"""A workspace that is served, and its page in Chromium, for the tests of the page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+from waits import PATIENCE
+
+ADA = """\
+# Everything about Ada.
+name: Ada Example
+headline: Research engineer  # since 2019
+contact:
+  email: ada@example.org
+template: [plain, one-page]
+variants:
+  short: {template: one-page, headline: Engineer of schedulers}
+sections:
+  - kind: experience
+    items:
+      - employer: Example Works
+        title: Engineer
+        date: 2019 to present
+        bullets:
+          - Wrote a scheduler in Python
+  - kind: skill
+    items:
+      - {name: Languages, keywords: [Python, Rust]}
+"""
+RTL = """\
+name: {full: آدا مثال, native: Ada Example}
+headline: مهندسة برمجيات
+locale: ar
+template: plain
+summary: أعمل على البرمجيات منذ عشر سنوات.
+"""
+MANY = 58
+
+
+def workspace(folder: Path) -> Path:
+    """Write sixty people into a folder."""
+    people = folder / "people"
+    people.mkdir(parents=True)
+    (people / "ada.yaml").write_text(ADA, encoding="utf-8")
+    (people / "rtl.yaml").write_text(RTL, encoding="utf-8")
+    for number in range(MANY):
+        text = f"name: Zoë Specimen {number:02}\ntemplate: plain\n"
+        (people / f"zoe-{number:02}.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+@dataclass
+class Server:
+    """A running server."""
+
+    process: subprocess.Popen[str]
+    address: str
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        found = re.search(r":(\d+)/", self.address)
+        assert found
+        return int(found[1])
+
+    def end(self) -> int:
+        """End it as a user would, and return its exit code."""
+        self.process.terminate()
+        self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode
+
+
+def start(folder: Path, port: int = 0) -> Server:
+    """Serve a workspace."""
+    command = [sys.executable, "-m", "cvbuild", "serve", "ada", "--no-open"]
+    command += ["--port", str(port)] if port else []
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    told = ""
+    assert process.stdout
+    for line in process.stdout:
+        told += line
+        if found := re.search(r"http://\S+token=[-\w]+", line):
+            return Server(process, found[0])
+    raise AssertionError(told)
+
+
+@dataclass
+class Desk:
+    """A page of the server, as a person uses it."""
+
+    page: Page
+    people: Path
+    faults: list[str]
+
+    @property
+    def file(self) -> Path:
+        """The file of Ada."""
+        return self.people / "ada.yaml"
+
+    def text(self) -> str:
+        """Return the lines of the editor that are drawn."""
+        return self.page.locator("#editor .cm-content").inner_text()
+
+    def say(self, text: str) -> None:
+        """Write the whole text anew."""
+        self.page.locator("#editor .cm-content").focus()
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.insert_text(text)
+
+    def after(self, words: str) -> None:
+        """Put the cursor behind words of the text, by finding them."""
+        self.page.locator("#editor .cm-content").focus()
+        self.page.keyboard.press("ControlOrMeta+f")
+        self.page.keyboard.type(words)
+        self.page.keyboard.press("Enter")
+        self.page.keyboard.press("Escape")
+        self.page.keyboard.press("ArrowRight")
+
+    def shows(self, words: str) -> None:
+        """Wait until the pages show words, and show nothing older."""
+        spot = self.page.locator(f'.spot[aria-label*="{words}"]').first
+        expect(spot).to_be_attached()
+        expect(self.page.locator("#making")).to_be_hidden()
+
+    def saved(self) -> None:
+        """Wait until everything is saved."""
+        expect(self.page.locator("#state")).to_have_text("Saved")
+
+
+@contextmanager
+def opened(browser: Browser, server: Server, folder: Path, **options: object) -> Iterator[Desk]:
+    """Yield the page, opened; no script of it may fail, and its policy may refuse nothing."""
+    size = {"width": 1280, "height": 800}
+    context = browser.new_context(**{"viewport": size, **options})  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE * 1000)
+    page = context.new_page()
+    desk = Desk(page, folder / "people", [])
+    page.on("pageerror", lambda error: desk.faults.append(str(error)))
+    page.on(
+        "console",
+        lambda said: desk.faults.append(said.text) if "Content Security" in said.text else None,
+    )
+    page.goto(server.address)
+    yield desk
+    context.close()
+    assert desk.faults == []

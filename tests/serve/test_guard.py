@@ -1,0 +1,229 @@
+"""Who may talk to the server: real requests, as programs and other pages send them."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from serving import Server, Tab
+from waits import PATIENCE
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from cvbuild.serve.desk import TABS
+from cvbuild.serve.messages import MOST
+
+ADA = "name: Ada Example\nsummary: One sentence.\n"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("served")
+    (folder / "people").mkdir()
+    (folder / "people/ada.yaml").write_text(ADA)
+    (folder / "secret.png").write_bytes(b"secret")
+    started = Server(folder, cache=tex_cache)
+    yield started
+    code, told = started.end()
+    # Whatever was sent: no word of it on the terminal, no traceback.
+    assert (code, told) == (0, "stopped\n")
+
+
+def test_the_printed_address_opens_the_page_and_nothing_else_does(server: Server) -> None:
+    first = httpx.get(server.address)
+    assert (first.status_code, first.headers["location"]) == (303, "/")
+    cookie = first.headers["set-cookie"].lower()
+    assert all(part in cookie for part in ("httponly", "samesite=strict", "path=/"))
+    page = server.get("/")
+    assert page.status_code == 200
+    assert page.headers["cache-control"] == "no-store"
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert page.headers["referrer-policy"] == "no-referrer"
+    rules = page.headers["content-security-policy"]
+    assert "default-src 'none'" in rules
+    assert "frame-ancestors 'none'" in rules
+    assert "unsafe" not in rules
+    assert "access-control-allow-origin" not in page.headers
+    assert server.get("/schema.json").json()["$defs"]["Template"]
+
+
+def test_other_requests_are_refused_with_what_to_do(server: Server) -> None:
+    evil, port = "http://evil.example", server.base.rpartition(":")[2]
+    own = {"Cookie": server.cookie}
+    refused = [
+        httpx.get(server.base),
+        httpx.get(f"{server.base}/?token=x"),
+        httpx.get(f"{server.base}/?token="),
+        httpx.get(f"{server.address}0"),
+        httpx.get(server.base, headers={"Cookie": f"{server.cookie}x"}),
+        httpx.get(server.base, headers={"Cookie": server.cookie.replace("=", "=x", 1)}),
+        httpx.get(server.base, headers={"Cookie": 'a="; b=\x01'}),
+        # DNS rebinding: the browser takes this server for another one.
+        httpx.get(server.address, headers={"Host": f"evil.example:{port}"}),
+        httpx.get(server.base, headers={**own, "Host": f"evil.example:{port}"}),
+        httpx.get(server.base, headers={**own, "Host": "127.0.0.1"}),
+        httpx.get(server.base, headers={**own, "Host": f"127.0.0.1.evil.example:{port}"}),
+        # A page of somebody else.
+        httpx.get(f"{server.base}/schema.json", headers={**own, "Origin": evil}),
+        httpx.get(f"{server.base}/schema.json", headers={**own, "Origin": "null"}),
+        httpx.post(f"{server.base}/set", headers={**own, "Origin": evil}, json={}),
+        httpx.post(f"{server.base}/set", headers={**own, "Origin": "null"}, json={}),
+        httpx.post(f"{server.base}/set", headers={**own, "Origin": f"http://localhost:{port}"}),
+        httpx.post(f"{server.base}/set", headers=own, json={}),
+        httpx.options(f"{server.base}/set", headers={"Origin": evil}),
+    ]
+    for answer in refused:
+        assert answer.status_code == 403, answer.request
+        assert "Open the address that cvbuild serve printed" in answer.text
+        assert "set-cookie" not in answer.headers
+        assert "access-control-allow-origin" not in answer.headers
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "has_cookie"),
+    [(None, True), ("http://evil.example", True), ("null", True), ("", False)],
+)
+def test_other_pages_get_no_socket(server: Server, origin: str | None, has_cookie: bool) -> None:
+    headers = {"Cookie": server.cookie} if has_cookie else {}
+    from_page = server.base if origin == "" else origin
+    with (
+        pytest.raises(InvalidStatus) as refused,
+        connect(server.socket_address, origin=from_page, additional_headers=headers),  # type: ignore[arg-type]
+    ):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+def test_two_hosts_are_none(server: Server) -> None:
+    port = int(server.base.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
+        request = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHost: evil.example\r\n"
+        plain.sendall(f"{request}Cookie: {server.cookie}\r\nConnection: close\r\n\r\n".encode())
+        answer = http.client.HTTPResponse(plain)
+        answer.begin()
+        assert answer.status in (400, 403)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../guard.py",
+        "/static/%2e%2e/guard.py",
+        "/static/..%2fguard.py",
+        "/static/..%5cguard.py",
+        "/static//etc/passwd",
+        "/static/page.html%00.js",
+        "/static/.",
+        "/pictures/../../secret.png",
+        "/pictures/..%2f..%2fsecret.png",
+        "/pictures/%00.png",
+        f"/pictures/{'a' * 64}.png",
+        "/people/ada.yaml",
+        "/socket",
+    ],
+)
+def test_no_path_leads_to_a_file(server: Server, path: str) -> None:
+    port = int(server.base.rpartition(":")[2])
+    asked = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    asked.putrequest("GET", path)
+    asked.putheader("Cookie", server.cookie)
+    asked.endheaders()
+    answer = asked.getresponse()
+    assert answer.status in (400, 404)
+    body = answer.read()
+    assert b"secret" not in body
+    assert b"import" not in body
+    asked.close()
+
+
+def test_wrong_messages_are_told_and_change_nothing(server: Server) -> None:
+    with server.tab("ada") as tab:
+        good = {"type": "edit", "revision": 1, "text": "x"}
+        wrong: list[object] = [
+            [], {}, "x", 1, None, {"type": "x"}, {"type": "edit"}, {**good, "more": 1},
+            {**good, "revision": "1"}, {**good, "revision": 0}, {**good, "revision": 1.5},
+            {**good, "text": None}, {"type": "open", "person": "../ada"},
+            {"type": "open", "person": "ada\0"}, {"type": "open", "person": "x" * 400},
+            {"type": "save", "revision": 7, "version": tab.version},
+            {"type": "save", "revision": 0},
+            {"type": "show", "document": {"name": "academic", "kind": "x"}, "scale": 1},
+            {"type": "show", "document": {"name": "academic", "kind": "template"}, "scale": 0},
+        ]  # fmt: skip
+        texts = [json.dumps(one) for one in wrong]
+        texts += ["", "{", "[" * 100_000, '{"type": "edit", "revision": NaN, "text": ""}']
+        for text in texts:
+            tab.socket.send(text)
+            assert tab.next("error")["message"], text[:50]
+        tab.socket.send(b"\xff\xfe\x00")
+        assert tab.next("error")["hint"]
+        # No file can hold half of a character.
+        tab.edit("name: \ud800")
+        assert tab.next("error")["message"]
+    assert (server.folder / "people/ada.yaml").read_text() == ADA
+
+
+def test_a_document_is_one_that_exists(server: Server) -> None:
+    with server.tab("ada") as tab:
+        for name, kind in [
+            ("../../x", "template"),
+            ("nope", "template"),
+            ("nope", "variant"),
+            ("../ada", "letter"),
+            ("nope", "letter"),
+            ("a\0b", "template"),
+        ]:
+            made = tab.show({"name": name, "kind": kind})
+            assert (made["type"], bool(made["diagnostics"])) == ("failed", True)
+            assert str(server.folder) not in json.dumps(made)
+        assert tab.show({"name": "academic", "kind": "template", "locale": "xx-nope"})[
+            "diagnostics"
+        ]
+
+
+def _send_too_much(tab: Tab) -> None:
+    tab.socket.send("x" * (MOST + 1))
+    tab.next("never")
+
+
+def test_too_much_is_refused(server: Server) -> None:
+    with server.tab("ada") as tab, pytest.raises(ConnectionClosed):
+        _send_too_much(tab)
+    answer = server.post("/set", {"text": "x" * MOST, "path": ["a"], "value": 1})
+    assert answer.status_code == 400
+    assert "bytes" in answer.json()["diagnostics"][0]["message"]
+    with server.tab("ada") as tab:
+        revision = tab.edit("name: Ada\nsummary: " + "x" * (1 << 20))
+        while (checked := tab.next("checked"))["revision"] != revision:
+            pass
+        assert checked["diagnostics"][0]["code"] == "yaml-too-large"
+
+
+def test_tabs_are_counted_and_sockets_are_freed(server: Server) -> None:
+    open_tabs = [server.tab() for _ in range(TABS)]
+    tabs = [one.__enter__() for one in open_tabs]
+    for tab in tabs:
+        tab.next("people")
+    with server.tab() as another:
+        assert f"{TABS} tabs" in another.next("error")["message"]
+        with pytest.raises(ConnectionClosed):
+            another.next("people")
+    for one in open_tabs:
+        one.__exit__(None, None, None)
+    with server.tab() as another:
+        another.next("people")
+
+
+def test_thousands_of_connections_leave_the_page_alone(server: Server) -> None:
+    port = int(server.base.rpartition(":")[2])
+    for _ in range(20):
+        many = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
+        for one in many:
+            one.close()
+    with server.tab("ada") as tab:
+        assert tab.text == ADA

@@ -1,0 +1,303 @@
+"""The page of ``cvbuild serve`` in Chromium: written, looked at, broken, saved and interrupted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import judges
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+from serve import desks
+from serve.desks import ADA, Desk, Server
+from waits import PATIENCE, eventually
+
+pytest.importorskip("starlette")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium."""
+    path = judges.program("chromium", "chromium-browser", "google-chrome", package="chromium")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE * 1000)
+        started = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of sixty people."""
+    return desks.workspace(tmp_path_factory.mktemp("served"))
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    """One server for all tests."""
+    started = desks.start(folder)
+    yield started
+    assert started.end() == 0
+
+
+@pytest.fixture
+def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
+    """Ada's file, as it was at first, and its pages."""
+    (folder / "people" / "ada.yaml").write_text(ADA, encoding="utf-8")
+    with desks.opened(browser, server, folder) as found:
+        found.shows("Research engineer")
+        yield found
+
+
+def test_what_is_typed_is_shown_and_saved(desk: Desk) -> None:
+    desk.after("Research engineer")
+    desk.page.keyboard.type(" of examples")
+    desk.shows("Research engineer of examples")
+    desk.saved()
+    assert desk.file.read_text("utf-8") == ADA.replace("engineer ", "engineer of examples ", 1)
+    picture = desk.page.locator(".sheet img").first
+    assert picture.evaluate("img => img.complete && img.naturalWidth") > 500
+    desk.page.keyboard.press("ControlOrMeta+z")
+    desk.shows("Research engineer")
+    desk.saved()
+    assert desk.file.read_text("utf-8") == ADA
+
+
+def test_completion_and_hovers_know_where_they_are(desk: Desk) -> None:
+    page = desk.page
+    listed = page.locator("#editor .cm-tooltip-autocomplete li .cm-completionLabel")
+    for text, typed, first in [
+        ("name: A\n", "temp", "template"),
+        ("template: ", "on", "one-page"),
+        ("contact:\n  profiles:\n    ", "git", "github"),
+        ("sections:\n  - kind: ", "edu", "education"),
+        ("sections:\n  - kind: education\n    items:\n      - ", "inst", "institution"),
+        ("sections:\n  - items:\n      - {titl", "e", "title"),
+        ("options: {paper: ", "le", "letter"),
+        ("options:\n  one-page:\n    ", "acc", "accent"),
+        ("variants:\n  short:\n    ", "hea", "headline"),
+    ]:
+        desk.say(text)
+        page.keyboard.type(typed)
+        expect(listed.first).to_have_text(first)
+        page.keyboard.press("Escape")
+    desk.say("sections:\n  - kind: talk\n    items:\n      - ")
+    page.keyboard.type("titl")
+    expect(listed.first).to_have_text("title")
+    page.keyboard.press("Enter")
+    page.keyboard.type("A talk")
+    assert desk.text().rstrip().endswith("- title: A talk")
+    page.locator("#editor .cm-line", has_text="kind: talk").get_by_text("kind").hover()
+    expect(page.locator("#editor .cm-hover")).to_contain_text("kind")
+
+
+def test_jumps_lead_both_ways(desk: Desk) -> None:
+    page = desk.page
+    page.locator('.spot[aria-label="Wrote a scheduler in Python"]').click()
+    line = page.locator("#editor .cm-activeLine")
+    expect(line).to_contain_text("Wrote a scheduler")
+    desk.after("ada@exam")
+    now = page.locator(".spot.now")
+    expect(now.first).to_have_attribute("aria-label", "ada@example.org")
+    page.keyboard.press("Alt+Enter")
+    expect(now.first).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    expect(line).to_contain_text("Ada Example")
+    expect(page.locator("#editor .cm-content")).to_be_focused()
+
+
+def test_a_broken_text_keeps_its_pages_and_says_where(desk: Desk) -> None:
+    page = desk.page
+    desk.after("headline")
+    page.keyboard.type("s")
+    earlier = page.locator("#earlier")
+    expect(earlier).to_contain_text('unknown key "headlines"; did you mean "headline"?')
+    expect(page.locator(".sheet img").first).to_be_visible()
+    expect(page.locator("#editor .cm-lintRange-error")).to_have_text("headlines")
+    expect(page.locator("#problem-count")).to_have_text("1 error")
+    desk.saved()
+    page.keyboard.press("ControlOrMeta+Home")
+    page.keyboard.press("Alt+p")
+    page.keyboard.press("Enter")
+    expect(page.locator("#editor .cm-activeLine")).to_contain_text("headlines")
+    page.keyboard.press("ControlOrMeta+z")
+    expect(earlier).to_be_hidden()
+    expect(page.locator("#problem-count")).not_to_contain_text("error")
+
+
+def test_a_change_elsewhere_is_taken_over_or_asked_about(desk: Desk) -> None:
+    page, bar = desk.page, desk.page.locator("#conflict")
+    desk.file.write_text(ADA.replace("Research engineer", "Elsewhere"), encoding="utf-8")
+    desk.shows("Elsewhere")
+    expect(bar).to_be_hidden()
+    for button, kept in (("Keep my text", "mine"), ("Take the file’s", "theirs")):
+        desk.after("name: Ada")
+        page.keyboard.type(" mine")
+        theirs = ADA.replace("Research engineer", f"theirs {button[:4]}")
+        desk.file.write_text(theirs, encoding="utf-8")
+        expect(bar).to_contain_text("people/ada.yaml was changed elsewhere")
+        expect(page.locator("#state")).to_contain_text("Not saved")
+        page.get_by_role("button", name="Compare").click()
+        expect(page.locator("#difference-view .cm-changedLine").first).to_be_visible()
+        page.locator("#difference").get_by_role("button", name=button).click()
+        desk.saved()
+        expect(bar).to_be_hidden()
+        assert (" mine" in desk.file.read_text("utf-8")) == (kept == "mine")
+    assert "theirs Take" in desk.text()
+    page.keyboard.press("ControlOrMeta+z")
+    assert " mine" in desk.text()
+
+
+def test_a_renamed_file_is_no_loss(desk: Desk) -> None:
+    page, bar = desk.page, desk.page.locator("#conflict")
+    renamed = desk.file.with_name("ada-2.yaml")
+    desk.file.rename(renamed)
+    expect(bar).to_contain_text("people/ada.yaml was renamed or deleted")
+    page.get_by_role("button", name="Write the file again").click()
+    desk.saved()
+    assert desk.file.read_text("utf-8") == renamed.read_text("utf-8") == ADA
+    renamed.unlink()
+
+
+def test_two_tabs_see_each_other(
+    browser: Browser, desk: Desk, server: Server, folder: Path
+) -> None:
+    with desks.opened(browser, server, folder) as other:
+        other.shows("Research engineer")
+        desk.after("Research engineer")
+        desk.page.keyboard.type(" twice")
+        desk.saved()
+        other.shows("Research engineer twice")
+        other.saved()
+        assert "Research engineer twice" in other.text()
+
+
+def test_one_of_sixty_people_is_found_by_typing(desk: Desk) -> None:
+    page = desk.page
+    desk.after("Research engineer")
+    page.keyboard.type(" at once")
+    page.locator("#person").click()
+    expect(page.locator("#people-list [role=option]")).to_have_count(60)
+    page.keyboard.type("zoe 57")
+    expect(page.locator("#people-list [role=option]")).to_have_text(re.compile("Zoë Specimen 57"))
+    page.keyboard.press("Enter")
+    desk.shows("Zoë Specimen 57")
+    assert "at once" in desk.file.read_text("utf-8")
+    assert "Zoë Specimen 57" in desk.text()
+    page.locator("#person").click()
+    page.keyboard.type("آدا")
+    page.keyboard.press("Enter")
+    desk.shows("مهندسة برمجيات")
+
+
+def test_documents_options_and_what_one_page_leaves_out(desk: Desk) -> None:
+    page = desk.page
+    bullets = "\n".join(f"          - Work of the kind {number}" for number in range(90))
+    desk.say(ADA.replace("          - Wrote", f"{bullets}\n          - Wrote"))
+    page.get_by_role("tab", name="One page").click()
+    page.get_by_role("button", name=re.compile("Left out")).click()
+    left_out = page.locator("#left-out-list button")
+    expect(left_out.first).to_be_visible()
+    left_out.first.click()
+    expect(page.locator("#editor .cm-activeLine")).to_contain_text("Work of the kind")
+    desk.say(ADA)
+    page.get_by_role("button", name="Options").click()
+    page.get_by_label("Paper", exact=True).select_option("letter")
+    expect(page.get_by_role("button", name="Paper: back to default")).to_be_visible()
+    desk.saved()
+    written = desk.file.read_text("utf-8")
+    assert "paper: letter" in written
+    assert "# since 2019" in written
+    page.get_by_role("button", name="Paper: back to default").click()
+    assert eventually(lambda: "letter" not in desk.file.read_text("utf-8"))
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="short").click()
+    desk.shows("Engineer of schedulers")
+
+
+def test_an_advertisement_and_downloads(desk: Desk) -> None:
+    page = desk.page
+    page.get_by_role("button", name="Match").click()
+    page.locator("#advert").fill("We look for somebody who writes Python and Kubernetes.")
+    page.get_by_role("button", name="Compare with the page").click()
+    expect(page.locator(".terms.nowhere")).to_contain_text("Kubernetes")
+    page.locator(".terms.has button").first.click()
+    expect(page.locator("#editor .cm-activeLine")).to_contain_text("Python")
+    for name, begin in (("pdf", b"%PDF"), ("txt", b"Ada Example")):
+        page.get_by_role("button", name="Download").click()
+        with page.expect_download() as download:
+            page.get_by_role(
+                "menuitem", name=re.compile(f"^{name}( |$)|^{name}[a-z]* ")
+            ).first.click()
+        assert download.value.suggested_filename.endswith(f".{name}")
+        assert Path(download.value.path()).read_bytes().startswith(begin)
+
+
+def test_a_server_that_ends_and_comes_back_loses_nothing(browser: Browser, tmp_path: Path) -> None:
+    folder = desks.workspace(tmp_path / "killed")
+    first = desks.start(folder)
+    with desks.opened(browser, first, folder) as desk:
+        page, state = desk.page, desk.page.locator("#state")
+        desk.shows("Research engineer")
+        first.process.kill()
+        first.process.communicate()
+        expect(state).to_contain_text("No connection")
+        desk.after("Research engineer")
+        page.keyboard.type(" offline")
+        expect(state).to_contain_text("Not saved: cvbuild serve doesn't answer")
+        second = desks.start(folder, first.port)
+        try:
+            expect(state).to_contain_text("open the address that it prints")
+            assert "offline" not in desk.file.read_text("utf-8")
+            other = page.context.new_page()
+            other.goto(second.address)
+            other.close()
+            desk.saved()
+            desk.shows("Research engineer offline")
+            assert desk.file.read_text("utf-8") == ADA.replace("engineer", "engineer offline", 1)
+        finally:
+            assert second.end() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path, scheme: str) -> None:
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    (folder / "people" / "ada.yaml").write_text(ADA, encoding="utf-8")
+    options = {"color_scheme": scheme, "bypass_csp": True}
+    with desks.opened(browser, server, folder, **options) as desk:
+        page = desk.page
+        desk.shows("Research engineer")
+
+        def found() -> object:
+            page.evaluate(axe)
+            faults = page.evaluate(
+                "axe.run({resultTypes: ['violations']}).then(run => run.violations)"
+            )
+            return [(fault["id"], fault["nodes"][0]["html"]) for fault in faults]
+
+        assert found() == []
+        page.locator("#person").click()
+        assert found() == []
+        page.keyboard.press("Escape")
+        for panel in ("Options", "Match"):
+            page.get_by_role("button", name=panel).click()
+            assert found() == []
+        page.get_by_role("button", name="Download").click()
+        assert found() == []
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Keys").click()
+        assert found() == []
+        page.keyboard.press("Escape")
+        desk.after("headline")
+        page.keyboard.type("s")
+        expect(page.locator("#earlier")).to_be_visible()
+        page.locator("#problems summary").click()
+        desk.file.write_text(ADA, encoding="utf-8")
+        page.keyboard.press("ControlOrMeta+Space")
+        assert found() == []
+        page.set_viewport_size({"width": 400, "height": 800})
+        assert found() == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400

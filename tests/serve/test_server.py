@@ -1,0 +1,343 @@
+"""Text that isn't saved becomes pages: newest first, nothing private, nothing left at the end."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pikepdf
+import pytest
+from PIL import Image
+from serving import ACADEMIC, Json, Server, Tab
+from waits import eventually
+
+from cvbuild.common.files import work_folders
+
+ADA = """\
+name: Ada Example   # who
+contact: {email: ada@example.org}
+summary: One sentence about the work.
+options:
+  academic: {accent: plum}  # dark
+variants:
+  bank:
+    template: industry
+    private: true
+    options: {paper: letter}
+sections:
+  - kind: experience
+    items:
+      - title: Engineer
+        employer: Example Works
+        date: 2019 -- 2021
+        bullets: [Built a compiler, Mended a parser]
+"""
+APPLICATION = """\
+person: ada
+employer: Example Lab
+position: Researcher
+letter: |
+  I would like to work with you on compilers.
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("live")
+    for name, text in {
+        "people/ada.yaml": ADA,
+        "people/ada.private.yaml": "contact: {phone: +44 1632 960123}\n",
+        'people/zo "ë.yaml': "name: Zoë Example\n",
+        "applications/lab.yaml": APPLICATION,
+    }.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    started = Server(folder, "ada", "--engine", "embedded", cache=tex_cache)
+    yield started
+    assert started.end() == (0, "stopped\n")
+
+
+def shown(made: Json) -> set[tuple[str | int, ...]]:
+    assert made["type"] == "pages", made
+    return {tuple(place["path"]) for place in made["places"]}
+
+
+def picture(server: Server, made: Json, page: int = 0) -> Image.Image:
+    answer = server.get(made["pages"][page]["picture"])
+    assert answer.headers["content-type"] == "image/png"
+    assert "immutable" in answer.headers["cache-control"]
+    return Image.open(io.BytesIO(answer.content))
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_keystroke_becomes_a_page_and_places(server: Server) -> None:
+    with server.tab() as tab:
+        assert tab.next("people")["first"] == "ada"
+        kinds = [(one["document"]["kind"], one["title"]) for one in tab.open("ada")["documents"]]
+        assert kinds[:3] == [
+            ("template", "Academic"), ("variant", "bank"), ("letter", "Example Lab · Researcher")
+        ]  # fmt: skip
+        first = tab.show(scale=2.0)
+        assert {("name",), ("summary", 0)} <= shown(first)
+        text = ADA.replace("Built a compiler", "Built two compilers")
+        made = tab.pages(text)
+        (place,) = [one for one in made["places"] if one["path"][4:6] == ["bullets", 0]]
+        line = text.splitlines()[place["line"] - 1]
+        assert line[place["column"] - 1 : place["end_column"] - 1] == "Built two compilers"
+        # What is in the box differs from what was there before, and it is on the page.
+        x0, y0, x1, y1 = (2 * side for side in place["box"])
+        before, after = picture(server, first), picture(server, made)
+        assert after.size == tuple(
+            round(2 * made["pages"][0][side]) for side in ("width", "height")
+        )
+        part = (int(x0), int(y0), int(x1) + 1, int(y1) + 1)
+        assert before.crop(part).tobytes() != after.crop(part).tobytes()
+        assert min(after.crop(part).convert("L").tobytes()) < 128
+        assert made["pages"][0]["picture"] != first["pages"][0]["picture"]
+        # A comment changes nothing that is seen.
+        assert tab.pages(text + "# a comment\n")["pages"] == made["pages"]
+        assert server.get(first["pages"][0]["picture"]).status_code == 200
+    assert eventually(lambda: server.get(made["pages"][0]["picture"]).status_code == 404)
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_of_a_burst_the_newest_is_made_and_none_comes_late(server: Server) -> None:
+    with server.tab("ada") as tab:
+        tab.show()
+        for number in range(1, 40):
+            tab.edit(ADA.replace("One sentence", f"Sentence number {number}"))
+            time.sleep(0.005)
+        while tab.next("pages")["revision"] < tab.revision:
+            pass
+        for kind in ("checked", "pages"):
+            revisions = [one["revision"] for one in tab.seen if one["type"] == kind]
+            assert revisions == sorted(revisions)
+            assert revisions[-1] == tab.revision
+        assert len([one for one in tab.seen if one["type"] == "pages"]) < tab.revision
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_broken_text_is_told_and_mended(server: Server) -> None:
+    with server.tab("ada") as tab:
+        before = tab.show()
+        for broken in ("name: [", "", "name: Ada\nsumary: x\n", "\x00", "- a\n"):
+            made = tab.pages(broken)
+            assert made["type"] == "failed"
+            assert all(one["severity"] == "error" for one in made["diagnostics"])
+            faults = [one for one in tab.seen if one["type"] == "checked"][-1]
+            assert faults["diagnostics"]
+            assert faults["documents"]
+        assert tab.pages(ADA)["pages"] == before["pages"]
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_nothing_private_is_in_a_public_preview(server: Server) -> None:
+    """Not in pictures, which are named by what they show, places, or what is told."""
+    secret = ADA.replace(
+        "contact: {email: ada@example.org}",
+        "contact:\n  email: ada@example.org\n  phone: {number: +44 1632 960777, private: true}",
+    )
+    with server.tab("ada") as tab:
+        public = tab.show()
+        made = tab.pages(secret)
+        assert made["pages"] == public["pages"]
+        tab.seen.clear()
+        assert "960" not in json.dumps(tab.pages(secret + "# again\n"))
+        assert not any("960" in json.dumps(one) for one in tab.seen)
+        # Private by itself, or on request: with the overlay, whose texts have no place here.
+        for document in ({"name": "bank", "kind": "variant"}, {**ACADEMIC, "private": True}):
+            private = tab.show(document)
+            assert ("contact", "phone", 0) in shown(private) or ("contact", "email", 0) in shown(
+                private
+            )
+            assert private["pages"] != public["pages"]
+        assert tab.show()["pages"] == public["pages"]
+    names: dict[bool, str] = {}
+    for whole in (False, True):
+        body = {"person": "ada", "text": secret, "document": {**ACADEMIC, "private": whole}}
+        answer = server.post("/download", {**body, "format": "txt"})
+        names[whole] = answer.headers["content-disposition"]
+        assert ("960777" in answer.text.replace(" ", "")) == whole
+    assert ".private." in names[True]
+    assert ".private." not in names[False]
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_letters_are_shown_with_the_text_that_is_not_saved(server: Server) -> None:
+    letter = {"name": "lab", "kind": "letter"}
+    with server.tab("ada") as tab:
+        first = tab.show(letter)
+        made = tab.pages(ADA.replace("Ada Example", "Ada Sample"))
+        assert made["type"] == "pages"
+        assert made["pages"] != first["pages"]
+        # The letter's own text is in another file.
+        assert all(place["path"][0] != "letter" for place in made["places"])
+        tab.open('zo "ë')
+        assert tab.show(letter)["diagnostics"][0]["message"] == 'lab is not of zo "ë'
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_downloads_in_every_format(server: Server) -> None:
+    def download(text: str = ADA, **keys: object) -> tuple[str, bytes]:
+        answer = server.post(
+            "/download", {"person": "ada", "text": text, "document": ACADEMIC, **keys}
+        )
+        assert answer.status_code == 200, answer.text
+        return answer.headers["content-disposition"], answer.content
+
+    name, data = download(format="pdf", text=ADA.replace("One sentence", "Not saved"))
+    assert 'filename="ada-academic.pdf"' in name
+    with pikepdf.open(io.BytesIO(data)) as document:
+        assert len(document.pages) == 1
+    for kind in ("txt", "html", "json", "md", "docx"):
+        name, data = download(format=kind)
+        assert f'filename="ada-academic.{kind}' in name
+        assert b"Example" in data or kind in ("docx", "md")
+    name, data = download(format="png")
+    assert name.endswith("ada-academic.pages.zip")
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.namelist() == ["page-1.png"]
+    name, _ = download(format="html", document={"name": "lab", "kind": "letter"})
+    assert "ada-lab-letter.html" in name
+    # A name that could be another header.
+    name, _ = download(format="txt", person='zo "ë', text="name: Zoë\nsummary: x\n")
+    assert name == (
+        "attachment; filename=\"zo___-academic.txt\"; filename*=UTF-8''zo%20%22%C3%AB-academic.txt"
+    )
+    for wrong in (
+        {"format": "nope"}, {"format": "../x"}, {"text": "name: ["}, {"person": "nobody"},
+        {"document": {"name": "nope", "kind": "template"}}, {"more": 1}, {"text": 5},
+    ):  # fmt: skip
+        body = {"person": "ada", "text": ADA, "document": ACADEMIC, "format": "pdf", **wrong}
+        answer = server.post("/download", body)
+        assert answer.status_code == 400, wrong
+        assert answer.json()["diagnostics"][0]["message"]
+
+
+def test_an_advertisement_is_compared(server: Server) -> None:
+    pytest.importorskip("snowballstemmer")
+    body = {"person": "ada", "text": ADA, "document": ACADEMIC}
+    wanted = "You know compilers. You know Haskell. Compilers matter.\n"
+    found = server.post("/match", {**body, "advert": wanted}).json()
+    status = {one["term"].casefold(): one["status"] for one in found["terms"]}
+    assert status["compilers"] != status["haskell"]
+    (compilers,) = [one for one in found["terms"] if one["term"].casefold() == "compilers"]
+    assert compilers["items"][0]["line"] == ADA[: ADA.index("bullets:")].count("\n") + 1
+    assert server.post("/match", {**body, "advert": ""}).status_code == 400
+
+
+def test_options_are_listed_with_their_origin_and_set(server: Server) -> None:
+    def option(tab: Tab, document: str, name: str) -> Json:
+        documents: list[Json] = [one for one in tab.seen if "documents" in one][-1]["documents"]
+        (found,) = [one for one in documents if one["document"]["name"] == document]
+        (of_name,) = [one for one in found["options"] if one["name"] == name]
+        return dict(of_name)
+
+    def put(path: object, value: object, text: str = ADA) -> str:
+        (change,) = server.post("/set", {"text": text, "path": path, "value": value}).json()[
+            "changes"
+        ]
+        units = text.encode("utf-16-le")
+        after = units[: 2 * change["from"]] + change["insert"].encode("utf-16-le")
+        return bytes(after + units[2 * change["to"] :]).decode("utf-16-le")
+
+    with server.tab("ada") as tab:
+        accent = option(tab, "academic", "accent")
+        assert (accent["value"], accent["default"], accent["kind"]) == (
+            "5B2A6E",
+            "1F3A5F",
+            "colour",
+        )
+        assert (accent["from"]["line"], accent["from"]["path"]) == (5, accent["path"])
+        paper = option(tab, "bank", "paper")
+        assert (paper["value"], paper["choices"]) == ("letter", ["a4", "letter"])
+        assert paper["from"]["path"] == ["variants", "bank", "options", "paper"]
+        assert option(tab, "academic", "paper")["from"] is None
+        text = put(accent["path"], "navy")
+        assert text == ADA.replace("plum", "navy")
+        text = put(option(tab, "academic", "paper")["path"], "letter", text)
+        assert text == ADA.replace(
+            "{accent: plum}  # dark", "{accent: navy, paper: letter}  # dark"
+        )
+        revision = tab.edit(text)
+        while tab.next("checked")["revision"] != revision:
+            pass
+        assert option(tab, "academic", "paper")["value"] == "letter"
+        assert put(paper["from"]["path"], None) == ADA.replace("    options: {paper: letter}\n", "")
+        # 😀 is two units of UTF-16.
+        assert (
+            put(["name"], "Ada", "summary: 😀\nname: x # 😀\n") == "summary: 😀\nname: Ada # 😀\n"
+        )
+    wrong: Json
+    for wrong in ({"path": []}, {"text": "name: ["}, {"path": ["name", "x", "y"]}, {"path": [1.5]}):
+        body = {"text": ADA, "path": ["name"], "value": "x", **wrong}
+        assert server.post("/set", body).status_code == 400, wrong
+
+
+# -- the end ---------------------------------------------------------------------------------------
+
+
+def _children(pid: int) -> set[str]:
+    return set(Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks at processes in /proc")
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_it_ends_with_all_that_it_started(tmp_path: Path, tex_cache: Path, number: int) -> None:
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people/ada.yaml").write_text(ADA)
+    server = Server(tmp_path, "--engine", "embedded", cache=tex_cache)
+    folders = tex_cache.joinpath("serve", *work_folders.PLACE)
+    with server.tab("ada") as tab:
+        tab.show()
+        # TeX runs, or waits for the next edit.
+        tab.edit(ADA.replace("One", "Another"))
+        assert eventually(lambda: bool(_children(server.process.pid)))
+        children = [Path(f"/proc/{one}/stat") for one in _children(server.process.pid)]
+        (left,) = [one for one in folders.iterdir() if _belongs(one, server.process.pid)]
+        code, told = server.end(number)
+    assert code == (-number if number == signal.SIGKILL else 0)
+    assert "Traceback" not in told
+    assert eventually(lambda: not any(_runs(one) for one in children))
+    assert [one.name for one in tmp_path.iterdir()] == ["people"]
+    if number == signal.SIGKILL:
+        os.utime(left, (0, 0))
+        assert Server(tmp_path, cache=tex_cache).end() == (0, "stopped\n")
+    assert not left.exists()
+
+
+def _belongs(folder: Path, pid: int) -> bool:
+    """Whether a process has the folder open, to lock it."""
+    return folder.resolve() in [one.resolve() for one in Path(f"/proc/{pid}/fd").iterdir()]
+
+
+def _runs(stat: Path) -> bool:
+    try:
+        return stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_port_that_is_taken_and_a_person_that_is_unknown(server: Server, run: object) -> None:
+    from conftest import Run
+
+    assert callable(run)
+    command: Run = run
+    port = server.base.rpartition(":")[2]
+    old = Path.cwd()
+    os.chdir(server.folder)
+    try:
+        taken = command("serve", "--no-open", "--port", port)
+        unknown = command("serve", "nobody")
+    finally:
+        os.chdir(old)
+    assert (taken.code, f"port {port} can't be used" in taken.err) == (2, True)
+    assert (unknown.code, 'unknown person "nobody"' in unknown.err) == (2, True)

@@ -1,0 +1,127 @@
+"""A server of the editor's page, as a process, and what a browser sends to it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+from waits import PATIENCE
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+Json = dict[str, Any]
+ACADEMIC = {"name": "academic", "kind": "template"}
+
+
+class Server:
+    """``cvbuild serve`` in a folder."""
+
+    def __init__(self, folder: Path, *arguments: str, cache: Path | None = None) -> None:
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "cvbuild", "serve", "--no-open", *arguments],
+            cwd=folder,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **({"CVBUILD_CACHE": str(cache)} if cache else {})},
+        )
+        assert self.process.stderr
+        self.told = self.process.stderr.readline()
+        found = re.search(r"http://\S+?(?=;)", self.told)
+        assert found, self.told
+        self.address = found[0]
+        self.base = self.address.partition("/?")[0]
+        answer = httpx.get(self.address)
+        self.cookie = answer.headers["set-cookie"].partition(";")[0]
+
+    @property
+    def socket_address(self) -> str:
+        return f"{self.base.replace('http', 'ws', 1)}/socket"
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return httpx.get(self.base + path, headers={"Cookie": self.cookie, **headers})
+
+    def post(self, path: str, body: object, **headers: str) -> httpx.Response:
+        own = {"Cookie": self.cookie, "Origin": self.base, **headers}
+        return httpx.post(self.base + path, json=body, headers=own, timeout=PATIENCE)
+
+    @contextlib.contextmanager
+    def tab(self, person: str | None = None) -> Iterator[Tab]:
+        headers = {"Cookie": self.cookie}
+        with connect(
+            self.socket_address,
+            origin=Origin(self.base),
+            additional_headers=headers,
+            max_size=None,
+            close_timeout=5,
+        ) as socket:
+            tab = Tab(socket)
+            if person:
+                tab.open(person)
+            yield tab
+
+    def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
+        """End it; return its exit code and the rest of what it told."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        _, told = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, told
+
+
+class Tab:
+    """A tab of the browser; all that it received is in ``seen``."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket, self.seen, self.revision = socket, list[Json](), 0
+        self.text = self.version = ""
+
+    def send(self, kind: str, **keys: object) -> None:
+        self.socket.send(json.dumps({"type": kind, **keys}))
+
+    def next(self, *kinds: str) -> Json:
+        """The next message of these types; all others are skipped."""
+        while True:
+            message: Json = json.loads(self.socket.recv(timeout=PATIENCE))
+            self.seen.append(message)
+            if message["type"] in kinds:
+                return message
+
+    def open(self, person: str) -> Json:
+        self.send("open", person=person)
+        opened = self.next("opened", "error")
+        self.text, self.version = opened.get("text", ""), opened.get("version", "")
+        self.revision = 0
+        return opened
+
+    def edit(self, text: str) -> int:
+        self.revision += 1
+        self.text = text
+        self.send("edit", revision=self.revision, text=text)
+        return self.revision
+
+    def show(self, document: Json = ACADEMIC, scale: float = 1.0) -> Json:
+        self.send("show", document=document, scale=scale)
+        return self.next("pages", "failed")
+
+    def pages(self, text: str) -> Json:
+        """What is made of a text."""
+        revision = self.edit(text)
+        while (made := self.next("pages", "failed"))["revision"] != revision:
+            pass
+        return made
+
+    def save(self, **keys: object) -> Json:
+        self.send("save", revision=self.revision, **{"version": self.version, **keys})
+        answer = self.next("saved", "conflict", "error")
+        if answer["type"] == "saved":
+            self.version = answer["version"]
+        return answer

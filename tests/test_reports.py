@@ -1,0 +1,302 @@
+"""``--report``: a page, JUnit's XML, GitHub's annotations; of builds and of checks."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import judges
+import pytest
+from conftest import Run
+from lxml import etree
+
+from cvbuild.cli import console
+from cvbuild.cli.reports import github, junit
+from cvbuild.cli.reports.results import FAILED, Result, Results
+from cvbuild.common.diagnostics import Diagnostic
+
+GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
+BUILD = ("build", "--format", "txt")
+#: What somebody could write to have a build server do something.
+HOSTILE = "100%, a: b\\n::error file=x::pwned ##[set-output name=a]b </failure> ]]>"
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with people: two that are fine, one wrong, one hostile."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
+        monkeypatch.delenv(name, raising=False)
+    write("ada", GOOD)
+    write("ben, x: 50%", GOOD + "template: [academic, plain]\n")
+    write("cy", f'name: Cy\n"{HOSTILE}": 1\nheadline: "{HOSTILE}"\n')
+    write("dee", 'name: "Dee <b>bold</b>"\n' + GOOD.partition("\n")[2])
+
+
+def write(name: str, text: str) -> None:
+    Path("people").mkdir(exist_ok=True)
+    Path("people", f"{name}.yaml").write_text(text, encoding="utf-8")
+
+
+def test_github_gets_one_command_per_diagnostic_and_no_other(run: Run) -> None:
+    ran = run(*BUILD, "--report", "github")
+    assert (ran.code, ran.out) == (1, "")
+    found = [line for line in ran.err.splitlines() if line.lstrip().startswith("::")]
+    assert len(found) == len({*found}) >= 2
+    for line in found:
+        assert re.fullmatch(
+            r"::(error|warning|notice) (file=[^,:]+,line=\d+,col=\d+,)?title=[^,:]+::[^\r\n]+", line
+        )
+    errors = [
+        line for line in found if line.startswith("::error file=people/cy.yaml,line=2,col=1,")
+    ]
+    assert len(errors) == 1
+    assert ",title=cy::unknown key " in errors[0]
+    assert "100%25, a: b%0A::error" in errors[0]
+    assert any(line.startswith("::warning file=people/dee.yaml,line=1,") for line in found)
+    # What people read of the same text is no command, not in its older form either.
+    others = [line for line in ran.err.splitlines() if line not in found]
+    assert any(": :error file=x" in line for line in others)
+    assert not any("##[" in line for line in others)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("::error::x", ": :error::x"),
+        ("a\n \u00a0\u200b::error::x", "a\n \u00a0\u200b: :error::x"),
+        (":\u200b:error::x", ":\u200b :error::x"),
+        ("a ##[add-path]x", "a ## [add-path]x"),
+        ("#\u200b#[x]", "#\u200b# [x]"),
+        ("##vso[task.setvariable]", "##vso [task.setvariable]"),
+        ("people/a.yaml:3:1: C::D and # [x]", "people/a.yaml:3:1: C::D and # [x]"),
+        ("a\r::error::x", "a\ufffd::error::x"),
+    ],
+)
+def test_no_printed_text_is_a_command(
+    text: str, printed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    console.say(text)
+    assert capsys.readouterr().err == printed + "\n"
+
+
+def test_json_is_no_command_and_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ["##[error]x", "###[a]", "##vso[a]", "## b", "\\##["]
+    console.print_json(told)
+    out = capsys.readouterr().out
+    assert not re.search(r"##\w*\[", out)
+    assert json.loads(out) == told
+
+
+def test_places_are_those_of_the_repository(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(Path.cwd().parent))
+    ran = run("check", "cy", "--report", "github")
+    assert ran.code == 1
+    assert f"::error file={Path.cwd().name}/people/cy.yaml,line=2,col=1,title=cy::" in ran.err
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(Path.cwd() / "elsewhere"))
+    assert "::error file=people/cy.yaml,line=2," in run("check", "--report", "github").err
+
+
+def test_the_summary_of_a_step_is_added_as_text_alone(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(*BUILD).code == 1
+    assert not Path("step.md").exists()
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "step.md")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert run(*BUILD).code == 1
+    assert not Path("step.md").exists(), "nothing happens by itself"
+    Path("step.md").write_text("before\n")
+    assert run(*BUILD, "--report", "github").code == 1
+    text = Path("step.md").read_text("utf-8")
+    before, _, table = text.partition("\n")
+    assert before == "before"
+    assert table.startswith("<h2>cvbuild build: 4 up to date, 1 file with errors in ")
+    # One block of HTML: a line without anything would end it, and what follows be Markdown.
+    assert "\n\n" not in table.rstrip("\n")
+    cells = re.findall(r"<td>(.*?)</td>", table)
+    assert cells[:2] == ["cy", "❌ failed"]
+    assert "<code>people/cy.yaml:2:1</code> unknown key &quot;100%, a: b\\n::error" in cells[2]
+    assert cells[3:6] == ["ada academic.txt", "up to date", ""]
+    monkeypatch.setattr(github, "_MOST", 700)
+    assert run(*BUILD, "--report", "github").code == 1
+    assert "<tr><td>… and " in Path("step.md").read_text("utf-8").removeprefix(text)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "nowhere/step.md")
+    ran = run(*BUILD, "--report", "github")
+    assert ran.code == 1
+    assert "can't write the report GITHUB_STEP_SUMMARY (nowhere/step.md): " in ran.err
+
+
+#: What may stand in an element, and its attributes: all others are required.
+XML = {
+    "testsuites": ({"testsuite"}, {"name", "tests", "failures", "errors", "time"}),
+    "testsuite": (
+        {"testcase", "system-out"},
+        {"name", "tests", "failures", "errors", "skipped", "time"},
+    ),
+    "testcase": ({"failure", "error", "system-out"}, {"name", "classname", "time"}),
+    "failure": (set(), {"message", "type"}),
+    "error": (set(), {"message", "type"}),
+    "system-out": (set(), set()),
+}
+
+
+def read_junit(name: str) -> etree._Element:
+    """Read a report and compare its form with what build servers expect."""
+    root = etree.parse(name).getroot()
+    assert root.tag == "testsuites"
+    for element in root.iter():
+        inside, attributes = XML[element.tag]
+        assert {child.tag for child in element} <= inside
+        assert {*element.attrib} == attributes
+        if "time" in attributes:
+            assert re.fullmatch(r"\d+\.\d{3}|0", element.get("time"))
+        if inside:
+            assert not (element.text or "").strip()
+    for suite in (root, *root):
+        cases = [*suite.iter("testcase")]
+        assert suite.get("tests") == str(len(cases))
+        for tag, attribute in (("failure", "failures"), ("error", "errors")):
+            assert suite.get(attribute) == str(sum(case.find(tag) is not None for case in cases))
+    return root
+
+
+def test_junit_has_a_case_per_document_and_valid_xml(run: Run) -> None:
+    assert run(*BUILD, "--report", "made/cv.xml").code == 1
+    root = read_junit("made/cv.xml")
+    cases = {(case.get("classname"), case.get("name")): case for case in root.iter("testcase")}
+    assert [*cases] == [
+        ("ada", "academic.txt"),
+        ("ben, x: 50%", "academic.txt"),
+        ("ben, x: 50%", "plain.txt"),
+        ("cy", "file"),
+        ("dee", "academic.txt"),
+    ]
+    (failure,) = root.iter("failure")
+    assert failure.getparent() is cases["cy", "file"]
+    assert failure.get("message").startswith("people/cy.yaml:2:1: unknown key ")
+    assert failure.text.startswith("people/cy.yaml:2:1: unknown key ")
+    assert "people/dee.yaml:1:" in root.findtext("testsuite/system-out")
+    assert run("check", "--report", "check.xml").code == 1
+    checked = read_junit("check.xml")
+    assert (checked.get("tests"), checked.get("failures")) == ("4", "1")
+
+
+def test_what_xml_cant_have_is_replaced(tmp_path: Path) -> None:
+    text = "a\x00\x1b[2J\ud800\ufffe\U0001f600\n]]>"
+    results = Results("build", "", 1, (Result(text, FAILED, text, diagnostics=(note(text),)),))
+    (tmp_path / "r.xml").write_bytes(junit.xml(results))
+    (case,) = read_junit(str(tmp_path / "r.xml")).iter("testcase")
+    bad = "\N{REPLACEMENT CHARACTER}"
+    shown = f"a{bad}{bad}[2J{bad}{bad}\U0001f600\n]]>"
+    assert (case.get("classname"), case.get("name")) == (shown, shown)
+    assert case.findtext("failure") == shown
+
+
+def note(text: str) -> Diagnostic:
+    """An error of this text."""
+    return Diagnostic("error", "code", text)
+
+
+def test_what_stops_a_build_is_in_its_reports(run: Run) -> None:
+    ran = run("build", "nobody", "--report", "r.xml", "--report", "r.html", "--report", "github")
+    assert ran.code == 2
+    assert '::error title=cvbuild::unknown person "nobody"; ' in ran.err
+    (error,) = read_junit("r.xml").iter("error")
+    assert error.get("message").startswith('unknown person "nobody"')
+    assert "unknown person &#34;nobody&#34;" in Path("r.html").read_text("utf-8")
+
+
+class Page(HTMLParser):
+    """The tags, links and texts of a page."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.text = ""
+        self.feed(Path(name).read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.links += [value or "" for name, value in attrs if name == "href"]
+        assert not any(name.startswith("on") or name == "src" for name, _ in attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_has_people_documents_links_and_errors(run: Run) -> None:
+    assert run(*BUILD, "--report", "made/site/cv.html", "--json").code == 1
+    text = Path("made/site/cv.html").read_text("utf-8")
+    assert "default-src 'none'" in text
+    assert "url(" not in text
+    page = Page("made/site/cv.html")
+    assert {"script", "img", "b", "iframe", "link"} & {*page.tags} == set()
+    files = [link for link in page.links if not link.startswith("#")]
+    assert len(files) == 4
+    for link in files:
+        assert link.startswith("../../out/")
+        assert Path("made/site", unquote(link)).read_text("utf-8")
+    assert page.text.count("✗ errors in the file of cy") == 1
+    assert "people/cy.yaml:2:1" in page.text
+    assert 'HTML is printed as it is written: "<b>"' in page.text
+    assert run(*BUILD, "ada", "--all-templates", "--report", "cv.html").code == 0
+    wide = Page("cv.html")
+    assert wide.tags.count("td") == 1, "nine columns are too many"
+    assert "plain.txt: open of ada plain.txt" in wide.text
+
+
+def test_names_of_reports(run: Run, tmp_path: Path) -> None:
+    for name in ("report.pdf", "html", "GitHub", ""):
+        ran = run("check", "--report", name)
+        assert ran.code == 2
+        assert ran.err.startswith(f'"{name}" names no kind of report; write report.html ')
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "file").write_text("mine")
+    Path("cv.html").symlink_to(tmp_path / "elsewhere" / "file")
+    Path("a").mkdir()
+    Path("a/b").symlink_to(tmp_path / "elsewhere")
+    assert run("check", "ada", "--report", "cv.html").code == 0
+    assert not Path("cv.html").is_symlink()
+    ran = run("check", "ada", "--report", "a/b/cv.xml")
+    assert (ran.code, "a/b: it is a symbolic link" in ran.err) == (1, True)
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["file"]
+    assert (tmp_path / "elsewhere" / "file").read_text() == "mine"
+    ran = run("check", "ada", "--report", "people/ada.yaml/cv.xml")
+    assert (ran.code, "can't write the report people/ada.yaml/cv.xml: " in ran.err) == (1, True)
+
+
+def test_judges_find_no_fault_in_the_page(run: Run) -> None:
+    jar = judges.module("vnu-jar/build/dist/vnu.jar")
+    java = judges.program("java", package="default-jre-headless")
+    assert run(*BUILD, "--report", "some.html").code == 1
+    assert run("check", "--report", "check.html").code == 1
+    assert run("build", "nobody", "--report", "none.html").code == 2
+    assert run(*BUILD, "ada", "--all-templates", "--report", "wide.html").code == 0
+    pages = ["some.html", "check.html", "none.html", "wide.html"]
+    done = subprocess.run([java, "-jar", jar, *pages], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
+    browser_path = judges.program("chromium", package="chromium")
+    api = pytest.importorskip("playwright.sync_api")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=arguments)
+        for scheme, width in (("light", 1280), ("dark", 360)):
+            context = browser.new_context(
+                color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True
+            )
+            page = context.new_page()
+            for name in pages:
+                page.goto(Path(name).resolve().as_uri())
+                page.evaluate(axe)
+                found = page.evaluate("axe.run().then(found => found.violations)")
+                assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+            context.close()
+        browser.close()

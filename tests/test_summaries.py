@@ -1,0 +1,222 @@
+"""The end of a build of many people: counts, first errors, each note once; links; --open."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from texlive import demand_embedded
+from waits import eventually
+
+from cvbuild.cli.progress import Expected, _left
+from cvbuild.cli.summary import duration
+
+GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
+NOTED = GOOD.replace("Ada Example", '"Ada <b>Example</b>"')
+WRONG = "name: Ada Example\ntittle: x\n"
+BUILD = ("build", "--format", "txt")
+NAMES = ("ada", "ben", "cy", "dee", "eve", "fay", "gil")
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with seven people."""
+    monkeypatch.chdir(tmp_path)
+    for name in NAMES:
+        write(name, GOOD)
+
+
+def write(name: str, text: str) -> None:
+    Path("people").mkdir(exist_ok=True)
+    Path("people", f"{name}.yaml").write_text(text, encoding="utf-8")
+
+
+def counts(run: Run, *arguments: str) -> dict[str, object]:
+    """The summary as JSON, without the time."""
+    summary: dict[str, object] = json.loads(run(*BUILD, *arguments, "--json").out)["summary"]
+    assert isinstance(summary.pop("seconds"), float)
+    return summary
+
+
+def test_few_documents_need_no_summary(run: Run) -> None:
+    ran = run(*BUILD, "ada", "ben")
+    assert [line[:3] for line in ran.err.splitlines()] == ["✓ o", "✓ o"]
+    # Of few people, each document is named; of many documents, their number too.
+    ran = run(*BUILD, "ada", "--all-templates")
+    assert ran.err.count("✓ out/ada/") == 9
+    assert ran.err.splitlines()[-1].startswith("8 built, 1 up to date in ")
+
+
+def test_many_people(run: Run) -> None:
+    first = run(*BUILD).err.splitlines()
+    assert len(first) == 8
+    assert first[-1].startswith("7 built in ")
+    for name in ("ada", "ben", "cy", "dee"):
+        write(name, NOTED)
+    write("eve", WRONG)
+    write("fay", WRONG)
+    ran = run(*BUILD, "-j", "3")
+    assert ran.code == 1
+    lines = ran.err.splitlines()
+    assert sum(line.startswith("✓ out/") for line in lines) == 4
+    at = next(n for n, line in enumerate(lines) if line.startswith("warning: "))
+    note = 'warning: HTML is printed as it is written: "<b>" (4 people: ada, ben, cy and 1 more); '
+    assert lines[at] == f"{note}write **bold**"
+    assert lines[at + 1] == "4 notes on 4 people; cvbuild check lists them"
+    assert lines[at + 2].startswith("4 built, 1 up to date, 2 files with errors in ")
+    errors = lines[at + 3 :]
+    assert [line[:29] for line in errors] == [
+        "✗ eve: people/eve.yaml:2:1: u", "✗ fay: people/fay.yaml:2:1: u"
+    ]  # fmt: skip
+    # The same notes again, though nothing is built; and no line for what is up to date.
+    again = run(*BUILD).err.splitlines()
+    assert len(again) == 2 + 5
+    assert again[4].startswith("5 up to date, 2 files with errors in ")
+    assert counts(run) == {
+        "built": 0,
+        "up_to_date": 5,
+        "failed": 0,
+        "files_with_errors": 2,
+        "notes": 4,
+        "people_with_notes": 4,
+        "interrupted": False,
+    }
+
+
+def test_the_same_error_of_many_documents_is_one_line(run: Run) -> None:
+    folder = Path("templates/broken")
+    folder.mkdir(parents=True)
+    head = "api: 1\ntitle: Broken\ndescription: It fails.\nextends: academic\n"
+    (folder / "template.yaml").write_text(f"{head}tex: {{style: cvb-absent}}\n")
+    ran = run("build", "-t", "broken", "--engine", "embedded")
+    assert ran.code == 1
+    assert "7 failed in " in ran.err
+    last = ran.err.splitlines()[-1]
+    names, _, error = last.partition(" and 4 more: ")
+    assert re.fullmatch(r"✗ (\w+ broken, ){2}\w+ broken", names)
+    assert error.startswith("the file cvb-absent.sty is missing; ")
+
+
+def test_an_interrupted_build_tells_what_was_done() -> None:
+    demand_embedded()
+    command = [sys.executable, "-m", "cvbuild", "build", "-j", "1", "--force", "-t"]
+    command += ["academic,plain,grid", "--report", "r.xml"]
+    for extra in ([], ["--json"]):
+        with subprocess.Popen(
+            [*command, *extra],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "CVBUILD_NO_SYSTEM_TEX": "1"},
+        ) as process:
+            assert eventually(lambda: any(Path("out").glob("*/*.pdf")))
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "Traceback" not in err
+        assert '<error message="it was interrupted before' in Path("r.xml").read_text("utf-8")
+        if extra:
+            summary = json.loads(out)["summary"]
+            assert summary["interrupted"]
+            assert summary["built"] < 21
+        else:
+            assert " built in " in err or "nothing built in " in err
+            assert err.endswith("interrupted\n")
+            shutil.rmtree("out")
+
+
+def test_how_many_documents_there_will_be() -> None:
+    expected = Expected({"ada": 2, "ben": None, "cy": None, "dee": None})
+    assert expected.total == 5
+    expected.read("ben", 4)
+    assert expected.total == 2 + 3 * 4
+    expected.read("ben", 4)
+    expected.read("cy", 0)
+    assert expected.total == 2 + 4 + 0 + 2
+    expected.read("dee", 1)
+    assert expected.total == 7
+
+
+def test_times_are_told_shortly() -> None:
+    assert [duration(n) for n in (0.04, 9.94, 9.96, 59.6, 3605)] == [
+        "0.0 s", "9.9 s", "10 s", "1 min 0 s", "60 min 5 s"
+    ]  # fmt: skip
+    assert _left(20, 10, 60) == ", 1 min 40 s left"
+    assert [_left(20, 3, 60), _left(0.5, 10, 60), _left(20, 60, 60)] == ["", "", ""]
+
+
+PTY = """
+import os, pty, sys
+def read(handle):
+    return os.read(handle, 65536)
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], read)))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_paths_are_links_on_a_terminal_alone(run: Run) -> None:
+    hostile = "a\x1b]8;;x\x1b\\ü %41"
+    write(hostile, GOOD)
+    name, shown = f"people/{hostile}.yaml", "a\ufffd]8;;x\ufffd\\ü %41"
+    line = f"✓ out/{shown}/academic.txt  up to date"
+    assert run(*BUILD, name).code == 0
+    assert run(*BUILD, name).err == f"{line}\n"
+    whole = [sys.executable, "-c", PTY, sys.executable, "-m", "cvbuild", *BUILD, name]
+    place = f"{Path.cwd().as_uri()}/out/a%1B%5D8%3B%3Bx%1B%5C%C3%BC%20%2541/academic.txt"
+    linked = f"\x1b]8;;{place}\x1b\\out/{shown}/academic.txt\x1b]8;;\x1b\\"
+    for term, expected in (("xterm", f"✓ {linked}  up to date"), ("dumb", line)):
+        environment = {**os.environ, "TERM": term, "NO_COLOR": "1", "PYTHONUTF8": "1"}
+        done = subprocess.run(
+            whole, env=environment, capture_output=True, check=True, stdin=subprocess.DEVNULL
+        )
+        assert done.stdout.decode().replace("\r\n", "\n") == f"{expected}\n"
+
+
+def test_open_shows_each_pdf(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("the program is another one")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    assert run(*BUILD, "ada", "--open").err.endswith(
+        "note: nothing is opened: there is no screen here\n"
+    )
+    folder, opened = tmp_path / "bin", tmp_path / "opened"
+    folder.mkdir()
+    environment = {**os.environ, "DISPLAY": ":99", "PATH": str(folder)}
+
+    def shown(*paths: str | None) -> str:
+        # In a process of its own, as what is opened runs on.
+        code = f"from cvbuild.cli import viewer; viewer.open_all({paths!r})"
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return done.stderr
+
+    assert shown("-a.pdf", None) == "note: no program was found that opens -a.pdf\n"
+    program = folder / "xdg-open"
+    program.write_text(f"#!/bin/sh\necho \"$#$1\" >> '{opened}'\n")
+    program.chmod(0o755)
+    assert shown("-a.pdf", None) == ""
+    assert eventually(opened.exists)
+    assert eventually(lambda: opened.read_text() == f"1{tmp_path}/-a.pdf\n")
+    many = shown(*(f"{n}.pdf" for n in range(12)))
+    assert many == "note: the first 10 of 12 PDFs were opened\n"
+    assert eventually(lambda: len(opened.read_text().split()) == 11)
+
+
+def test_a_template_in_the_place_of_a_person(run: Run) -> None:
+    ran = run("build", "-t", "academic", "industry", "ada")
+    assert ran.code == 2
+    fact = '"industry" is a template, and nobody in people/ has that name'
+    assert ran.err == f"{fact}; several templates are written as -t academic,industry\n"
+    write("plain", GOOD)
+    assert run(*BUILD, "plain", "-t", "academic, grid", "-t", "plain").code == 0
+    made = sorted(path.name for path in Path("out/plain").iterdir())
+    assert made == ["academic.txt", "grid.txt", "plain.txt"]

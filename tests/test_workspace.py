@@ -1,0 +1,420 @@
+"""cvbuild.yaml: whose value counts, what is wrong with it, and that everything uses it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from texlive import demand_embedded
+
+import cvbuild
+from cvbuild.applications import documents, load
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
+from cvbuild.building.cluster import packing
+from cvbuild.building.environment import today, workspace_library
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs import people
+from cvbuild.inputs.schema import starter_files
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
+from tools.docs import DOCS
+
+LIBRARY = Library.at()
+ADA = """\
+name: Ada Example
+sections: [{kind: bullets, items: [One point]}]
+"""
+SHARED = Path("cvbuild.yaml")
+TEXT = ("--format", "txt")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with three people."""
+    top = tmp_path / "work"
+    (top / "people").mkdir(parents=True)
+    monkeypatch.chdir(top)
+    for name in ("ada", "bob", "eve"):
+        person(name)
+    return top
+
+
+def person(name: str, more: str = "") -> Path:
+    path = Path(f"people/{name}.yaml")
+    path.write_text(ADA.replace("Ada", name.title()) + more, encoding="utf-8")
+    return path
+
+
+def settings(name: str = "ada") -> dict[str, Any]:
+    """A person's settings: the value of each and where it is from; options of one template."""
+    checked = profiles.check(people.find([name])[0], LIBRARY)
+    assert checked.profile is not None, checked.diagnostics
+    assert checked.source is not None
+    profile, source = checked.profile, checked.source
+    found: dict[str, Any] = {}
+    for key in ("template", "formats", "locale"):
+        try:
+            source.part((key,))
+            span = source.span((key,))
+            found[key] = (getattr(profile, key), f"{span.file}:{span.line}")
+        except KeyError:
+            continue
+    template = LIBRARY.require(profile.template[0])
+    for key, (value, path) in templates.origins(template, profile).items():
+        if path is not None:
+            span = source.span(path)
+            found[key] = (value, f"{span.file}:{span.line}")
+    return found
+
+
+def documents_of(run: Run, *arguments: str) -> dict[str, bool]:
+    """Build; return each document's path and whether it was up to date."""
+    ran = run("build", "--json", *arguments)
+    assert ran.code == 0, ran.out
+    return {one["path"]: one["cached"] for one in json.loads(ran.out)["documents"]}
+
+
+# -- whose value counts ----------------------------------------------------------------------------
+
+
+def test_later_layers_go_before_earlier_ones() -> None:
+    SHARED.write_text(
+        "defaults:\n  template: industry\n  locale: fr\n  options:\n    accent: navy\n"
+        "    industry: {paper: letter, footer: A}\n"
+        "groups:\n  one:\n    people: [ada, bob]\n    locale: de\n    options: {footer: B}\n"
+        "  two:\n    people: 'a*'\n    options:\n      industry: {accent: teal}\n"
+        "  three:\n    people: '[!a]*'\n    formats: [txt, html]\n"
+    )
+    person("ada", "options: {industry: {links: label}}\ntemplate: \n")
+    person("bob", "locale: en-GB\noptions:\n  paper: a4\n  accent: plum\n")
+    own = "people/ada.yaml"
+    assert settings("ada") == {
+        "template": (("industry",), "cvbuild.yaml:2"),
+        "locale": ("de", "cvbuild.yaml:10"),
+        "accent": ("0B5C7A", "cvbuild.yaml:15"),
+        "paper": ("letter", "cvbuild.yaml:6"),
+        # For all templates, and from a later layer than the footer of industry alone.
+        "footer": ("B", "cvbuild.yaml:11"),
+        "links": ("label", f"{own}:3"),
+    }
+    assert settings("bob") == {
+        "template": (("industry",), "cvbuild.yaml:2"),
+        "formats": (("txt", "html"), "cvbuild.yaml:18"),
+        "locale": ("en-GB", "people/bob.yaml:3"),
+        "accent": ("5B2A6E", "people/bob.yaml:6"),
+        "paper": ("a4", "people/bob.yaml:5"),
+        "footer": ("B", "cvbuild.yaml:11"),
+    }
+    assert settings("eve")["locale"] == ("fr", "cvbuild.yaml:3")
+
+
+def test_mappings_of_an_option_merge_and_empty_values_say_nothing() -> None:
+    SHARED.write_text("defaults: {options: {margin: {top: 30, left: 20}, accent: navy}}\n")
+    person("ada", "options: {margin: {left: 25}, accent: , paper: letter}\n")
+    found = settings()
+    assert found["margin"][0] == (30, 24, 25, 30)
+    assert found["accent"] == ("1F3A5F", "cvbuild.yaml:1")
+    Path("people/ada.private.yaml").write_text("options: {accent: plum}\n")
+    private = profiles.check(people.find(["ada"])[0], LIBRARY, private=True).profile
+    assert private is not None
+    assert private.options["accent"] == "plum"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# nothing\n", "defaults:\n", "{}\n", "groups: {a: {people: x}}"]
+)
+def test_a_file_that_says_nothing_changes_nothing(text: str) -> None:
+    before = settings()
+    SHARED.write_text(text)
+    assert settings() == before == {}
+
+
+def test_a_private_value_stays_private() -> None:
+    SHARED.write_text("defaults: {options: {footer: {value: A secret, private: true}}}\n")
+    public = profiles.check(people.find(["ada"])[0], LIBRARY)
+    assert "secret" not in repr(public.profile)
+    assert public.source is not None
+    assert [one.texts for one in public.source.private] == [("A secret",)]
+
+
+def test_the_file_beside_the_people_counts_wherever_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SHARED.write_text("defaults: {locale: de}\n")
+    Path("eve.yaml").write_text(ADA)
+    Path("other").mkdir()
+    Path("other/bob.yaml").write_text(ADA)
+    monkeypatch.chdir(tmp_path)
+    found = {
+        name: cvbuild.load_profile(f"work/{name}.yaml")
+        for name in ("people/ada", "eve", "other/bob")
+    }
+    assert [one.locale for one in found.values()] == ["de", "de", "en"]
+
+
+# -- what is wrong with it -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("default: {}", '1:1: unknown key "default"; did you mean "defaults"?'),
+        ("defaults: {tempalte: x}", '1:12: unknown key "tempalte"; did you mean "template"?'),
+        ("defaults: [a]", "1:11: defaults must be a mapping of keys, not a list; write key: "),
+        ("defaults: {headline: x}", '1:12: unknown key "headline"; known keys: template, '),
+        ("defaults: {locale: deutsch}", '1:20: "deutsch" is not a known language tag; '),
+        ("groups: {a: {locale: de}}", '1:13: "people" is missing; add people: [ada-example, '),
+        ("groups: {a: {people: []}}", "1:22: people is empty; give it at least one item"),
+        ("defaults: {template: plum}", '1:22: unknown template "plum"; the templates are: '),
+        ("defaults: {formats: [pdf, exe]}", '1:27: unknown format "exe"; '),
+        ("defaults: {options: {acent: x}}", '1:22: unknown option "acent"; did you mean "accent"?'),
+        ("defaults: {options: {paper: a7}}", "1:29: paper can't be \"a7\"; write one of a4, "),
+        ("groups: {a: {people: nobody, template: plum}}", '1:40: unknown template "plum"; '),
+        ("groups: {a: {people: nobody, options: {paper: a7}}}", "1:47: paper can't be \"a7\"; "),
+        ("a: &b 1", '1:4: a value that begins with "&" is an anchor, which is not accepted; '),
+        ("defaults: 1\ndefaults: 2", '2:1: the key "defaults" is already on line 1, column 1; '),
+        ("- a", '1:1: the file holds a list, not "key: value" lines; begin with a key, such as '),
+    ],
+)  # fmt: skip
+def test_errors_name_the_place_and_what_to_do(run: Run, text: str, expected: str) -> None:
+    SHARED.write_text(text)
+    ran = run("check")
+    assert (ran.code, ran.out) == (1, "")
+    # Once, though it is wrong with everybody.
+    assert ran.err.count(f"cvbuild.yaml:{expected}") == 1
+
+
+OUTSIDE = [
+    "/tmp", "..", "../x", "a/../../x", ".", "./x", "~/x", "a//b", "a\\b", "C:x", ".git", "a/.b",
+    "people", "Templates", "applications/x", "a/site", "con", "a/nul.d", "a.", "x" * 101,
+    "a/" * 150, "a?", "/", "",
+]  # fmt: skip
+
+
+def test_documents_go_nowhere_else(run: Run, here: Path) -> None:
+    groups = {f"g{at}": {"people": "*", "out": folder} for at, folder in enumerate(OUTSIDE)}
+    SHARED.write_text("groups:\n" + "".join(f"  {k}: {json.dumps(v)}\n" for k, v in groups.items()))
+    ran = run("check")
+    fault = "is no folder for documents|out is empty"
+    for line in range(2, len(OUTSIDE) + 2):
+        assert re.search(rf"^cvbuild.yaml:{line}:\d+: .*({fault})", ran.err, re.MULTILINE), line
+    before = sorted(here.parent.rglob("*"))
+    for folder in ("../x", str(here.parent / "x"), ".git", "people", "~/x"):
+        for key in ("defaults: {out: %s}", "groups: {a: {people: '*', out: %s}}"):
+            SHARED.write_text(key % folder)
+            ran = run("build", *TEXT)
+            assert ran.code == 1
+            assert f'"{folder}" is no folder for documents in this workspace; write' in ran.err
+    after = [path for path in here.parent.rglob("*") if "out" not in path.parts]
+    assert sorted(after) == before
+
+
+def test_nothing_is_written_through_a_link(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.mkdir()
+    Path("cvs").symlink_to(target)
+    for text in ("defaults: {out: cvs/a}", "groups: {a: {people: ada, out: cvs/a}}"):
+        SHARED.write_text(text)
+        ran = run("build", "ada", *TEXT)
+        assert (ran.code, f"cvs: it is a symbolic link to {target}" in ran.err) == (1, True), (
+            ran.err
+        )
+    assert list(target.iterdir()) == []
+    SHARED.write_text("defaults: {out: cvs}")
+    with pytest.raises(cvbuild.CvbuildError, match="symbolic link"):
+        cvbuild.build(["ada"], formats=["txt"])
+
+
+def test_a_file_that_is_a_link_or_no_file(run: Run, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("password: [hunter2\n")
+    SHARED.symlink_to(secret)
+    ran = run("check", "ada")
+    assert (ran.code, ran.err.splitlines()[0]) == (
+        1, "cvbuild.yaml: this is a link; put the file itself there",
+    )  # fmt: skip
+    assert "hunter2" not in ran.err
+    SHARED.unlink()
+    SHARED.mkdir()
+    assert "cvbuild.yaml: this is a folder" in run("build", "ada", *TEXT).err
+    SHARED.rmdir()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(SHARED)
+        assert "cvbuild.yaml: this is not a regular file" in run("build", "ada", *TEXT).err
+        SHARED.unlink()
+    for data in (b"out: \xff", b"\0" * 100, b"defaults: {out: a" + b"#" * (1 << 20), b"[" * 5000):
+        SHARED.write_bytes(data)
+        ran = run("build", "ada", *TEXT)
+        assert (ran.code, "Traceback" in ran.err, "cvbuild.yaml" in ran.err) == (1, False, True)
+
+
+def test_a_group_of_nobody_is_a_warning(run: Run) -> None:
+    SHARED.write_text("groups:\n  a: {people: [adda, 'x*', bob]}\n  b: {people: eve}\n")
+    ran = run("check")
+    assert ran.code == 0
+    there = "the files in people/ are"
+    assert ran.err.splitlines() == [
+        'cvbuild.yaml:2:16: warning: "adda" is nobody in people/; did you mean "ada"?',
+        f'cvbuild.yaml:2:22: warning: "x*" is nobody in people/; {there}: ada, bob, eve',
+        "3 of 3 files are fine",
+    ]
+
+
+# -- everything uses it ----------------------------------------------------------------------------
+
+
+def test_only_people_whose_values_changed_are_built_again(run: Run) -> None:
+    SHARED.write_text("defaults: {formats: txt}\n")
+    paths = {f"out/{name}/academic.txt" for name in ("ada", "bob", "eve")}
+    assert documents_of(run) == dict.fromkeys(paths, False)
+    assert documents_of(run) == dict.fromkeys(paths, True)
+    SHARED.write_text(
+        "defaults: {formats: txt}\n# a comment\ngroups: {a: {people: bob, locale: de}}\n"
+    )
+    assert {path for path, cached in documents_of(run).items() if not cached} == {
+        "out/bob/academic.txt"
+    }
+    why = json.loads(run("why", "--json").out)["documents"]
+    assert all(one["fresh"] for one in why)
+    SHARED.write_text("defaults: {formats: txt, locale: fr}\n")
+    said = run("why", "bob").out
+    assert "the language was de and is fr" in said
+    SHARED.unlink()
+    assert documents_of(run, "bob", *TEXT) == {"out/bob/academic.txt": False}
+    SHARED.write_text("defaults: {template: industry}\n")
+    assert documents_of(run, "eve", *TEXT) == {"out/eve/industry.txt": False}
+
+
+def test_the_command_line_and_variants_win(run: Run) -> None:
+    SHARED.write_text(
+        "defaults:\n  template: industry\n  formats: html\n  locale: de\n  out: cvs\n"
+        "  options: {accent: navy}\n"
+        "groups: {a: {people: ada, out: cvs/a}}\n"
+    )
+    person("bob", "variants: {short: {template: plain, locale: fr, options: {accent: plum}}}\n")
+    assert [*documents_of(run, "ada")] == ["cvs/a/ada/industry.html"]
+    assert [*documents_of(run, "ada", "-t", "plain", *TEXT)] == ["cvs/a/ada/plain.txt"]
+    assert [*documents_of(run, "ada", "-o", "cvs", *TEXT)] == ["cvs/ada/industry.txt"]
+    assert [*documents_of(run, "ada", "-o", "out", *TEXT)] == ["out/ada/industry.txt"]
+    assert [*documents_of(run, "ada", *TEXT)] == ["cvs/a/ada/industry.txt"]
+    assert [*documents_of(run, "bob", "--variant", "short")] == ["cvs/bob/short.html"]
+    assert [*documents_of(run, "bob", "--locale", "en")] == ["cvs/bob/industry.en.html"]
+    shown = json.loads(run("check", "bob", "--settings", "--json").out)["people"][0]["settings"]
+    accents = [
+        (one["document"], one["value"], one["source"])
+        for one in shown
+        if one["key"] == "options.accent"
+    ]
+    assert accents == [("industry", "1F3A5F", "defaults"), ("short", "5B2A6E", "people/bob.yaml")]
+    outcome = cvbuild.build(["ada"], formats=["txt"])[0]
+    assert (str(outcome.path), outcome.cached) == ("cvs/a/ada/industry.txt", True)
+    made = cvbuild.build(["ada"], formats=["txt"], out="mine", sets={"options.accent": "112233"})
+    assert [str(one.path) for one in made] == ["mine/ada/industry.txt"]
+
+
+def test_check_lists_each_setting_with_its_origin(run: Run) -> None:
+    SHARED.write_text(
+        "defaults:\n  options: {accent: navy}\ngroups:\n  all of us:\n    people: '*'\n    out: x\n"
+    )
+    person("ada", "template: plain\n")
+    ran = run("check", "ada", "--settings")
+    assert ran.code == 0
+    lines = [line.split() for line in ran.out.splitlines()]
+    assert lines[:6] == [
+        ["ada"],
+        ["template", "plain", "people/ada.yaml:3"],
+        ["formats", "pdf", "default", "of", "cvbuild"],
+        ["locale", "en", "default", "of", "cvbuild"],
+        ["out", "x", "cvbuild.yaml:6", "(group", "all", "of", "us)"],
+        ["options", "of", "plain"],
+    ]
+    assert ["accent", "1F3A5F", "cvbuild.yaml:2", "(defaults)"] in lines
+    assert ["paper", "a4", "default", "of", "plain"] in lines
+    assert len(lines) == 6 + len(LIBRARY.require("plain").manifest.options)
+    SHARED.write_text("defaults: {x: 1}")
+    assert run("check", "--settings").code == 1
+
+
+def test_applications_match_and_clusters_use_it(run: Run) -> None:
+    SHARED.write_text("defaults: {template: industry, locale: de}\n")
+    Path("applications").mkdir()
+    Path("applications/lab.yaml").write_text("person: ada\nemployer: Lab\nposition: Clerk\n")
+    cv = documents.of(load.load("lab", date(2026, 1, 1)), LIBRARY, date(2026, 1, 1)).cv
+    assert (cv.template, cv.profile.locale) == ("industry", "de")
+    Path("job.txt").write_text("A clerk in Berlin, Berlin, Berlin.\n")
+    assert json.loads(run("match", "lab", "--job", "job.txt", "--json").out)["language"] == "de"
+    parcel = packing.pack([cv], Settings(Path("out"), workspace_library(), today()))
+    assert pickle.loads(parcel.source).data["locale"] == "de"
+    assert plan.choose(cv, LIBRARY, None).options["accent"]
+
+
+def test_what_was_sent_has_the_file_and_is_built_again_from_it(run: Run) -> None:
+    demand_embedded()
+    SHARED.write_text("defaults: {template: industry, options: {accent: plum}}\n")
+    Path("applications").mkdir()
+    Path("applications/lab.yaml").write_text("person: ada\nemployer: Lab\nposition: Clerk\n")
+    assert run("apply", "lab", "--sent", "--engine", "embedded").code == 0
+    (frozen,) = Path("applications/sent").iterdir()
+    assert (frozen / "inputs/cvbuild.yaml").read_text() == SHARED.read_text()
+    SHARED.unlink()
+    ran = run("applications", "verify", "--json")
+    assert ran.code == 0
+    files = json.loads(ran.out)["packets"][0]["files"]
+    assert set(files.values()) == {"same"}
+
+
+def test_watch_builds_what_an_edit_of_it_changes() -> None:
+    SHARED.write_text("defaults: {formats: txt}\n")
+    command = [sys.executable, "-m", "cvbuild", "watch", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watch:
+        assert watch.stdout is not None
+        said = (json.loads(line) for line in watch.stdout)
+        try:
+            _documents(said, 3)
+            text = "defaults: {formats: txt}\ngroups: {a: {people: eve, locale: de}}\n"
+            Path("new").write_text(text)
+            Path("new").replace(SHARED)
+            built = _documents(said, 3)
+            assert {one["person"]: one["cached"] for one in built} == {
+                "ada": True, "bob": True, "eve": False,
+            }  # fmt: skip
+        finally:
+            watch.terminate()
+
+
+def _documents(said: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    while len(found) < count:
+        one = next(said)
+        found += [one] if "template" in one else []
+    return found
+
+
+# -- the starter files -----------------------------------------------------------------------------
+
+
+def test_the_starter_and_its_comments_are_valid() -> None:
+    """Each example in a comment is one that works."""
+    rows = starter_files.workspace("ada-example")["cvbuild.yaml"].splitlines()
+    plain = [row.removeprefix("# ") for row in rows[5:]]
+    SHARED.write_text("\n".join(plain))
+    person("ada-example")
+    assert settings("ada-example")["template"] == (("academic",), "cvbuild.yaml:12")
+    SHARED.write_text(starter_files.workspace("ada-example")["cvbuild.yaml"])
+    assert settings("ada-example") == {}
+    page = (DOCS / "workspace.md").read_text("utf-8")
+    with pytest.raises(ProfileError):
+        cvbuild.load_profile("people/none.yaml")
+    assert all(f"`{key}`" in page for key in ("template", "formats", "options", "locale", "out"))
