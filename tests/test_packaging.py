@@ -49,7 +49,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     for path in starters:
         assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
     for path in (ROOT / "cvbuild").rglob("*"):
-        if path.is_file() and not {"__pycache__", "node_modules"} & set(path.parts):
+        if path.is_file() and not {"__pycache__", "browser"} & set(path.parts):
             assert path.relative_to(ROOT).as_posix() in names
     assert "cvbuild/py.typed" in names
     tops = {name.split("/")[0] for name in names}

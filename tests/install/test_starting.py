@@ -18,6 +18,7 @@ from cvbuild.cli import main
 from cvbuild.outputs.pdf.tex.install_hints import APT_TEXLIVE, BREW_TEXLIVE
 
 SCHEMA = "docs/profile.schema.json"
+SCHEMAS = {f"docs/{name}.schema.json" for name in ("profile", "application", "workspace")}
 FILES = {
     ".gitignore",
     "Makefile",
@@ -57,7 +58,7 @@ def test_init_fills_a_folder_and_leaves_what_is_there(
 ) -> None:
     said = told(capsys, "init", "a b/c")
     root = here / "a b" / "c"
-    assert files(root).keys() == {*FILES, SCHEMA}
+    assert files(root).keys() == {*FILES, *SCHEMAS}
     assert "wrote: .gitignore, Makefile, " in said
     assert said.endswith("cd 'a b/c', edit people/ada-example.yaml, then run: cvbuild build\n")
     (root / "Makefile").write_text("mine")
@@ -77,7 +78,7 @@ def test_init_beside_people(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     (here / ".gitignore").write_text("/out/ \n*.aux\n")
     said = told(capsys, "init", ".")
     made = files(here)
-    assert made.keys() == {*FILES, SCHEMA, "people/bob.yaml"} - {
+    assert made.keys() == {*FILES, *SCHEMAS, "people/bob.yaml"} - {
         "people/ada-example.yaml",
         "applications/example-lab.yaml",
     }
@@ -109,10 +110,10 @@ def test_whatever_the_files_name_is_there(capsys: pytest.CaptureFixture[str]) ->
     root = Path("w")
     named = 0
     for name, text in files(root).items():
-        if name == SCHEMA:
+        if name in SCHEMAS:
             continue
         # No page of documentation comes along.
-        assert not re.search(r"docs/(?!profile\.schema\.json)[\w-]+", text), name
+        assert {*re.findall(r"docs/[\w.-]+", text)} <= SCHEMAS, name
         for command in commands(text):
             words = re.findall(r'"[^"]*"|\S+', command)
             main.parser().parse_args([word.strip('"') for word in words])
