@@ -8,7 +8,7 @@ ARG BASE=docker.io/library/debian:bookworm-slim
 FROM ${BASE} AS packages
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 python3-venv \
- && rm -rf /var/lib/apt/lists/*
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 WORKDIR /src
 COPY requirements.lock ./
 RUN python3 -m venv /opt/cvbuild \
@@ -26,7 +26,7 @@ RUN /opt/cvbuild/bin/pip install --no-cache-dir --no-compile --no-deps --no-buil
 FROM ${BASE} AS run
 RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 \
- && rm -rf /var/lib/apt/lists/* /var/cache/debconf/* /var/log/*
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/*
 # Any user may be named with --user, so anyone may write to the home; what is in it is their own.
 RUN useradd --uid 1000 --create-home cvbuild \
  && mkdir -p /home/cvbuild/.cache /work \
@@ -46,7 +46,7 @@ RUN apt-get update \
       texlive-latex-base texlive-latex-recommended texlive-latex-extra texlive-luatex \
       texlive-fonts-recommended lmodern latexmk \
       fonts-noto-core fonts-noto-cjk fonts-hosny-amiri poppler-utils qpdf \
- && rm -rf /var/lib/apt/lists/* /var/cache/debconf/* /var/log/*
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/*
 USER cvbuild
 
 FROM run AS embedded

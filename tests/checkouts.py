@@ -23,6 +23,7 @@ _FILES = (
     "copier.yml",
     "requirements.lock",
 )
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules")
 _FOLDERS = ("cvbuild", "templates", "workspace-template")
 
 
@@ -47,7 +48,7 @@ def copy(to: Path) -> Path:
     for name in _FILES:
         shutil.copy(ROOT / name, to)
     for name in _FOLDERS:
-        shutil.copytree(ROOT / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, to / name, ignore=_LEFT_OUT)
     return to
 
 

@@ -49,7 +49,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     for path in starters:
         assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
     for path in (ROOT / "cvbuild").rglob("*"):
-        if path.is_file() and not {"__pycache__", "node_modules"} & set(path.parts):
+        if path.is_file() and not {"__pycache__", "browser"} & set(path.parts):
             assert path.relative_to(ROOT).as_posix() in names
     assert "cvbuild/py.typed" in names
     tops = {name.split("/")[0] for name in names}
@@ -79,6 +79,12 @@ def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> No
     assert '"academic"' in listed.stdout, listed.stderr
     page = run(python, "-m", "cvbuild", "schema", "--markdown", cwd=workspace, env=env)
     assert page.stdout == (ROOT / "docs" / "reference" / "schema.md").read_text(encoding="utf-8")
+
+
+def test_every_extra_is_told_of() -> None:
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    for extra in PYPROJECT["project"]["optional-dependencies"]:
+        assert f"| `{extra}` |" in page, extra
 
 
 def names_of(requirements: list[str | dict[str, str]]) -> set[str]:

@@ -28,7 +28,7 @@ def find(given: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, ...]]:
 
     An application is known by its path only. Raises UsageError for what there is not.
     """
-    paths = {one: Path(os.path.relpath(one)) for one in given}
+    paths = {one: _place(one) for one in given}
     applications = [one for one in given if _is_application(paths[one])]
     named = [one for one in given if one not in applications and paths[one] != _WORKSPACE]
     is_all = is_whole(given)
@@ -38,7 +38,7 @@ def find(given: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, ...]]:
 
 def is_whole(given: Sequence[str]) -> bool:
     """Return whether the whole workspace is meant: by nothing, or by cvbuild.yaml."""
-    return not given or _WORKSPACE in [Path(os.path.relpath(one)) for one in given]
+    return not given or _WORKSPACE in [_place(one) for one in given]
 
 
 def of_application(file: Person, library: Library) -> list[Diagnostic]:
@@ -52,6 +52,13 @@ def of_application(file: Person, library: Library) -> list[Diagnostic]:
     except CvbuildError as error:
         return [*error.diagnostics]
     return [*loaded.warnings, *made.warnings]
+
+
+def _place(name: str) -> Path:
+    """Return a file's path from the workspace; its whole path if it is elsewhere."""
+    here = Path.cwd()
+    path = Path(os.path.normpath(here / name))
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _is_application(path: Path) -> bool:

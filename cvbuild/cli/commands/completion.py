@@ -46,6 +46,8 @@ def _names(kind: str) -> tuple[str, ...]:
     # Not with the modules that read them: those take a third of a second to load.
     if kind == APPLICATIONS:
         return tuple(sorted(path.stem for path in Path("applications").glob("[!.]*.yaml")))
+    if kind != TEMPLATES:
+        return ()
     from cvbuild.outputs.styles import builtin, file_names, package_files
 
     folders = [one for one in (Path("templates"), builtin.builtin_folder()) if one.is_dir()]

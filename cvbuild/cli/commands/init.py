@@ -10,7 +10,7 @@ from pathlib import Path
 from cvbuild.cli import console
 from cvbuild.cli.commands import new, schema
 from cvbuild.common.errors import UsageError
-from cvbuild.common.files import safe_folders
+from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import starter_files
 from cvbuild.outputs.styles.templates import Library
@@ -53,10 +53,10 @@ def _report(root: Path, wrote: Iterable[str], kept: Iterable[str]) -> None:
 def _say_ignored(root: Path, needed: Iterable[str]) -> None:
     """Say which lines a .gitignore of the user's own doesn't have."""
     try:
-        lines = (root / _GITIGNORE).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
+        lines = safe_files.read(root / _GITIGNORE, 1 << 20).splitlines()
+    except OSError:
         lines = []
-    if missing := [line for line in needed if line not in map(str.strip, lines)]:
+    if missing := [line for line in needed if line.encode() not in map(bytes.strip, lines)]:
         console.say(f"{root / _GITIGNORE} should have: {', '.join(missing)}")
 
 
