@@ -39,7 +39,7 @@ For choosing how to say something: each kind of section, as every style sets the
 
 def draw() -> None:
     """Build a document for each kind and style, draw a picture for each kind, write the page."""
-    styles, kinds = Library.at().names(), [*OWN, *KINDS]
+    styles, kinds = [*Library.at().names()], [*OWN, *KINDS]
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
