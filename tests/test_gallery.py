@@ -17,9 +17,10 @@ from pypdfium2 import PdfDocument
 from texlive import demand_embedded
 
 from cvbuild.cli import viewer
+from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.outputs.gallery import page
 from cvbuild.outputs.styles.templates import Library
-from tools import gallery
+from tools import gallery, kind_gallery
 
 ROOT = Path(__file__).resolve().parent.parent
 PERSON = """\
@@ -206,3 +207,14 @@ def test_the_gallery_of_the_docs_has_all_its_pictures() -> None:
         with Image.open(gallery.FOLDER / f"{name}.png") as image:
             assert image.mode == "RGB", "no palette: accents would look grey"
             assert image.width >= gallery.WIDTH
+
+
+def test_the_docs_show_every_kind_in_every_style() -> None:
+    text = kind_gallery.PAGE.read_text(encoding="utf-8")
+    kinds = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert kinds == [*OWN, *KINDS], "run: make docs-gallery"
+    assert set(kinds) == {path.stem for path in kind_gallery.FOLDER.iterdir()}
+    for alternative in re.findall(r'alt="(\w+) in ([^"]*)"', text):
+        assert re.split(", | and ", alternative[1]) == [*STYLES], "run: make docs-gallery"
+    pictures = [path for path in gallery.FOLDER.rglob("*") if path.suffix in (".png", ".webp")]
+    assert sum(path.stat().st_size for path in pictures) < 6_000_000

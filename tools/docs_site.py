@@ -71,7 +71,7 @@ def _inside(text: str, place: Path, folder: Path) -> str:
         if "://" in target or target.startswith("mailto:"):
             return found[0]
         path = Path(os.path.normpath(place / target))
-        return found[0] if path.is_relative_to(folder) and path.is_file() else words
+        return found[0] if path.is_relative_to(folder) else words
 
     parts, at = [], 0
     for fence in _FENCE.finditer(text):
@@ -113,4 +113,7 @@ def pages_of_navigation() -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"{build() / 'index.html'}\n")
+    try:
+        sys.stdout.write(f"{build() / 'index.html'}\n")
+    except subprocess.CalledProcessError as failed:  # zensical has said why
+        sys.exit(failed.returncode)

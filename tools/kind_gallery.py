@@ -21,7 +21,7 @@ from tools import gallery
 FOLDER = gallery.FOLDER / "kinds"
 PAGE = gallery.PAGE.parent / "reference" / "kinds.md"
 #: Columns of styles in a picture, the width of each in pixels, the space around, and a label's.
-COLUMNS, WIDTH, SPACE, LABEL = 3, 560, 24, 34
+COLUMNS, WIDTH, SPACE, LABEL = 2, 560, 24, 34
 _HEAD = {
     "name": "Ada Example",
     "summary": "I make **examples** that last, and explain them to people who read little.",
@@ -39,7 +39,7 @@ For choosing how to say something: each kind of section, as every style sets the
 
 def draw() -> None:
     """Build a document for each kind and style, draw a picture for each kind, write the page."""
-    styles, kinds = Library.at().names(), [*OWN, *KINDS]
+    styles, kinds = [*Library.at().names()], [*OWN, *KINDS]
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -53,8 +53,9 @@ def draw() -> None:
             FOLDER / f"{kind}.webp", "WEBP", quality=50, method=6
         )
         words = f"{kind} in {', '.join(styles[:-1])} and {styles[-1]}"
-        picture = f'<img src="../gallery/kinds/{kind}.webp" alt="{words}" width="960">'
-        parts.append(f"## {kind}\n\n{picture}\n")
+        address = f"../gallery/kinds/{kind}.webp"
+        picture = f'<img src="{address}" alt="{words}" width="960">'
+        parts.append(f'## {kind}\n\n<a href="{address}">{picture}</a>\n')
     PAGE.write_text("\n".join(parts), encoding="utf-8")
 
 
