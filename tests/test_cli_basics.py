@@ -352,10 +352,10 @@ def test_init_fills_a_folder_and_leaves_what_is_there(cli: Command) -> None:
     application = str(Path("applications/example-lab.yaml"))
     schemas = {str(Path(name)) for name in FILES.values()}
     assert names == {"Makefile", ".gitignore", "cvbuild.yaml", person, *schemas, application}
-    for name in (person, application, "cvbuild.yaml"):
-        named = (root / name).read_text("utf-8").splitlines()[0].partition("$schema=")[2]
-        target = (root / name).parent / named
-        assert str(target.resolve().relative_to(root.resolve())) in schemas
+    for file in (person, application, "cvbuild.yaml"):
+        named = (root / file).read_text("utf-8").splitlines()[0].partition("$schema=")[2]
+        place = (root / file).parent / named
+        assert str(place.resolve().relative_to(root.resolve())) in schemas
     (root / "Makefile").write_text("mine")
     (root / "people" / "ada-example.yaml").rename(root / "people" / "me.yaml")
     again = cli("init", "a b/c")
