@@ -372,7 +372,8 @@ def test_templates(cli: Command) -> None:
 
 
 def test_schema_is_json(cli: Command) -> None:
-    assert cli("schema").json["title"] == "A person's CV data"
+    assert cli("schema").json["description"] == "One person's CV data."
+    assert "groups" in cli("schema", "--of", "workspace").json["properties"]
     assert cli("schema", "--markdown").out.startswith("# ")
 
 

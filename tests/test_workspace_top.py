@@ -161,11 +161,11 @@ def test_make_takes_names_as_they_are(top: Path) -> None:
     evil = "x\"; touch a; \"$(touch b)`touch c`$(shell touch d)$$(touch e) '%s' ${HOME}"
     environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     ours = ("make", "-f", "ours.mk", f"PY={programs / 'python'}", "-o", ".venv/.installed")
-    for make in (("make",), ours):
+    for line in (("make",), ours):
         for name in ("Zoe Example", evil, "-j", "--force"):
             words = [f"PERSON={name}", f"TEMPLATE={name}", f"LOCALE={name}"]
             done = subprocess.run(
-                [*make, *words], cwd=top, env=environment, capture_output=True, check=False
+                [*line, *words], cwd=top, env=environment, capture_output=True, check=False
             )
             expected = ["build", f"--template={name}", f"--locale={name}", "--", name]
             assert str(expected) in done.stdout.decode(), done

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from cvbuild.common.errors import ProfileError
-from cvbuild.common.positions import shown
+from cvbuild.common.positions import quoted
 from cvbuild.common.suggestions import nearest
 from cvbuild.inputs.yaml import source
 from cvbuild.model.contact import Name
@@ -32,7 +32,7 @@ def suggestion(name: str, known: Mapping[Path, Iterable[str]]) -> str | None:
     if close is None:
         return None
     found, file = names[close]
-    return f'did you mean "{file.stem}", {shown(found)}?'
+    return f'did you mean "{file.stem}", {quoted(found)}?'
 
 
 def _folded(name: str) -> str:

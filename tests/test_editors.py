@@ -1,0 +1,100 @@
+"""The schemas in the hands of others: a YAML language server, as in editors, and a linter."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from language_server import LanguageServer
+
+from cvbuild.cli.commands import schema
+from cvbuild.inputs.schema import starter_files
+from cvbuild.inputs.schema.json_schema import FILES
+from cvbuild.outputs import registry
+from cvbuild.outputs.styles.templates import Library
+
+ROOT = Path(__file__).parents[1]
+NAMES = {*Library.at().names()}
+#: A file of each kind: its place, and its text after the first line.
+EXAMPLES = {
+    "people/ada.yaml": "name: Ada\ntemplate: \noptions:\n  accent: navy\nformats: \n",
+    "applications/lab.yaml": "person: ada\nemployer: Lab\nposition: Clerk\ntemplate: \n"
+    "options:\n  paper: a4\nformats: \nletter: Dear all\n",
+    "cvbuild.yaml": "defaults:\n  template: \n  options:\n    accent: navy\n  formats: \n"
+    "groups:\n  phd:\n    people: ada\n    locale: de\n    out: cvs\n",
+}
+MODELINES = {
+    "people/ada.yaml": "../docs/profile.schema.json",
+    "applications/lab.yaml": "../docs/application.schema.json",
+    "cvbuild.yaml": "docs/workspace.schema.json",
+}
+_KEY = re.compile(r" *([\w-]+):")
+
+
+def test_an_editor_completes_names_and_shows_sentences(tmp_path: Path) -> None:
+    for file, text in schema.files(Library.at()).items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    with LanguageServer(tmp_path) as server:
+        for name, text in EXAMPLES.items():
+            whole = f"# yaml-language-server: $schema={MODELINES[name]}\n{text}"
+            server.open(name, whole)
+            assert server.faults(name) == []
+            for number, row in enumerate(whole.splitlines()):
+                key = _KEY.match(row)
+                if key is None or key[1] == "phd":
+                    continue
+                words = server.hover(name, number, key.start(1) + 1).partition("Source:")[0]
+                # Each alternative of a value has its words; there are no titles for headings.
+                said = words.partition("Allowed Values:")[0].split("||")
+                sentences = [one.strip() for one in said if one.strip("# \n")]
+                assert sentences, row
+                assert all(re.fullmatch(r"[A-Z].*\.", one, re.DOTALL) for one in sentences), said
+                if key[1] in ("template", "formats"):
+                    found = server.completions(name, number, len(row))
+                    known = NAMES if key[1] == "template" else {*registry.BUILT_IN}
+                    assert known <= found.keys()
+                if key[1] == "template":
+                    assert all(found[one].endswith(".") for one in NAMES)
+            server.open(f"{name}.bad.yaml", f"{whole}nonsense: 1\n")
+            assert server.faults(f"{name}.bad.yaml") == ["Property nonsense is not allowed."]
+
+
+def lint(schema_file: str, *files: Path) -> subprocess.CompletedProcess[str]:
+    program = Path(sys.executable).with_name("check-jsonschema")
+    return subprocess.run(
+        [program, "--schemafile", ROOT / schema_file, *files],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_a_linter_takes_what_cvbuild_takes_and_refuses_what_it_refuses(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "workspace.md").read_text(encoding="utf-8")
+    example = tmp_path / "example.yaml"
+    example.write_text(re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0])
+    comments = starter_files.WORKSPACE.partition("\n\n")[2]
+    (tmp_path / "commented.yaml").write_text(re.sub(r"^# ", "", comments, flags=re.MULTILINE))
+    (tmp_path / "lab.yaml").write_text(starter_files.APPLICATION)
+    (tmp_path / "ada.yaml").write_text(starter_files.person("Ada Example"))
+    good = {
+        "person": [*ROOT.glob("people/*.yaml"), tmp_path / "ada.yaml"],
+        "application": [*ROOT.glob("applications/*.yaml"), tmp_path / "lab.yaml"],
+        "workspace": [example, tmp_path / "commented.yaml"],
+    }
+    bad = {
+        "person": ["name: [a, b]", "name: A\ntempalte: x", "name: A\noptions: {paper: a7}"],
+        "application": ["person: a", "person: a\nemployer: b\nposition: c\nattach: both"],
+        "workspace": ["default: {}", "groups: {a: {}}", "defaults: {options: {paper: a7}}", "[]"],
+    }
+    for kind, file in FILES.items():
+        assert len(good[kind]) >= 2
+        paths = []
+        for number, text in enumerate(bad[kind]):
+            paths.append(tmp_path / f"{kind}-{number}.yaml")
+            paths[-1].write_text(text)
+        done = lint(file, *good[kind], *paths)
+        assert done.returncode == 1
+        refused = {path for path in (*good[kind], *paths) if f"{path.name}::" in done.stdout}
+        assert refused == {*paths}, done.stdout
