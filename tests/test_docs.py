@@ -18,7 +18,9 @@ from texlive import demand_embedded
 from cvbuild.applications.history import STATUSES
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet.file_names import FIELDS
+from cvbuild.cli import viewer
 from cvbuild.cli.main import main, parser
+from cvbuild.cli.summary import HANDFUL, Summary
 from cvbuild.outputs.pdf.one_page import weights
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
@@ -205,6 +207,23 @@ def test_the_commands_on_a_site(sh: Callable[[str], str], checkout: Path) -> Non
     assert 'href="people/ada-example/index.html"' in page
 
 
+def test_the_commands_on_status_and_reports(sh: Callable[[str], str], checkout: Path) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "status-and-reports.md"
+    lines = commands(page)
+    assert len(lines) == 5
+    sh("cvbuild init .")
+    said = {line: sh(line) for line in lines}
+    assert "ada-example  academic  pdf     never built\n" in said["cvbuild status"]
+    assert "<testcase " in (checkout / "report.xml").read_text("utf-8")
+    assert 'href="out/ada-example/academic.pdf"' in (checkout / "report.html").read_text("utf-8")
+    assert re.search(r"^ada-example +academic +pdf +up to date ", sh(lines[0]), re.MULTILINE)
+    # What the page says in words is what the code does.
+    assert (HANDFUL, viewer.MOST) == (5, 10)
+    told = page.read_text(encoding="utf-8")
+    assert all(f"`{name}`" in told for name in Summary().as_json())
+
+
 @needs_make
 def test_the_commands_of_the_page_on_variants(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
@@ -350,7 +369,7 @@ def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     usage = capsys.readouterr().out
     known = re.findall(r"^    (\w+)\b", usage, re.MULTILINE)
-    assert len(known) == 17
+    assert len(known) >= 18
     for name in known:
         assert f"cvbuild {name}" in told or f"`{name}`" in told, name
     assert parser().prog == "cvbuild"
