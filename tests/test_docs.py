@@ -18,8 +18,10 @@ from texlive import demand_embedded
 from cvbuild.applications.history import STATUSES
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet.file_names import FIELDS
+from cvbuild.cli import viewer
 from cvbuild.cli.main import main, parser
 from cvbuild.inputs.schema.json_schema import WORKSPACE_MODELINE
+from cvbuild.cli.summary import HANDFUL, Summary
 from cvbuild.outputs.pdf.one_page import weights
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
@@ -206,6 +208,23 @@ def test_the_commands_on_a_site(sh: Callable[[str], str], checkout: Path) -> Non
     page = (checkout / "out" / "site" / "index.html").read_text("utf-8")
     assert "<title>People, Example Group</title>" in page
     assert 'href="people/ada-example/index.html"' in page
+
+
+def test_the_commands_on_status_and_reports(sh: Callable[[str], str], checkout: Path) -> None:
+    demand_embedded()
+    page = ROOT / "docs" / "status-and-reports.md"
+    lines = commands(page)
+    assert len(lines) == 5
+    sh("cvbuild init .")
+    said = {line: sh(line) for line in lines}
+    assert "ada-example  academic  pdf     never built\n" in said["cvbuild status"]
+    assert "<testcase " in (checkout / "report.xml").read_text("utf-8")
+    assert 'href="out/ada-example/academic.pdf"' in (checkout / "report.html").read_text("utf-8")
+    assert re.search(r"^ada-example +academic +pdf +up to date ", sh(lines[0]), re.MULTILINE)
+    # What the page says in words is what the code does.
+    assert (HANDFUL, viewer.MOST) == (5, 10)
+    told = page.read_text(encoding="utf-8")
+    assert all(f"`{name}`" in told for name in Summary().as_json())
 
 
 @needs_make

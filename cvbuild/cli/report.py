@@ -85,17 +85,20 @@ class Report:
         self.notes.extend(new)
         self.documents.append(document)
         name = f"{document['person']} {_name(document)}"
-        self.summary.document(name, document)
+        # Others concern the machine, and not a person.
+        about = [note for note in new if note["file"] is not None]
+        self.summary.document(name, document, about)
         if lines:
             lines.end(name)
         if self._as_json:
             return
         if not (document["cached"] and self._is_of_many):
             console.say(_line(document), document["path"])
-        console.show_plain(new)
-        console.show_plain(self._to_be_shown(self._not_repeated(document["diagnostics"])))
+        console.show_plain(note for note in new if note not in about)
+        said = (*about, *self._not_repeated(document["diagnostics"]))
+        console.show_plain(self._to_be_shown(said))
         if not document["cached"]:
-            _show_left_out(document)
+            _show_left_out(document, in_short=self._is_of_many)
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
 
@@ -141,15 +144,19 @@ class Report:
                 console.say(line)
 
 
-def _show_left_out(document: JsonObject) -> None:
+def _show_left_out(document: JsonObject, *, in_short: bool) -> None:
+    """Print what had no room on one page; only how much, if ``in_short``."""
     left_out = document["left_out"]
     if not left_out:
         return
     from cvbuild.common.diagnostics import Diagnostic
 
     used = f", {document['fill']:.0%} of the page used" if document["fill"] else ""
-    console.say(f"  left out {len(left_out)} to fit one page{used}:")
-    for item in left_out:
+    which = f"--variant {document['variant']} " if document["variant"] else ""
+    show = f"cvbuild show {document['person']} {which}--one-page"
+    end = f"; {show} lists them" if in_short else ":"
+    console.say(f"  left out {len(left_out)} to fit one page{used}{end}")
+    for item in left_out if not in_short else ():
         console.say(f"    {Diagnostic.from_json(item)}")
 
 

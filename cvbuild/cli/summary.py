@@ -37,8 +37,8 @@ class Summary:
             self.wrong_files += 1
         self._note(person, found)
 
-    def document(self, name: str, document: JsonObject) -> None:
-        """Count a document; ``name`` is what people are told of it."""
+    def document(self, name: str, document: JsonObject, notes: Iterable[JsonObject]) -> None:
+        """Count a document; ``name`` is what people are told of it, ``notes`` are on its texts."""
         if document["path"] is None:
             self.failed += 1
             self._first_error(name, document["diagnostics"])
@@ -46,7 +46,7 @@ class Summary:
             self.up_to_date += 1
         else:
             self.built += 1
-        if self._note(document["person"], document["diagnostics"]):
+        if self._note(document["person"], (*document["diagnostics"], *notes)):
             self._only_files = False
 
     @property
