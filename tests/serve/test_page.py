@@ -221,7 +221,7 @@ def test_documents_options_and_what_one_page_leaves_out(desk: Desk) -> None:
 def test_an_advertisement_and_downloads(desk: Desk) -> None:
     page = desk.page
     page.get_by_role("button", name="Match").click()
-    page.locator("#advert").fill("We look for somebody who writes Python and Kubernetes.")
+    page.locator("#advert").fill("Needed: Python, Kubernetes.")
     page.get_by_role("button", name="Compare with the page").click()
     expect(page.locator(".terms.nowhere")).to_contain_text("Kubernetes")
     page.locator(".terms.has button").first.click()
