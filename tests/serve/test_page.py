@@ -29,7 +29,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of sixty people."""
     return desks.workspace(tmp_path_factory.mktemp("served"))
 
@@ -136,8 +136,14 @@ def test_a_change_elsewhere_is_taken_over_or_asked_about(desk: Desk) -> None:
     for button, kept in (("Keep my text", "mine"), ("Take the file’s", "theirs")):
         desk.after("name: Ada")
         page.keyboard.type(" mine")
-        theirs = ADA.replace("Research engineer", f"theirs {button[:4]}")
-        desk.file.write_text(theirs, encoding="utf-8")
+        for number in range(100):
+            # Until both change it within the pause before a save.
+            page.keyboard.type(str(number))
+            theirs = ADA.replace("Research engineer", f"theirs {button[:4]} {number}")
+            desk.file.write_text(theirs, encoding="utf-8")
+            page.wait_for_timeout(1000)
+            if bar.is_visible():
+                break
         expect(bar).to_contain_text("people/ada.yaml was changed elsewhere")
         expect(page.locator("#state")).to_contain_text("Not saved")
         page.get_by_role("button", name="Compare").click()
