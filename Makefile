@@ -109,9 +109,6 @@ bench-formats: $(VENV)/.installed-dev  ## the other formats, and imports
 bench-serve: $(VENV)/.installed-dev  ## 200 edits typed into serve: time and memory
 	@$(PY) -m tools.bench serve $(ARGS)
 
-bench-serve: $(VENV)/.installed-dev  ## 200 edits typed into serve: time and memory
-	@$(PY) -m tools.bench serve $(ARGS)
-
 bench-phases: $(VENV)/.installed-dev  ## print where the time of one edit goes
 	@$(PY) -m tools.bench phases $(ARGS)
 

@@ -16,7 +16,7 @@ from PIL import Image
 from pypdfium2 import PdfDocument
 from texlive import demand_embedded
 
-from cvbuild.cli.commands import gallery as command
+from cvbuild.cli import browser
 from cvbuild.outputs.gallery import page
 from cvbuild.outputs.styles.templates import Library
 from tools import gallery
@@ -179,11 +179,11 @@ def test_the_browser_opens_only_for_somebody_at_a_screen(
     monkeypatch.setattr("sys.platform", "linux")
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    assert not command._has_browser()
+    assert not browser.has_browser()
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    assert command._has_browser()
+    assert browser.has_browser()
     monkeypatch.setattr("sys.stderr.isatty", lambda: False, raising=False)
-    assert not command._has_browser()
+    assert not browser.has_browser()
 
 
 def test_texts_are_escaped_once() -> None:

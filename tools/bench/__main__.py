@@ -35,7 +35,6 @@ def main() -> int:
             "batch": lambda: batch.text(bench, given.people),
             "formats": lambda: formats.text(bench),
             "serve": lambda: serving.text(bench, given.edits),
-            "serve": lambda: serving.text(bench, given.edits),
         }[given.what]()
         text = f"{head}\n\n{tables}"
     print(text)  # noqa: T201
@@ -51,9 +50,6 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--count", type=number, default=7, help="rounds of each row; default: 7")
     options.add_argument(
         "--people", type=number, default=1000, help="the largest crowd of batch; default: 1000"
-    )
-    options.add_argument(
-        "--edits", type=number, default=200, help="how many edits of serve; default: 200"
     )
     options.add_argument(
         "--edits", type=number, default=200, help="how many edits of serve; default: 200"

@@ -31,12 +31,7 @@ class Edits:
 
     @property
     def person(self) -> str:
-        """The stem of the file."""
-        return self._path.stem
-
-    @property
-    def person(self) -> str:
-        """The stem of the file."""
+        """Return the stem of the file."""
         return self._path.stem
 
     def prepare(self) -> tuple[str, bytes]:
