@@ -350,7 +350,7 @@ def test_every_command_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     usage = capsys.readouterr().out
     known = re.findall(r"^    (\w+)\b", usage, re.MULTILINE)
-    assert len(known) == 17
+    assert len(known) == 18
     for name in known:
         assert f"cvbuild {name}" in told or f"`{name}`" in told, name
     assert parser().prog == "cvbuild"
