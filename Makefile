@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-phases lock wheel image image-test clean help
+.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel image image-test clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -110,6 +110,9 @@ bench-batch: $(VENV)/.installed-dev  ## the same for many people at once, under 
 
 bench-formats: $(VENV)/.installed-dev  ## the other formats, and imports
 	@$(PY) -m tools.bench formats $(ARGS)
+
+bench-serve: $(VENV)/.installed-dev  ## 200 edits typed into serve: time and memory
+	@$(PY) -m tools.bench serve $(ARGS)
 
 bench-phases: $(VENV)/.installed-dev  ## print where the time of one edit goes
 	@$(PY) -m tools.bench phases $(ARGS)

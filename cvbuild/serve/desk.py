@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from pydantic import ValidationError
 
@@ -26,13 +26,27 @@ from cvbuild.outputs.task import Settings
 from cvbuild.serve import documents
 from cvbuild.serve.pictures import Pictures
 
-if TYPE_CHECKING:
-    from cvbuild.serve.tab import Tab
-
 #: How many engines wait for an edit: one takes 60 to 300 MB.
 ENGINES = 2
 #: How many tabs may be open at a time.
 TABS = 16
+
+
+class OpenTab(Protocol):
+    """A tab of a browser."""
+
+    @property
+    def pictures(self) -> Sequence[Sequence[str]]:
+        """The addresses of the pictures that it may ask for."""
+
+    async def tell_people(self, titles: list[dict[str, object]]) -> None:
+        """Send the list of people."""
+
+    async def look(self, *, others: bool) -> None:
+        """Look at the file again; ``others`` is whether other files have changed, too."""
+
+    def may_differ(self) -> bool:
+        """Return whether the file was written since it was looked at."""
 
 
 @dataclass
@@ -49,7 +63,7 @@ class Desk:
     named: tuple[Person, ...] = ()
     first: str | None = None
     pictures: Pictures = field(default_factory=Pictures)
-    tabs: list[Tab] = field(default_factory=list)
+    tabs: list[OpenTab] = field(default_factory=list)
     _recent: list[Path] = field(default_factory=list, init=False)
     _titles: dict[Path, tuple[Stamp, str]] = field(default_factory=dict, init=False)
     _count: int = field(default=0, init=False)
@@ -112,7 +126,7 @@ class Desk:
 
     def keep_pictures(self) -> None:
         """Forget the pictures that no tab may ask for any more."""
-        results = (names for tab in list(self.tabs) for names in list(tab.pictures))
+        results = (names for tab in list(self.tabs) for names in tab.pictures)
         self.pictures.keep(name for names in results for name in names)
 
 

@@ -52,7 +52,7 @@ class _Wanted:
 
 
 class Tab:
-    """What one socket is about; ``pictures`` are the addresses that the browser may ask for."""
+    """What one socket is about."""
 
     def __init__(self, desk: Desk, send: Send) -> None:
         self._desk, self._send = desk, send
@@ -64,7 +64,7 @@ class Tab:
         self._documents: list[Json] = []
         #: Of what was made last of each document.
         self._places: dict[Path, list[TextPlace]] = {}
-        self.pictures: deque[list[str]] = deque(maxlen=_RESULTS)
+        self._pictures: deque[list[str]] = deque(maxlen=_RESULTS)
 
     async def run(self) -> None:
         """Check and make what is newest, until cancelled."""
@@ -88,6 +88,11 @@ class Tab:
                 self._to_make.set()
             case Save() as message:
                 await self._save(message)
+
+    @property
+    def pictures(self) -> list[list[str]]:
+        """The addresses of the pictures that the browser may ask for."""
+        return list(self._pictures)
 
     async def tell_people(self, titles: list[Json]) -> None:
         """Send the list of people."""
@@ -212,7 +217,7 @@ class Tab:
             pages = desk.pictures.add(pdf, wanted.scale)
         except (CvbuildError, OSError) as error:
             raise CannotMakeError(_faults(error)) from None
-        self.pictures.append([page.picture for page in pages])
+        self._pictures.append([page.picture for page in pages])
         desk.keep_pictures()
         for facts, expected in seen[-1:]:
             self._places[made.path] = text_places.find(facts, expected)

@@ -23,7 +23,7 @@ def program(*names: str, package: str) -> str:
     for name in names:
         if found := shutil.which(name):
             return found
-    return _absent(names[0], f"apt-get install {package}")
+    return absent(names[0], f"apt-get install {package}")
 
 
 def module(path: str) -> Path:
@@ -31,10 +31,11 @@ def module(path: str) -> Path:
     folder = Path(os.environ.get(NODE_MODULES) or Path(__file__).with_name("node_modules"))
     if (folder / path).exists():
         return folder / path
-    return _absent(path.partition("/")[0], "npm ci --prefix tests/judges")
+    return absent(path.partition("/")[0], "npm ci --prefix tests/judges")
 
 
-def _absent(name: str, how: str) -> NoReturn:
+def absent(name: str, how: str) -> NoReturn:
+    """Skip the test, or fail it; ``how`` installs what is missing."""
     reason = f"{name} is not installed; {how}"
     if os.environ.get(REQUIRE) == "1":
         pytest.fail(f"{reason} ({REQUIRE}=1)", pytrace=False)

@@ -114,6 +114,7 @@ class Desk:
         """Write the whole text anew."""
         self.page.locator("#editor .cm-content").focus()
         self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.press("Delete")
         self.page.keyboard.insert_text(text)
 
     def after(self, words: str) -> None:

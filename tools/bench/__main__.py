@@ -1,10 +1,10 @@
 """Measure how fast cvbuild is and write it into docs/measurements/benchmarks.md.
 
-    python -m tools.bench single|batch|formats|phases [--count N] [--rendercv PROGRAM] ...
+    python -m tools.bench single|batch|formats|serve|phases [--count N] [--rendercv PROGRAM] ...
 
 "single" is ``make bench``: one document at a time; "batch" is ``make bench-batch``; "formats" is
-``make bench-formats``: every other format, and imports; "phases" says
-where the time of an edit goes and writes nothing. The peers are those that are installed;
+``make bench-formats``: every other format, and imports; "serve" is ``make bench-serve``; "phases"
+says where the time of an edit goes and writes nothing. The peers are those that are installed;
 RENDERCV or --rendercv names RenderCV's program.
 """
 
@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.bench import batch, formats, phases, report, single
+from tools.bench import batch, formats, phases, report, serving, single
 from tools.bench.single import SUBJECT, Bench
 
 
@@ -34,6 +34,7 @@ def main() -> int:
             "single": lambda: single.text(bench),
             "batch": lambda: batch.text(bench, given.people),
             "formats": lambda: formats.text(bench),
+            "serve": lambda: serving.text(bench, given.edits),
         }[given.what]()
         text = f"{head}\n\n{tables}"
     print(text)  # noqa: T201
@@ -45,10 +46,13 @@ def main() -> int:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     options = argparse.ArgumentParser(description="Measure how fast cvbuild is.")
-    options.add_argument("what", choices=("single", "batch", "formats", "phases"))
+    options.add_argument("what", choices=("single", "batch", "formats", "serve", "phases"))
     options.add_argument("--count", type=number, default=7, help="rounds of each row; default: 7")
     options.add_argument(
         "--people", type=number, default=1000, help="the largest crowd of batch; default: 1000"
+    )
+    options.add_argument(
+        "--edits", type=number, default=200, help="how many edits of serve; default: 200"
     )
     options.add_argument("--rendercv", default=os.environ.get("RENDERCV"), metavar="PROGRAM")
     return options

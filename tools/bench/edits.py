@@ -29,6 +29,11 @@ class Edits:
         if not found or not text[-3:].isdigit() or text in self._after:
             raise NotMeasuredError(f'"{text}" is not once in {path.name}')
 
+    @property
+    def person(self) -> str:
+        """Return the stem of the file."""
+        return self._path.stem
+
     def prepare(self) -> tuple[str, bytes]:
         """Return the next edit: the text that the document then has, and the file's new bytes."""
         text = f"{self._stem}{code(self._number)}"

@@ -39,7 +39,7 @@ const connection = new Connection(receive, connected);
 const draft = new Draft(editor, connection, state);
 const view = new PagesView({ chosen: fromPage, sharpness: show });
 const problems = new Problems(toLine);
-const drawer = new Drawer();
+const drawer = new Drawer(() => showPane("pages"));
 const people = new People(openPerson);
 const tabs = new Tabs((document) => {
   guessed = false;

@@ -139,7 +139,7 @@ export class Editor {
       indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
       highlightSelectionMatches(), search(), yaml(), places, theme, EditorView.lineWrapping, wrapped,
       autocompletion({ icons: false, activateOnTypingDelay: 60 }),
-      EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true" }),
+      EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true", tabindex: "0" }),
       keymap.of([
         { key: "Mod-s", run: run(() => listeners.save()) },
         { key: "Alt-Enter", run: run(() => listeners.toPage()) },

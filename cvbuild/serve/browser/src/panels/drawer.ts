@@ -10,7 +10,8 @@ export class Drawer {
   private readonly box = find("drawer");
   private shown: Name | null = null;
 
-  constructor() {
+  /** `opened` runs whenever the panel comes up. */
+  constructor(private readonly opened: () => void) {
     for (const name of NAMES) this.button(name).onclick = () => this.toggle(name);
     find("drawer-close").onclick = () => this.close();
     this.box.addEventListener("keydown", (event) => {
@@ -38,6 +39,7 @@ export class Drawer {
 
   private open(name: Name): void {
     this.shown = name;
+    this.opened();
     this.update();
     const first = find(`${name}-panel`).querySelector<HTMLElement>("input, select, textarea, button:not([hidden])");
     (first ?? find("drawer-close")).focus({ preventScroll: true });

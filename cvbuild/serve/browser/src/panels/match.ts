@@ -19,7 +19,7 @@ interface Term {
 
 const WORDS: Record<string, string> = {
   has: "On the page",
-  hidden: "In the file, but not on the page",
+  "left-out": "In the file, but not on the page",
   nowhere: "Missing",
 };
 

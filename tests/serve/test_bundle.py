@@ -1,0 +1,34 @@
+"""What the wheel ships of the page is what its sources make."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import judges
+
+SERVE = Path(__file__).resolve().parents[2] / "cvbuild" / "serve"
+
+
+def test_the_bundle_is_made_of_its_sources(tmp_path: Path) -> None:
+    browser = SERVE / "browser"
+    node = judges.program("node", package="nodejs npm")
+    for package in ("esbuild", "typescript", "codemirror"):
+        if not (browser / "node_modules" / package).exists():
+            judges.absent(package, "npm ci --ignore-scripts --prefix cvbuild/serve/browser")
+    subprocess.run([node, "build.mjs", str(tmp_path)], cwd=browser, check=True)
+    subprocess.run([node, "node_modules/typescript/bin/tsc", "--noEmit"], cwd=browser, check=True)
+    made = sorted(tmp_path.iterdir())
+    assert [path.name for path in made] == ["page.js", "page.js.licences.txt"]
+    for path in made:
+        assert path.read_bytes() == (SERVE / "static" / path.name).read_bytes(), "make page"
+
+
+def test_the_page_loads_nothing_from_elsewhere() -> None:
+    page = (SERVE / "static" / "page.html").read_text("utf-8")
+    style = (SERVE / "static" / "page.css").read_text("utf-8")
+    assert "/static/page.js" in page
+    for text in (page, style):
+        assert "//" not in text.replace("/* --", "")
+        assert "style=" not in text
+        assert "url(" not in text

@@ -1,0 +1,110 @@
+"""Boxes on pages: another reading of the PDF finds in each just the text that it is of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.inputs.people import Person
+from cvbuild.outputs.checks import text_folding
+from cvbuild.outputs.pdf.verify import text_places
+from cvbuild.outputs.pdf.verify.text_places import TextPlace
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
+
+ROOT = Path(__file__).parent.parent
+NOA = """\
+name: נועה כהן
+locale: he
+headline: מהנדסת תוכנה
+contact: {email: noa@example.org}
+summary: >
+  מהנדסת תוכנה עם ניסיון רב בפיתוח מערכות מבוזרות, בניתוח נתונים ובהובלת צוותים. אוהבת Python
+  וגם Rust, ומלמדת בשעות הפנאי תלמידים צעירים לתכנת ולבנות רובוטים פשוטים.
+sections:
+  - kind: education
+    items:
+      - degree: תואר ראשון במדעי המחשב
+        institution: האוניברסיטה העברית
+        date: 2010 -- 2014
+        bullets: [הצטיינות דקאן, עבודת גמר על NLP בעברית]
+  - kind: skill
+    items:
+      - {name: שפות, keywords: [Python, Rust, עברית]}
+"""
+
+
+def made(
+    folder: Path, cache: Path, path: Path, template: str
+) -> tuple[Path, list[TextPlace], dict[Any, list[str]]]:
+    """A document, the places of its texts, and the texts by their fields."""
+    library = Library.at()
+    checked = profiles.check(Person(path.stem, path), library)
+    (task,) = profiles.tasks([checked], [template])
+    seen: list[Any] = []
+    settings = Settings(
+        folder / "out", library, 0, engine="embedded", cache=cache,
+        compared=lambda facts, expected: seen.append((facts, expected)),
+    )  # fmt: skip
+    outcome = pipeline.build(task, settings)
+    assert outcome.path, outcome.diagnostics
+    ((facts, expected),) = seen
+    texts: dict[Any, list[str]] = {}
+    for block in expected.blocks:
+        for content in block.contents:
+            texts.setdefault(content.path, []).append(str(content))
+    return outcome.path, text_places.find(facts, expected), texts
+
+
+def letters(text: str) -> str:
+    """The letters of a text, without the brackets that a style prints around it."""
+    return "".join(sorted(text_folding.fold(text.strip("[]()")).letters))
+
+
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize(
+    ("person", "template"),
+    [
+        ("people/zhisheng-ye.yaml", "academic"),
+        ("people/jiaao-he.yaml", "sidebar"),
+        ("people/gyeong-in-yu.yaml", "one-page"),
+        ("tests/shapes/translator.yaml", "engineer"),
+        ("noa.yaml", "academic"),
+    ],
+)
+def test_each_box_holds_its_text(
+    person: str, template: str, tmp_path: Path, tex_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = ROOT / person
+    if not path.exists():
+        path = tmp_path / person
+        path.write_text(NOA, encoding="utf-8")
+    monkeypatch.chdir(ROOT)
+    pdf, places, texts = made(tmp_path, tex_cache, path, template)
+    # A text that was printed is a place, but for signs.
+    missing = {key for key, found in texts.items() if letters("".join(found))}
+    missing -= {place.path for place in places}
+    assert len(missing) <= len(texts) // 20, missing
+    read: dict[Any, str] = {}
+    with pypdfium2.PdfDocument(pdf) as document:
+        for place in places:
+            page = document[place.page]
+            height = page.get_height()
+            left, top, right, bottom = place.box
+            assert 0 <= left < right <= page.get_width() + 1
+            assert 0 <= top < bottom <= height + 1
+            text = page.get_textpage()
+            inside = text.get_text_bounded(left, height - bottom, right, height - top)
+            read[place.path] = read.get(place.path, "") + inside
+    wrong = {
+        key: (text, texts[key])
+        for key, text in read.items()
+        if letters(text) not in (letters("".join(texts[key])), letters(texts[key][0]))
+    }
+    # A neighbour on a close line may reach into the box of large type.
+    assert len(wrong) <= len(read) // 20, wrong
