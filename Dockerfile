@@ -1,4 +1,4 @@
-# cvbuild in an image: docs/install.md. `make image` builds it, `make image-test` tries it.
+# cvbuild in an image: docs/how-to/install.md. `make image` builds it, `make image-test` tries it.
 #   embedded (the default)   with the embedded TeX, for x86_64; elsewhere take the other
 #   texlive                  with a TeX Live beside it, which LuaLaTeX and other scripts' fonts need
 

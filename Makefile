@@ -92,7 +92,7 @@ page:  ## make the page of `cvbuild serve` from its sources; needs Node.js
 	@npm run --silent --prefix $(PAGE) check
 	@npm run --silent --prefix $(PAGE) build
 
-docs-serve: $(VENV)/.installed-dev  ## the pictures of docs/serve.md; needs Chromium
+docs-serve: $(VENV)/.installed-dev  ## the pictures of docs/how-to/serve.md; needs Chromium
 	@$(PY) -m tools.serve_pictures
 
 looks: $(VENV)/.installed-dev  ## measure the pages of eleven CVs in every style: docs/measurements/looks.md

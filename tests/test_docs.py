@@ -20,8 +20,8 @@ from cvbuild.applications.model import Application
 from cvbuild.applications.packet.file_names import FIELDS
 from cvbuild.cli import viewer
 from cvbuild.cli.main import main, parser
-from cvbuild.inputs.schema.json_schema import WORKSPACE_MODELINE
 from cvbuild.cli.summary import HANDFUL, Summary
+from cvbuild.inputs.schema.json_schema import WORKSPACE_MODELINE
 from cvbuild.outputs.pdf.one_page import weights
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
@@ -212,7 +212,7 @@ def test_the_commands_on_a_site(sh: Callable[[str], str], checkout: Path) -> Non
 
 def test_the_commands_on_status_and_reports(sh: Callable[[str], str], checkout: Path) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "status-and-reports.md"
+    page = ROOT / "docs" / "how-to" / "status-and-reports.md"
     lines = commands(page)
     assert len(lines) == 5
     sh("cvbuild init .")
@@ -428,7 +428,7 @@ def test_shell_lines_are_simple() -> None:
 @needs_make
 def test_the_page_on_workspaces(checkout: Path, sh: Callable[[str], str]) -> None:
     demand_embedded()
-    page = ROOT / "docs" / "workspace.md"
+    page = ROOT / "docs" / "how-to" / "workspace.md"
     ((name, text),) = SHOWN.findall(page.read_text(encoding="utf-8"))
     sh("cvbuild init . && rm -r templates")
     shutil.copytree(ROOT / "templates", checkout / "cvbuild" / "templates")

@@ -71,12 +71,12 @@ def lint(schema_file: str, *files: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_linter_takes_what_cvbuild_takes_and_refuses_what_it_refuses(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "workspace.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "workspace.md").read_text(encoding="utf-8")
     example = tmp_path / "example.yaml"
     example.write_text(re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0])
-    comments = starter_files.WORKSPACE.partition("\n\n")[2]
+    comments = starter_files.workspace("ada-example")["cvbuild.yaml"].partition("\n\n")[2]
     (tmp_path / "commented.yaml").write_text(re.sub(r"^# ", "", comments, flags=re.MULTILINE))
-    (tmp_path / "lab.yaml").write_text(starter_files.APPLICATION)
+    (tmp_path / "lab.yaml").write_text(*starter_files.application("ada-example").values())
     (tmp_path / "ada.yaml").write_text(starter_files.person("Ada Example"))
     good = {
         "person": [*ROOT.glob("people/*.yaml"), tmp_path / "ada.yaml"],

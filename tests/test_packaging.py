@@ -82,7 +82,7 @@ def test_the_wheel_works_in_a_new_environment(wheel: Path, tmp_path: Path) -> No
 
 
 def test_every_extra_is_told_of() -> None:
-    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "install.md").read_text(encoding="utf-8")
     for extra in PYPROJECT["project"]["optional-dependencies"]:
         assert f"| `{extra}` |" in page, extra
 

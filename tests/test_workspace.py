@@ -414,7 +414,7 @@ def test_the_starter_and_its_comments_are_valid() -> None:
     assert settings("ada-example")["template"] == (("academic",), "cvbuild.yaml:12")
     SHARED.write_text(starter_files.workspace("ada-example")["cvbuild.yaml"])
     assert settings("ada-example") == {}
-    page = (DOCS / "workspace.md").read_text("utf-8")
+    page = (DOCS / "how-to" / "workspace.md").read_text("utf-8")
     with pytest.raises(ProfileError):
         cvbuild.load_profile("people/none.yaml")
     assert all(f"`{key}`" in page for key in ("template", "formats", "options", "locale", "out"))

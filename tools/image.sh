@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Build an image of cvbuild, or try both: docs/install.md.
+# Build an image of cvbuild, or try both: docs/how-to/install.md.
 #   tools/image.sh build TARGET TAG [ARGUMENT ...]    ARGUMENTs are for the build: --build-arg …
 #   tools/image.sh test [ARGUMENT ...]
 set -euo pipefail

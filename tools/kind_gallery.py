@@ -45,7 +45,9 @@ def draw() -> None:
         root = Path(folder)
         (root / "people").mkdir()
         (root / "people" / "ada.yaml").write_text(_person(styles, kinds), encoding="utf-8")
-        gallery.cvbuild(root, "build", "--variant", ",".join(_name(s, k) for s in styles for k in kinds))
+        gallery.cvbuild(
+            root, "build", "--variant", ",".join(_name(s, k) for s in styles for k in kinds)
+        )
         shown = {style: _sections(root / "out" / "ada", style, kinds) for style in styles}
     parts = [_INTRODUCTION]
     for kind in kinds:

@@ -1,4 +1,4 @@
-"""The pictures of docs/serve.md: python -m tools.serve_pictures (needs Chromium)."""
+"""The pictures of docs/how-to/serve.md: python -m tools.serve_pictures (needs Chromium)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "docs" / "serve"
+FOLDER = ROOT / "docs" / "how-to" / "serve"
 PERSON = ROOT / "docs" / "gallery" / "nora-lindqvist.yaml"
 SIZE = {"width": 1280, "height": 800}
 ADVERT = """\

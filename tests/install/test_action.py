@@ -86,7 +86,7 @@ def test_every_input_is_used_and_explained() -> None:
     text = (checkouts.ROOT / "action.yml").read_text("utf-8")
     used = set(re.findall(r"inputs\.([a-z-]+)", text))
     assert used == set(ACTION["inputs"])
-    page = (checkouts.ROOT / "docs" / "install.md").read_text("utf-8")
+    page = (checkouts.ROOT / "docs" / "how-to" / "install.md").read_text("utf-8")
     for name in (*ACTION["inputs"], *ACTION["outputs"]):
         assert f"`{name}`" in page, name
 
