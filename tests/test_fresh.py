@@ -209,7 +209,7 @@ def test_the_same_content_of_another_name_is_another_photo(run: Run) -> None:
         (["--driver", "direct"], {"driver": "direct"}, False),
         (["--locale", "de"], {"locale": "de"}, True),
         (["--locale", "en"], {"locale": "en"}, False),
-        (["-o", "elsewhere"], {"out": "elsewhere"}, True),
+        (["-o", "elsewhere"], {"out": "elsewhere", "one_folder": True}, True),
         (["-t", "academic"], {"templates": ("academic",)}, False),
         (["--template-path", "templates"], {"template_path": ("templates",)}, False),
         (["--private"], {"private": True}, True),
@@ -799,5 +799,5 @@ def test_what_has_a_part_in_documents_is_known() -> None:
     required = [*project["dependencies"], *project["optional-dependencies"]["tex"]]
     names = {one.partition(">")[0].partition(";")[0].strip() for one in required}
     assert len(names) > 10
-    # watchfiles says when to look, and nothing more.
-    assert names - {"watchfiles"} <= versions.PACKAGES
+    # watchfiles says when to look, shtab what to type, and nothing more.
+    assert names - {"watchfiles", "shtab"} <= versions.PACKAGES

@@ -50,7 +50,7 @@ def build(command: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="build on many machines: the address of a Dask scheduler (docs/many.md)",
+        help="build on many machines: the address of a Dask scheduler (docs/how-to/building.md)",
     )
     how.add_argument(
         "--force",
