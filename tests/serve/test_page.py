@@ -89,8 +89,8 @@ def test_completion_and_hovers_know_where_they_are(desk: Desk) -> None:
     listed.first.click()
     page.keyboard.type("A talk")
     assert desk.text().rstrip().endswith("- title: A talk")
-    page.locator("#editor .cm-line", has_text="kind: talk").get_by_text("kind").hover()
-    expect(page.locator("#editor .cm-hover")).to_contain_text("kind")
+    page.locator("#editor .cm-line", has_text="items:").get_by_text("items").hover()
+    expect(page.locator("#editor .cm-hover")).to_contain_text("The items.")
 
 
 def test_jumps_lead_both_ways(desk: Desk) -> None:

@@ -216,3 +216,19 @@ export class Draft {
     return { state: unsaved ? "saving" : "saved" };
   }
 }
+
+/** Return the state of saving in words. */
+export function inWords(saving: Saving): string {
+  switch (saving.state) {
+    case "saved":
+      return "Saved";
+    case "saving":
+      return "Saving…";
+    case "failed":
+      return `Not saved: ${saving.why}`;
+    case "offline":
+      return saving.unsaved ? `Not saved: ${saving.why}` : `No connection: ${saving.why}`;
+    case "conflict":
+      return "Not saved: the file was changed elsewhere";
+  }
+}

@@ -3,13 +3,13 @@
 import { ChangeSet } from "@codemirror/state";
 
 import { Connection, type State } from "./connection";
-import { Draft, type Saving } from "./draft";
+import { Draft, inWords, type Saving } from "./draft";
 import { counted, find } from "./dom";
 import { Editor } from "./editor/editor";
-import { places, placesAt, setPlaces, type Placed } from "./editor/places";
-import { range } from "./editor/positions";
+import { placed, places, placesAt, setPlaces, type Placed } from "./editor/places";
 import type { Schema } from "./editor/schema";
 import { same, sentence, type Described, type Diagnostic, type Document, type FromServer, type Pages, type Path, type Value } from "./messages";
+import { current, earlier } from "./pages/earlier";
 import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
 import { divide, panes } from "./panels/divider";
@@ -83,7 +83,7 @@ function receive(message: FromServer): void {
     case "changed":
       return draft.changed(message);
     case "error":
-      if (!draft.refused(words(message))) tell(words(message));
+      if (!draft.refused(sentence(message))) tell(sentence(message));
       return;
     default:
       if (draft.settled) made(message);
@@ -97,7 +97,7 @@ function made(message: Extract<FromServer, { type: "checked" | "making" | "pages
     problems.text(message.diagnostics);
     editor.mark(message.diagnostics);
     const wrong = message.diagnostics.filter(({ severity }) => severity === "error");
-    if (wrong.length) earlier(wrong);
+    if (wrong.length) earlier(wrong, toLine);
     return;
   }
   if (!same(message.document, shown) || message.revision < shownRevision) return;
@@ -110,13 +110,11 @@ async function pages(message: Pages): Promise<void> {
   const title = tabs.current?.title ?? message.document.name;
   if (!(await view.show(message.pages, title)) || !same(message.document, shown)) return;
   shownRevision = message.revision;
-  find("making").hidden = true;
-  find("earlier").hidden = true;
-  find("pages").classList.remove("earlier");
+  current();
   find("page-count").textContent = counted(message.pages.length, "page");
   problems.pages(message.document, message.notes);
   drawer.leftOut(message.left_out, toLine);
-  editor.change({ effects: setPlaces.of(placed(message)) });
+  editor.change({ effects: setPlaces.of(placed(message.places, draft.since(message.revision))) });
   draft.forget(message.revision);
   view.place(editor.view.state.field(places));
   highlight(false);
@@ -124,35 +122,9 @@ async function pages(message: Pages): Promise<void> {
   find("pages").dataset["revision"] = String(message.revision);
 }
 
-/** Return places as ranges of the text that is in the editor now. */
-function placed(message: Pages): Placed[] {
-  const then = draft.since(message.revision);
-  if (!then) return [];
-  return message.places.flatMap(({ page, box, ...located }) => {
-    const found = range(then.doc, located);
-    if (!found) return [];
-    const words = then.doc.sliceString(found.from, found.to).replace(/\s+/g, " ").trim();
-    const [from, to] = [then.changes.mapPos(found.from, 1), then.changes.mapPos(found.to, -1)];
-    return [{ page, box, from, to: Math.max(from, to), words: words.slice(0, 300) || "Text" }];
-  });
-}
-
 function failed(diagnostics: Diagnostic[]): void {
-  find("making").hidden = true;
-  earlier(diagnostics);
+  earlier(diagnostics, toLine);
   if (shown) problems.pages(shown, diagnostics);
-}
-
-/** Mark the pages as those of an earlier text, and say why. */
-function earlier(diagnostics: Diagnostic[]): void {
-  const wrong = diagnostics.find(({ severity }) => severity === "error") ?? diagnostics[0];
-  find("making").hidden = true;
-  find("earlier").hidden = false;
-  find("pages").classList.add("earlier");
-  const line = wrong?.line ? `Line ${wrong.line}: ` : "";
-  find("earlier-why").textContent = wrong ? `${line}${sentence(wrong)}` : "";
-  find("earlier-go").hidden = !wrong?.line;
-  find("earlier-go").onclick = () => wrong && toLine(wrong);
 }
 
 // -- files -------------------------------------------------------------------------------------------
@@ -199,7 +171,7 @@ function connected(now: State): void {
 
 function state(saving: Saving): void {
   conflict.show(saving.state === "conflict" ? saving.theirs : null);
-  const said = savingWords(saving);
+  const said = draft.person ? inWords(saving) : "";
   const box = find("state");
   box.textContent = said;
   box.className = saving.state;
@@ -208,21 +180,6 @@ function state(saving: Saving): void {
   if (now !== trouble && (now || saving.state === "saved")) {
     find("aloud").textContent = now || "Saved";
     trouble = now;
-  }
-}
-
-function savingWords(saving: Saving): string {
-  switch (saving.state) {
-    case "saved":
-      return draft.person ? "Saved" : "";
-    case "saving":
-      return "Saving…";
-    case "failed":
-      return `Not saved: ${saving.why}`;
-    case "offline":
-      return saving.unsaved ? `Not saved: ${saving.why}` : `No connection: ${saving.why}`;
-    case "conflict":
-      return "Not saved: the file was changed elsewhere";
   }
 }
 
@@ -309,10 +266,6 @@ function highlight(scroll: boolean): void {
 
 // -- the rest ----------------------------------------------------------------------------------------
 
-function words({ message, hint }: { message: string; hint: string | null }): string {
-  return hint ? `${message}; ${hint}` : message;
-}
-
 let silence = 0;
 
 function tell(said: string): void {
@@ -337,8 +290,10 @@ window.addEventListener("beforeunload", (event) => {
   if (draft.unsaved) event.preventDefault();
 });
 
-void fetch("/schema.json").then(async (answer) => {
-  const schema = (await answer.json()) as Schema;
-  editor.use(schema);
-  download.use(schema);
-});
+fetch("/schema.json")
+  .then(async (answer) => {
+    const schema = (await answer.json()) as Schema;
+    editor.use(schema);
+    download.use(schema);
+  })
+  .catch(() => tell("Nothing is completed here: the schema can't be read; reload the page."));

@@ -140,7 +140,6 @@ export function same(one: Document | null, other: Document | null): boolean {
 }
 
 /** Return one sentence: what is wrong, and how to mend it. */
-export function sentence(diagnostic: Diagnostic): string {
-  const { message, hint } = diagnostic;
+export function sentence({ message, hint }: Pick<Diagnostic, "message" | "hint">): string {
   return hint ? `${message}; ${hint}` : message;
 }

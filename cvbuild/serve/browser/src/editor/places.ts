@@ -1,8 +1,9 @@
 /** The places of the pages in the text, moved along as the text changes. */
 
-import { StateEffect, StateField } from "@codemirror/state";
+import { StateEffect, StateField, type ChangeSet, type Text } from "@codemirror/state";
 
-import type { Box } from "../messages";
+import type { Box, Place } from "../messages";
+import { range } from "./positions";
 
 export interface Placed {
   page: number;
@@ -30,6 +31,18 @@ export const places = StateField.define<readonly Placed[]>({
     return found;
   },
 });
+
+/** Return places as ranges of the text that is there now: `then` is theirs, and what changed since. */
+export function placed(all: Place[], then: { doc: Text; changes: ChangeSet } | null): Placed[] {
+  if (!then) return [];
+  return all.flatMap(({ page, box, ...located }) => {
+    const found = range(then.doc, located);
+    if (!found) return [];
+    const words = then.doc.sliceString(found.from, found.to).replace(/\s+/g, " ").trim();
+    const [from, to] = [then.changes.mapPos(found.from, 1), then.changes.mapPos(found.to, -1)];
+    return [{ page, box, from, to: Math.max(from, to), words: words.slice(0, 300) || "Text" }];
+  });
+}
 
 /** Return the places of the text at a position: the smallest that hold it, or those of its line. */
 export function placesAt(all: readonly Placed[], head: number, line: { from: number; to: number }): Placed[] {
