@@ -44,7 +44,7 @@ def test_the_manifest_is_valid() -> None:
         ("people/Ada.PRIVATE.yaml", False),
         ("applications/sent/2026/application.yaml", False),
         ("a/people/ada.yaml", False),
-        ("docs/cvbuild.yaml", False),
+        ("notes/cvbuild.yaml", False),
         ("people/papers.bib", False),
     ],
 )
