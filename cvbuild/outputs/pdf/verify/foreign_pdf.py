@@ -88,9 +88,6 @@ def child(path: str, result: str) -> None:
             found["attachments"] = [
                 [name, data.decode("latin-1")] for name, data in found["attachments"]
             ]
-            for page in found["pages"]:
-                # What only a document's own places need.
-                del page["characters"], page["boxes"]
         except DocumentError as error:
             found = {"faults": [item.as_json() for item in error.diagnostics]}
         Path(result).write_text(json.dumps(found), encoding="ascii")
