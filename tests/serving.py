@@ -110,14 +110,18 @@ class Tab:
 
     def show(self, document: Json = ACADEMIC, scale: float = 1.0) -> Json:
         self.send("show", document=document, scale=scale)
-        return self.next("pages", "failed")
+        return self._with_places(self.next("pages", "failed"))
 
     def pages(self, text: str) -> Json:
         """What is made of a text."""
         revision = self.edit(text)
         while (made := self.next("pages", "failed"))["revision"] != revision:
             pass
-        return made
+        return self._with_places(made)
+
+    def _with_places(self, made: Json) -> Json:
+        """The message on pages together with the one on their places."""
+        return {**self.next("places"), **made} if made["type"] == "pages" else made
 
     def save(self, **keys: object) -> Json:
         self.send("save", revision=self.revision, **{"version": self.version, **keys})

@@ -20,7 +20,8 @@ from types import ModuleType
 from typing import NoReturn
 
 from cvbuild.cli import streams, workspace
-from cvbuild.cli.arguments import COMMANDS, Command, Help
+from cvbuild.cli.arguments import COMMANDS
+from cvbuild.cli.arguments.parsers import Command, Help
 from cvbuild.common import versions
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and

@@ -27,10 +27,10 @@ from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.workspace import Workspace
 
 if TYPE_CHECKING:
     from cvbuild.common.files.file_state import State
+    from cvbuild.model.workspace import Workspace
 
 #: How such a file may begin.
 BEGIN = "defaults:"
@@ -135,6 +135,8 @@ def _empty(name: str) -> Source:
 @lru_cache(maxsize=4)
 def _read(name: str, text: str) -> Loaded:
     """Return what the text holds: it is the same for everybody."""
+    from cvbuild.model.workspace import Workspace  # many workspaces have no such file
+
     try:
         source = source_stage.parse(text, name, BEGIN)
     except ProfileError as error:

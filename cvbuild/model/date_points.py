@@ -24,17 +24,15 @@ _NAMES = (
 MONTHS = MappingProxyType(
     {word: at for at, name in enumerate(_NAMES, 1) for word in (name, name[:3])} | {"sept": 9}
 )
-#: All forms; the parts of each are those of year, month, day and word.
-_FORMS = tuple(
-    re.compile(form)
-    for form in (
-        r"(?P<year>\d{4})(?:(?P<mark>[-/.])(?P<month>\d{1,2})(?:(?P=mark)(?P<day>\d{1,2}))?)?",
-        r"(?P<month>\d{1,2})[-/.](?P<year>\d{4})",
-        r"(?P<word>[A-Za-z]+)\.?,? ?(?P<year>\d{4})",
-        r"(?P<word>[A-Za-z]+)\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})",
-        r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)? (?P<word>[A-Za-z]+)\.?,? (?P<year>\d{4})",
-        r"(?P<year>\d{4}),? (?P<word>[A-Za-z]+)\.?",
-    )
+#: All forms; the parts of each are those of year, month, day and word. They are compiled when they
+#: are needed: most files have one or two of them.
+_FORMS = (
+    r"(?P<year>\d{4})(?:(?P<mark>[-/.])(?P<month>\d{1,2})(?:(?P=mark)(?P<day>\d{1,2}))?)?",
+    r"(?P<month>\d{1,2})[-/.](?P<year>\d{4})",
+    r"(?P<word>[A-Za-z]+)\.?,? ?(?P<year>\d{4})",
+    r"(?P<word>[A-Za-z]+)\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})",
+    r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)? (?P<word>[A-Za-z]+)\.?,? (?P<year>\d{4})",
+    r"(?P<year>\d{4}),? (?P<word>[A-Za-z]+)\.?",
 )
 
 
@@ -79,7 +77,7 @@ def not_a_date(value: object) -> PydanticCustomError:
 def point(text: str) -> Point:
     """Return one date without a range; raise PydanticCustomError."""
     text = text.strip()
-    found = next((match for form in _FORMS if (match := form.fullmatch(text))), None)
+    found = next((match for form in _FORMS if (match := re.fullmatch(form, text))), None)
     if found is None:
         raise not_a_date(text)
     parts = found.groupdict()
@@ -102,14 +100,14 @@ def point(text: str) -> Point:
 
 
 #: Dates inside of words, as the newest of them sorts the words: a month with its year, or a year.
-_INSIDE = re.compile(
+_INSIDE = (
     r"(?<!\d)(?:1[89]|20)\d\d-\d\d(?!\d)|(?:\b[A-Za-z]{3,9}\.? )?(?<!\d)(?:1[89]|20)\d\d(?!\d)"
 )
 
 
 def points_in(words: str) -> list[Point]:
     """Return the dates in a text such as "to appear in May 2026"."""
-    return [_inside(found.group()) for found in _INSIDE.finditer(words)]
+    return [_inside(found.group()) for found in re.finditer(_INSIDE, words)]
 
 
 def _inside(text: str) -> Point:

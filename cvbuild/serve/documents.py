@@ -14,10 +14,12 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state
 from cvbuild.common.files.file_state import Stamp
 from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.outputs.styles import templates as templates_stage
 from cvbuild.outputs.styles.options import Option
-from cvbuild.outputs.styles.templates import Library, Template, place_of
+from cvbuild.outputs.styles.templates import Library, Template
 
 Json = dict[str, Any]
 #: What an editor shows for each type of option.
@@ -73,23 +75,27 @@ def _entry(name: str, kind: str, title: str, options: list[Json]) -> Json:
 
 
 def _options(template: Template, checked: Checked, variant: str) -> list[Json]:
+    profile = checked.profile
+    own: FieldPath = ("variants", variant, "options") if variant else ("options", template.name)
+    chosen = profile.variants[variant] if profile and variant else None
+    origins = templates_stage.origins(template, profile, chosen) if profile else {}
     return [
-        _option(name, option, template, checked, variant)
+        _option((*own, name), option, origins.get(name), checked.source)
         for name, option in template.manifest.options.items()
     ]
 
 
-def _option(name: str, option: Option, template: Template, checked: Checked, variant: str) -> Json:
-    profile, source = checked.profile, checked.source
+def _option(
+    own: FieldPath,
+    option: Option,
+    origin: tuple[Any, FieldPath | None] | None,
+    source: Source | None,
+) -> Json:
+    """Return an option; ``own`` is where a value for this document alone is written."""
+    name = str(own[-1])
     default = option.read(option.default)
-    path: FieldPath = place_of(template, name, profile, variant or None) if profile else ()
-    own = ("variants", variant, "options", name) if variant else ("options", template.name, name)
-    value = default
-    place = None
-    if path and source is not None and profile is not None:
-        written = profile.variants[variant].options if path[0] == "variants" else profile.options
-        value = option.read(_at(written, path[3:] if path[0] == "variants" else path[1:]))
-        place = source.key_span(path)
+    value, path = origin or (default, None)
+    place = source.key_span(path) if path and source is not None else None
     return {
         "name": name,
         "title": name.replace("-", " ").capitalize(),
@@ -103,7 +109,7 @@ def _option(name: str, option: Option, template: Template, checked: Checked, var
         "path": list(own),
         "from": place
         and {
-            "path": list(path),
+            "path": list(path or ()),
             "line": place.line,
             "column": place.column,
             "end_line": place.end_line,
@@ -139,12 +145,6 @@ def _application(slug: str) -> _Read | None:
     if len(_read) < _MANY:
         _read[str(path)] = found
     return found
-
-
-def _at(value: object, path: FieldPath) -> object:
-    for step in path:
-        value = value[step]  # type: ignore[index]
-    return value
 
 
 def _plain(option: Option, value: object) -> object:

@@ -26,7 +26,7 @@ from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.serve import documents, live, messages, places
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.edited import EditedFile, Json
-from cvbuild.serve.live import CannotMakeError
+from cvbuild.serve.live import CannotMakeError, Made
 from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
 
 Send = Callable[[Json], Awaitable[None]]
@@ -62,8 +62,11 @@ class Tab:
         self._checked: tuple[int, Checked] | None = None
         self._to_check, self._to_make = asyncio.Event(), asyncio.Event()
         self._documents: list[Json] = []
+        #: Those that the browser knows.
+        self._told: list[Json] = []
         #: Of what was made last of each document.
         self._places: dict[Path, list[TextPlace]] = {}
+        self._compared: tuple[Facts, Expected] | None = None
         self._pictures: deque[list[str]] = deque(maxlen=_RESULTS)
 
     async def run(self) -> None:
@@ -119,6 +122,7 @@ class Tab:
         file = await EditedFile.opened(person)
         self._file, self._checked, self._shown, self._documents = file, None, None, []
         checked = await self._check_contained(file)
+        self._told = self._documents
         opened = {
             "person": name,
             "path": source.name_of(person.path),
@@ -170,9 +174,11 @@ class Tab:
     async def _tell_checked(self, revision: int, checked: Checked) -> None:
         self._checked = revision, checked
         faults = messages.plain(checked.diagnostics)
-        told = {"revision": revision, "diagnostics": faults, "documents": self._documents}
-        await self._send({"type": "checked", **told})
+        documents = None if self._documents == self._told else self._documents
+        self._told = self._documents
         self._to_make.set()
+        told = {"revision": revision, "diagnostics": faults, "documents": documents}
+        await self._send({"type": "checked", **told})
 
     # -- make --------------------------------------------------------------------------------------
 
@@ -186,31 +192,28 @@ class Tab:
         about = wanted.about()
         await self._send({"type": "making", **about})
         try:
-            record, made = await live.in_thread(self._made, wanted)
+            made, pages = await live.in_thread(self._made, wanted)
+            if wanted.file is self._file:
+                await self._send({"type": "pages", **about, **pages})
+            # What follows takes a while, and nobody waits for it.
+            if made.outcome.basis:
+                with contextlib.suppress(CannotMakeError):
+                    await live.in_thread(self._desk.prepare, made.outcome.basis.record.parent)
+            found = await live.in_thread(self._found, made)
+            if wanted.file is self._file:
+                await self._send({"type": "places", **about, "places": found})
         except CannotMakeError as error:
             if wanted.file is self._file:
                 faults = messages.plain(error.diagnostics)
                 await self._send({"type": "failed", **about, "diagnostics": faults})
-            return
-        if wanted.file is self._file:
-            await self._send({"type": "pages", **about, **made})
-        if record is not None:
-            with contextlib.suppress(CannotMakeError):
-                await live.in_thread(self._desk.prepare, record)
 
-    def _made(self, wanted: _Wanted) -> tuple[Path | None, Json]:
-        """Make a document; return the folder of its record, and what the browser is told.
-
-        Raises CannotMakeError.
-        """
+    def _made(self, wanted: _Wanted) -> tuple[Made, Json]:
+        """Make a document; return it, and what the browser is told. Raises CannotMakeError."""
         desk = self._desk
-        seen: list[tuple[Facts, Expected]] = []
         settings = replace(
-            desk.settings,
-            out=self._folder,
-            preloaded=desk.engines,
-            compared=lambda facts, expected: seen.append((facts, expected)),
+            desk.settings, out=self._folder, preloaded=desk.engines, compared=self._compare
         )
+        self._compared = None
         try:
             made = live.make(wanted.checked, wanted.document, settings)
             pdf = safe_files.read(made.path, _MOST, links=False)
@@ -219,18 +222,24 @@ class Tab:
             raise CannotMakeError(_faults(error)) from None
         self._pictures.append([page.picture for page in pages])
         desk.keep_pictures()
-        for facts, expected in seen[-1:]:
-            self._places[made.path] = text_places.find(facts, expected)
         outcome = made.outcome
-        record = outcome.basis.record.parent if outcome.basis else None
-        return record, {
+        return made, {
             "pages": [page.as_json() for page in pages],
-            "places": places.as_json(self._places.get(made.path, ()), made.task),
             "left_out": messages.plain(outcome.left_out),
             "notes": messages.plain((*outcome.diagnostics, *outcome.notes)),
             "seconds": outcome.seconds,
             "fill": outcome.fill,
         }
+
+    def _compare(self, facts: Facts, expected: Expected) -> None:
+        """Take what was compared of the document that is being made."""
+        self._compared = facts, expected
+
+    def _found(self, made: Made) -> list[Json]:
+        """Return the places of a document; the known ones, if it was up to date."""
+        if self._compared is not None:
+            self._places[made.path] = text_places.find(*self._compared)
+        return places.as_json(self._places.get(made.path, ()), made.task)
 
 
 def _faults(error: CvbuildError | OSError) -> tuple[Diagnostic, ...]:

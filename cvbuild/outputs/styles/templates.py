@@ -292,9 +292,3 @@ def origins(
                 found[name] = option.read(candidate), path
                 break
     return found
-
-
-def place_of(template: Template, name: str, profile: Profile, variant: str | None) -> FieldPath:
-    """Return where a document's value of an option is written; () for the default."""
-    chosen = profile.variants[variant] if variant else None
-    return origins(template, profile, chosen)[name][1] or ()

@@ -17,7 +17,7 @@ from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.checks.private_texts import SHORT
 from cvbuild.outputs.pdf.latex.printed import PrintedLink
 from cvbuild.outputs.pdf.scripts import bidi
-from cvbuild.outputs.pdf.verify import check_pages, find_texts, headers_footers
+from cvbuild.outputs.pdf.verify import check_pages, find_texts, headers_footers, missing_texts
 from cvbuild.outputs.pdf.verify.expected import Expected
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.view.types import FOOTER
@@ -71,7 +71,7 @@ def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
 
     def missing(*, bare: bool) -> list[Diagnostic]:
         text = text_folding.pages(headers_footers.bodies(texts, name, footers, bare=bare))
-        return find_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
+        return missing_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
 
     found = missing(bare=True)
     return found if found and missing(bare=False) else []

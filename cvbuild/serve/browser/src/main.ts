@@ -8,7 +8,7 @@ import { counted, find } from "./dom";
 import { Editor } from "./editor/editor";
 import { placed, places, placesAt, setPlaces, type Placed } from "./editor/places";
 import type { Schema } from "./editor/schema";
-import { same, sentence, type Described, type Diagnostic, type Document, type FromServer, type Pages, type Path, type Value } from "./messages";
+import { same, sentence, type Described, type Diagnostic, type Document, type FromServer, type Pages, type Path, type Places, type Value } from "./messages";
 import { current, earlier } from "./pages/earlier";
 import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
@@ -58,6 +58,8 @@ let first = true;
 let shown: Document | null = null;
 let shownRevision = -1;
 let withPrivate = false;
+/** Places of pages that aren't shown yet. */
+let early: Places | null = null;
 /** Whether what is shown was neither picked in the file nor chosen here. */
 let guessed = false;
 /** What was last said of the saving, to say it aloud only when it matters. */
@@ -90,9 +92,9 @@ function receive(message: FromServer): void {
   }
 }
 
-function made(message: Extract<FromServer, { type: "checked" | "making" | "pages" | "failed" }>): void {
+function made(message: Extract<FromServer, { type: "checked" | "making" | "pages" | "places" | "failed" }>): void {
   if (message.type === "checked") {
-    documents(message.documents);
+    if (message.documents) documents(message.documents);
     if (message.revision !== draft.revision) return;
     problems.text(message.diagnostics);
     editor.mark(message.diagnostics);
@@ -103,6 +105,7 @@ function made(message: Extract<FromServer, { type: "checked" | "making" | "pages
   if (!same(message.document, shown) || message.revision < shownRevision) return;
   if (message.type === "making") find("making").hidden = false;
   else if (message.type === "failed") failed(message.diagnostics);
+  else if (message.type === "places") placesCame(message);
   else void pages(message);
 }
 
@@ -114,11 +117,18 @@ async function pages(message: Pages): Promise<void> {
   find("page-count").textContent = counted(message.pages.length, "page");
   problems.pages(message.document, message.notes);
   drawer.leftOut(message.left_out, toLine);
-  editor.change({ effects: setPlaces.of(placed(message.places, draft.since(message.revision))) });
   draft.forget(message.revision);
+  match.refresh();
+  if (early) placesCame(early);
+}
+
+/** Let the texts of the pages be chosen, as soon as these pages are shown. */
+function placesCame(message: Places): void {
+  early = message.revision === shownRevision ? null : message;
+  if (early) return;
+  editor.change({ effects: setPlaces.of(placed(message.places, draft.since(message.revision))) });
   view.place(editor.view.state.field(places));
   highlight(false);
-  match.refresh();
   find("pages").dataset["revision"] = String(message.revision);
 }
 
@@ -156,6 +166,7 @@ function newFile(): void {
 
 function forgetPages(): void {
   shownRevision = -1;
+  early = null;
   view.clear();
   find("earlier").hidden = true;
   find("making").hidden = false;

@@ -84,7 +84,8 @@ export interface Checked {
   type: "checked";
   revision: number;
   diagnostics: Diagnostic[];
-  documents: Described[];
+  /** Null if they are as they were. */
+  documents: Described[] | null;
 }
 
 export interface Pages {
@@ -92,11 +93,17 @@ export interface Pages {
   revision: number;
   document: Document;
   pages: Picture[];
-  places: Place[];
   left_out: Diagnostic[];
   notes: Diagnostic[];
   seconds: number;
   fill: number | null;
+}
+
+export interface Places {
+  type: "places";
+  revision: number;
+  document: Document;
+  places: Place[];
 }
 
 export interface Failed {
@@ -120,6 +127,7 @@ export type FromServer =
   | Checked
   | { type: "making"; revision: number; document: Document }
   | Pages
+  | Places
   | Failed
   | { type: "saved"; revision: number; version: string }
   | OnDisk

@@ -54,21 +54,27 @@ export class PagesView {
     return this.asked;
   }
 
-  /** Show pages as soon as all their pictures can be; returns false if newer ones came first. */
+  /** Show pages as soon as their pictures can be, what is seen first; returns false if newer ones came first. */
   async show(pages: Picture[], title: string): Promise<boolean> {
     const turn = ++this.turn;
-    const pictures = await Promise.all(pages.map((page, index) => this.decoded(page, index)));
+    const all = [...pages.entries()];
+    const first = all.filter(([index]) => index < this.sheets.length && this.seen(this.sheets[index]!.element));
+    return (await this.put(first, pages.length, title, turn)) && this.put(all, pages.length, title, turn);
+  }
+
+  private async put(pages: [number, Picture][], count: number, title: string, turn: number): Promise<boolean> {
+    const pictures = await Promise.all(pages.map(([index, page]) => this.decoded(page, index)));
     if (turn !== this.turn) return false;
-    for (const extra of this.sheets.splice(pages.length)) extra.element.remove();
-    for (const [index, page] of pages.entries()) {
+    for (const extra of this.sheets.splice(count)) extra.element.remove();
+    for (const [at, [index, page]] of pages.entries()) {
       const sheet = this.sheets[index] ?? this.sheet();
-      const picture = pictures[index]!;
+      const picture = pictures[at]!;
       if (sheet.picture !== picture) sheet.picture.replaceWith(picture);
       Object.assign(sheet, { picture, size: { width: page.width, height: page.height }, address: page.picture });
-      const name = pages.length === 1 ? "The page" : `Page ${index + 1} of ${pages.length}`;
+      const name = count === 1 ? "The page" : `Page ${index + 1} of ${count}`;
       sheet.element.setAttribute("aria-label", `${name} of ${title}`);
     }
-    this.room.classList.toggle("empty", pages.length === 0);
+    this.room.classList.toggle("empty", count === 0);
     this.resize();
     return true;
   }

@@ -32,7 +32,7 @@ from cvbuild.selection.inventory import Part, inventory
 from cvbuild.selection.variant_rules import Out
 
 if TYPE_CHECKING:
-    from cvbuild.cli.commands.show_one_page import OnePage
+    from cvbuild.cli.commands.show.one_page import OnePage
 
 #: The template that --one-page explains if none is named.
 ONE_PAGE = "one-page"
@@ -74,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _one_page(task: Task, settings: Settings) -> OnePage:
-    from cvbuild.cli.commands.show_one_page import OnePage  # it imports what finds and runs TeX
+    from cvbuild.cli.commands.show.one_page import OnePage  # it imports what finds and runs TeX
 
     return OnePage(task, settings)
 

@@ -20,9 +20,9 @@ def run(given: argparse.Namespace) -> int:
     if given.action == "note":
         return _note(given)
     if given.action == "verify":
-        from cvbuild.cli.commands import applications_verify
+        from cvbuild.cli.commands.applications import verify
 
-        return applications_verify.run(given)
+        return verify.run(given)
     return _list(given)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from cvbuild.cli.shared_arguments import (
+from cvbuild.cli.arguments.shared import (
     PRINTED,
     Container,
     add_engine,

@@ -68,6 +68,12 @@ def add_template_path(command: Container) -> None:
     )
 
 
+def add_listed(command: Container) -> None:
+    """Add the arguments of commands that list something."""
+    add_json(command)
+    add_template_path(command)
+
+
 def add_locale(command: Container) -> None:
     """Add --locale."""
     command.add_argument(

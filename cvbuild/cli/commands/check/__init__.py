@@ -13,7 +13,7 @@ from cvbuild.building.check import profiles, workspace
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.cli.commands import check_files
+from cvbuild.cli.commands.check import files
 from cvbuild.cli.reports import write
 from cvbuild.cli.reports.results import Results, of_files
 from cvbuild.common import git
@@ -29,20 +29,20 @@ from cvbuild.selection import select
 def run(given: argparse.Namespace) -> int:
     """Show everything that is wrong with people's files; return 1 if anything is."""
     if given.pdf is not None:
-        from cvbuild.cli.commands import check_pdf
+        from cvbuild.cli.commands.check import pdf
 
-        return check_pdf.run(given)
+        return pdf.run(given)
     if given.settings:
-        from cvbuild.cli.commands import check_settings
+        from cvbuild.cli.commands.check import settings
 
-        return check_settings.run(given)
+        return settings.run(given)
     write.refuse_unknown(given.report)
     began = time.monotonic()
     library = workspace_library(given.template_path)
-    persons, applications = check_files.find(given.people)
+    persons, applications = files.find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
-    by_file |= {one: check_files.of_application(one, library) for one in applications}
-    others = [*_of_workspace(persons, library)] if check_files.is_whole(given.people) else []
+    by_file |= {one: files.of_application(one, library) for one in applications}
+    others = [*_of_workspace(persons, library)] if files.is_whole(given.people) else []
     # What is wrong with cvbuild.yaml is wrong with everybody.
     faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
     valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
