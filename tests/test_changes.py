@@ -84,6 +84,11 @@ def test_only_its_own_lines_change(path: str, value: Any, gone: list[str], new: 
     assert value is None or made.endswith("\n") == (path == "nope")
 
 
+def test_whole_numbers_keep_their_digits() -> None:
+    for number in (12345678901, 10**400):
+        assert changes.put("name: Ada\n", ("n",), number) == f"name: Ada\nn: {number}\n"
+
+
 @pytest.mark.parametrize(
     ("text", "after"),
     [

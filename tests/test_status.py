@@ -122,6 +122,18 @@ def test_what_belongs_to_nobody_is_listed_and_stays(run: Run) -> None:
     assert Path("out/dee/academic.txt").exists()
 
 
+def test_folders_of_groups_are_not_left_over(run: Run) -> None:
+    write("cy", GOOD)
+    Path("cvbuild.yaml").write_text(
+        "groups:\n  a: {people: ada, out: out/students}\n  c: {people: cy, out: out/ada}\n"
+    )
+    Path("out/old").mkdir(parents=True)
+    assert run("build", "ada", "cy", *TEXTS).code == 0
+    assert Path("out/students/ada").is_dir()
+    assert Path("out/ada/cy").is_dir()
+    assert json.loads(run("status", *TEXTS, "--json").out)["left_over"] == ["out/old"]
+
+
 def test_the_table_fits_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write("何-long-name-of-somebody", GOOD)
     assert run("build", *TEXTS).code == 0

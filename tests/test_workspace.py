@@ -21,8 +21,10 @@ import cvbuild
 from cvbuild.applications import documents, load
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
+from cvbuild.building.check import workspace as workspace_check
 from cvbuild.building.cluster import packing
 from cvbuild.building.environment import today, workspace_library
+from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import people
 from cvbuild.inputs.schema import starter_files
@@ -258,6 +260,17 @@ def test_a_file_that_is_a_link_or_no_file(run: Run, tmp_path: Path) -> None:
         SHARED.write_bytes(data)
         ran = run("build", "ada", *TEXT)
         assert (ran.code, "Traceback" in ran.err, "cvbuild.yaml" in ran.err) == (1, False, True)
+
+
+def test_what_takes_long_is_refused_or_ends(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    group = "{people: ada, options: {accent: '112233'}}"
+    SHARED.write_text("groups:\n" + "".join(f"  g{n}: {group}\n" for n in range(501)))
+    ran = run("check", "ada")
+    assert ran.err.splitlines()[0] == "cvbuild.yaml:2:3: 501 groups are too many: there may be 500"
+    SHARED.write_text("groups:\n" + "".join(f"  g{n}: {group}\n" for n in range(20)))
+    monkeypatch.setattr(limits, "SECONDS", 0.01)
+    told = workspace_check.check(SHARED, people.everyone(), workspace_library([]))
+    assert [one.code for one in told] == ["time-limit"]
 
 
 def test_a_group_of_nobody_is_a_warning(run: Run) -> None:

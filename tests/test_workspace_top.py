@@ -57,7 +57,7 @@ def test_paths_mean_what_they_mean_where_one_stands(
     )
     for arguments in (
         ("build", "../people/ada.yaml", *TEXT, "-o", "er/cvs"),
-        ("check", str(top / "people/ada.yaml")),
+        ("check", str(top / "people/ada.yaml"), "--report", "er/r.xml", "--report", "github"),
         ("match", "--person", "../people/zoe.yaml", "--job", "../job.txt"),
         ("show", "../people/zoe.yaml"),
         ("build", "zoe", "-t", "plum", "--template-path", "er", *TEXT, "-o", "../mine"),
@@ -66,6 +66,7 @@ def test_paths_mean_what_they_mean_where_one_stands(
         ran = run(*arguments)
         assert ran.code == 0, ran.err
     assert (top / "deep/er/cvs/ada/academic.txt").is_file()
+    assert (top / "deep/er/r.xml").is_file()
     assert (top / "mine/zoe/plum.txt").is_file()
     assert not (top / "out").exists()
     monkeypatch.chdir(top / "people")

@@ -202,9 +202,8 @@ def _merged(low: _Part, high: _Part) -> _Part:
     if not (isinstance(high.data, Mapping) and isinstance(low.data, Mapping)):
         return high
     named = {key for key, value in high.data.items() if value is not None}
-    for key in low.data:
-        low = _with(low, key, _without(_child(low, key), named - {key}))
-    whole = _deep(low, high)
+    kept = {key: _without(_child(low, key), named - {key}) for key in low.data}
+    whole = _deep(_of(low, kept), high)
     return _Part(whole.data, replace(high.node, children=whole.node.children))
 
 
@@ -218,15 +217,15 @@ def _without(part: _Part, keys: set[str]) -> _Part:
 
 def _deep(low: _Part, high: _Part) -> _Part:
     """Return both mappings as one, key by key; each value keeps its file and position."""
+    parts = {key: _child(low, key) for key in low.data}
     for key in high.data:
-        added = _child(high, key)
-        before = _child(low, key) if key in low.data else None
+        added, before = _child(high, key), parts.get(key)
         if added.data is None and before is not None:
             continue
         if before and isinstance(before.data, dict) and isinstance(added.data, dict):
             added = _deep(before, added)
-        low = _with(low, key, added)
-    return low
+        parts[key] = added
+    return _of(low, parts)
 
 
 def _child(part: _Part, key: str) -> _Part:
@@ -236,7 +235,7 @@ def _child(part: _Part, key: str) -> _Part:
     return _Part(part.data[key], node if node.file else replace(node, file=part.node.file))
 
 
-def _with(part: _Part, key: str, child: _Part) -> _Part:
-    below = part.node.children if isinstance(part.node.children, dict) else {}
-    node = replace(part.node, children={**below, key: child.node})
-    return _Part({**part.data, key: child.data}, node)
+def _of(part: _Part, below: Mapping[str, _Part]) -> _Part:
+    """Return the mapping with these values in it."""
+    node = replace(part.node, children={key: one.node for key, one in below.items()})
+    return _Part({key: one.data for key, one in below.items()}, node)

@@ -11,6 +11,9 @@ from cvbuild.common.files.reserved_names import is_output_folder
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue
 
+#: Groups of a workspace.
+_MOST = 500
+
 
 def _folder(text: str) -> str:
     """Check that the path leads to a folder of the workspace in which documents may be."""
@@ -42,10 +45,18 @@ class Group(Defaults):
     """The names of files in people/, without .yaml, or patterns such as "phd-*"."""
 
 
+def _few(groups: FrozenMap[str, Group]) -> FrozenMap[str, Group]:
+    """Check that there aren't so many that finding a person's settings takes long."""
+    if len(groups) > _MOST:
+        fact = f"{len(groups):,} groups are too many: there may be {_MOST}"
+        raise PydanticCustomError("too_many_groups", fact)
+    return groups
+
+
 class Workspace(Model):
     """Settings of a workspace, for everybody and for groups of people."""
 
     defaults: Defaults = Defaults()
     """The settings of everybody; a person's own file goes before them."""
-    groups: FrozenMap[Line, Group] = FrozenMap()
+    groups: Annotated[FrozenMap[Line, Group], AfterValidator(_few)] = FrozenMap()
     """The settings of groups of people, by the group's name; later ones go before earlier ones."""

@@ -67,7 +67,8 @@ def save(path: Path, text: str, seen: str | None) -> str:
     name = source.name_of(path)
     try:
         before = source.bytes_of(path) if seen else b""
-        data = _encoded(text, before)
+        # What is no UTF-8 can't be edited: its lines have nothing to keep.
+        data = _encoded(text, b"" if state.fault else before)
         if data != before:
             _write(path, data, exists=bool(seen))
     except UnicodeEncodeError:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 from types import MappingProxyType
 from urllib.parse import parse_qs
 
@@ -94,14 +93,9 @@ class Guard:
         return _same(found[0], self._token)
 
     def _has_cookie(self, headers: Headers) -> bool:
-        for text in headers.getlist("cookie"):
-            try:
-                found = SimpleCookie(text).get(self._name)
-            except CookieError:
-                continue
-            if found and _same(found.value, self._cookie):
-                return True
-        return False
+        # Cookies of other servers on this machine come along, and may be written in any way.
+        pairs = (one for text in headers.getlist("cookie") for one in text.split(";"))
+        return any(_same(one.strip(), f"{self._name}={self._cookie}") for one in pairs)
 
 
 def _same(given: str, known: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
 
 from watchfiles import awatch
@@ -21,21 +22,31 @@ _QUIET = 40
 
 async def watch(desk: Desk) -> None:
     """Tell the tabs of a desk what has changed, until cancelled."""
+    async with asyncio.TaskGroup() as group:
+        await _watch(desk, group)
+
+
+async def _watch(desk: Desk, group: asyncio.TaskGroup) -> None:
     known = await asyncio.to_thread(desk.titles)
     async for paths in _events(desk):
-        own = {one.path.resolve() for one in desk.people().values()}
+        own = {_real(one.path) for one in desk.people().values()}
         others = [path for path in paths if path not in own and path.suffix != ".new"]
         if others:
             await asyncio.to_thread(desk.find_templates)
         titles = await asyncio.to_thread(desk.titles)
         for tab in list(desk.tabs):
-            # A tab that is being closed can't be told anything.
-            with contextlib.suppress(RuntimeError):
-                if titles != known:
-                    await tab.tell_people(titles)
-                if paths or tab.may_differ():
-                    await tab.look(others=bool(others))
+            # Each by itself: a tab that takes no message must not keep the others waiting.
+            if titles != known:
+                group.create_task(_contained(tab.tell_people(titles)))
+            if paths or tab.may_differ():
+                group.create_task(_contained(tab.look(others=bool(others))))
         known = titles
+
+
+async def _contained(told: Coroutine[None, None, None]) -> None:
+    # A tab that is being closed can't be told anything.
+    with contextlib.suppress(RuntimeError):
+        await told
 
 
 async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
@@ -69,4 +80,9 @@ def _folders(desk: Desk) -> list[Path]:
     workspace = (people.FOLDER, Path(load.FOLDER), Path("templates"))
     named = (one.path.parent for one in desk.named)
     found = (*workspace, *named, *map(Path, desk.template_path))
-    return sorted({path.resolve() for path in found if path.is_dir()})
+    return sorted({_real(path) for path in found if path.is_dir()})
+
+
+def _real(path: Path) -> Path:
+    """Return where links lead; ``resolve`` refuses those that lead to themselves."""
+    return Path(os.path.realpath(path))

@@ -100,6 +100,14 @@ def test_other_pages_get_no_socket(server: Server, origin: str | None, has_cooki
     assert refused.value.response.status_code == 403
 
 
+def test_cookies_of_other_servers_do_not_matter(server: Server) -> None:
+    name = server.cookie.partition("=")[0]
+    for other in ('prefs={"a": "b"}', "a b=c", "x", 'theme="dark', f"{name}=evil", "=", "é=1"):
+        for cookies in (f"{other}; {server.cookie}", f"{server.cookie}; {other}"):
+            found = httpx.get(server.base, headers={b"Cookie": cookies.encode()})
+            assert found.status_code == 200, cookies
+
+
 def test_two_hosts_are_none(server: Server) -> None:
     port = int(server.base.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
@@ -227,3 +235,15 @@ def test_thousands_of_connections_leave_the_page_alone(server: Server) -> None:
             one.close()
     with server.tab("ada") as tab:
         assert tab.text == ADA
+
+
+def test_a_tab_that_takes_no_messages_keeps_no_other_waiting(server: Server) -> None:
+    people = server.folder / "people"
+    (people / "big.yaml").write_text("\x01\n" + "x" * 1_000_000)
+    with server.tab() as slow, server.tab("ada") as tab:
+        for _ in range(60):
+            slow.send("open", person="big")
+        for number in range(3):
+            (people / f"new-{number}.yaml").write_text("name: New Example\n")
+            while f"new-{number}" not in str(tab.next("people")):
+                pass

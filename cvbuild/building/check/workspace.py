@@ -8,7 +8,8 @@ from pathlib import Path
 
 from cvbuild.building.check import profiles
 from cvbuild.building.requested_documents import variants_of
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common import limits
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.suggestions import listed, nearest
 from cvbuild.inputs import workspace
@@ -24,8 +25,21 @@ from cvbuild.outputs.styles.templates import Library
 _SHOWN = 20
 
 
-def check(file: Path, people: Sequence[Person], library: Library) -> Iterator[Diagnostic]:
-    """Yield what is wrong with the file of the workspace with these people; nothing for no file."""
+def check(file: Path, people: Sequence[Person], library: Library) -> list[Diagnostic]:
+    """Return what is wrong with the file of the workspace with these people; nothing for no file.
+
+    It may take as much CPU time as a person's file.
+    """
+    try:
+        with limits.seconds(limits.SECONDS):
+            return [*_check(file, people, library)]
+    except limits.TimeUpError:
+        fact = f"checking the file took over {limits.SECONDS:g} s"
+        hint = "a workspace needs less than a second; has it too many groups?"
+        return [Diagnostic("error", "time-limit", fact, Span(str(file)), hint)]
+
+
+def _check(file: Path, people: Sequence[Person], library: Library) -> Iterator[Diagnostic]:
     found = workspace.load(file)
     if found is None:
         return

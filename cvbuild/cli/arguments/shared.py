@@ -43,11 +43,17 @@ def add_json(command: Container, printed: str = PRINTED) -> None:
     command.add_argument("--json", action="store_true", help=printed)
 
 
+def _report(text: str) -> str:
+    # The one name that stands for no file.
+    return text if text == "github" else path(text)
+
+
 def add_reports(command: Container) -> None:
     """Add --report."""
     command.add_argument(
         "--report",
         action="append",
+        type=_report,
         default=[],
         metavar="FILE",
         help="also write a report: report.html is a page, report.xml is for build servers (JUnit); "

@@ -12,7 +12,8 @@ from cvbuild.building.environment import workspace_library
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
 from cvbuild.cli import console, table
 from cvbuild.cli.commands import why
-from cvbuild.inputs import people
+from cvbuild.inputs import people, workspace
+from cvbuild.inputs.file_names import WORKSPACE
 
 #: The columns of the table; on a narrow terminal the last of them go first.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
@@ -51,9 +52,19 @@ def run(given: argparse.Namespace) -> int:
 def _left_over(given: argparse.Namespace, found: Found) -> Iterator[Path]:
     out, persons = Path(given.out), people.find(given.people)
     templates = workspace_library(given.template_path).names()
-    if not given.people:
-        yield from status.left_by_people(out, persons, _OTHERS)
-    yield from status.left_over(out, persons, templates, found)
+    entries = [] if given.people else [*status.left_by_people(out, persons, _OTHERS)]
+    entries += status.left_over(out, persons, templates, found)
+    kept = _folders_of_groups()
+    for path in entries:
+        if path.parent not in kept and not any(one.is_relative_to(path) for one in kept):
+            yield path
+
+
+def _folders_of_groups() -> list[Path]:
+    """Return the folders that groups of people have for their documents."""
+    found = workspace.load(Path(WORKSPACE))
+    groups = found.data.groups.values() if found and found.data else ()
+    return [Path(group.out) for group in groups if group.out]
 
 
 def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:

@@ -61,7 +61,9 @@ def _plain(value: Any) -> Any:
     """Return a value as texts, as a file has it."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float | int):
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
         return f"{value:.10g}"
     if isinstance(value, list):
         return [_plain(one) for one in value]
