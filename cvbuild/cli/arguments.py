@@ -73,6 +73,13 @@ class Command(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
 
+def _templates(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "templates", nargs="*", metavar="TEMPLATE", help="a template's name; all if none is given"
+    )
+    _listed(command)
+
+
 def _listed(command: argparse.ArgumentParser) -> None:
     add_json(command)
     add_template_path(command)
@@ -345,7 +352,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "new": ("write a commented starter file for a person", _new),
     "init": ("make a workspace: people/, applications/, a Makefile, .gitignore", _init),
     "gallery": ("show a person's CV in every style, to choose one", _gallery),
-    "templates": ("list the templates and their options", _listed),
+    "templates": ("list the templates and their options", _templates),
     "doctor": ("list the TeX, fonts and tools found, and what is missing", _listed),
     "schema": ("print the JSON Schema of a person's file, or of another, for editors", _schema),
     "completion": ("print the script that completes arguments in a shell", _completion),
