@@ -369,6 +369,16 @@ def test_templates(cli: Command) -> None:
     for one in as_json.json["templates"]:
         assert f"{one['name']}: {one['description']}\n" in shown
         assert one["options"].keys() >= {"accent", "paper", "margin", "photo", "footer"}
+    assert (
+        cli("templates", "industry").out
+        == shown[shown.index("industry: ") :].partition("\n\n")[0] + "\n"
+    )
+    assert [
+        one["name"] for one in cli("templates", "plain", "grid", "--json").json["templates"]
+    ] == ["plain", "grid"]
+    wrong = cli("templates", "indstry")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert 'unknown template "indstry"; did you mean "industry"?' in wrong.err
 
 
 def test_schema_is_json(cli: Command) -> None:

@@ -159,6 +159,13 @@ def test_an_error_of_the_document_itself_is_told_once(passes: Passes) -> None:
     assert outcome.path is None
     assert [item.code for item in outcome.diagnostics] == ["undefined-command"]
     assert len(passes) == 1
+    # It happens while the person's text is set, but its place is in the style.
+    place = f"templates/mine/cvb-academic.sty:{broken.count(chr(10))}:20: "
+    assert str(outcome.diagnostics[0]).startswith(place)
+    Path("templates/mine/cvb-academic.sty").unlink()
+    gone = attempt("embedded", "mine").diagnostics[0]
+    assert gone.message == "the file cvb-academic.sty is missing"
+    assert gone.hint == "templates/mine/template.yaml names it; write it beside that file"
 
 
 # The command line, whose engine loads while Python does.

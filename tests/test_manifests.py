@@ -120,13 +120,15 @@ WRONG = {
     "extends: [academic]": "4:10: extends can't be a list; ",
     "options: {margin: {max: 10}}": "1:1: the default of margin is not a number from 13 to 10, ",
     "options: {margin: 3}": "4:19: options.margin: ",
-    "options: {new: {default: 3}}": "4:16: options.new.type: Field required; ",
+    "options: {new: {default: 3}}": "4:16: options.new.type is missing; ",
     "options: [a]": "4:10: options: ",
     "tex: 3": "4:6: tex: ",
     "tex: {style: [a]}": "4:14: tex.style: ",
-    "tex: {stile: a}": "4:14: tex.stile: ",
+    "tex: {stile: a}": '4:14: unknown key "stile"; did you mean "style"?',
     "pages: 1": "1:1: a template of one page needs density; ",
-    "stile: a": "4:8: stile: ",
+    "frob: a": '4:7: unknown key "frob"; the keys here are: api, title, ',
+    "options: {margin: {dflt: 30}}": '4:26: unknown key "dflt"; did you mean "default"?',
+    "stile: a": '4:8: unknown key "stile"; did you mean "title"?',
 }
 
 

@@ -86,7 +86,7 @@ def test_init_beside_people(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert made["people/bob.yaml"] == "name: Bob Example\n"
     assert "cvbuild build bob" in made["README.md"]
     assert "left as they were: .gitignore\n" in said
-    assert ".gitignore should have: /people/*.private.yaml, /applications/sent/\n" in said
+    assert ".gitignore should have:\n/people/*.private.yaml\n/applications/sent/\n" in said
     assert said.endswith("now run: cvbuild build\n")
 
 

@@ -299,13 +299,25 @@ def test_what_is_searched_for_what_is_private(person: Path) -> None:
         assert style not in text
 
 
-def test_without_the_extra(person: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra(person: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shown = shown_of(person)
     monkeypatch.setitem(sys.modules, "docx", None)
-    with pytest.raises(UsageError) as caught:
-        Format().make(shown)
-    (fault,) = caught.value.diagnostics
-    assert fault.hint == "pip install 'cvbuild[formats]'"
+
+    def hint() -> str | None:
+        with pytest.raises(UsageError) as caught:
+            Format().make(shown)
+        (fault,) = caught.value.diagnostics
+        return fault.hint
+
+    assert hint() == "pip install 'cvbuild[formats]'"
+    # pipx and uv mark the environments that they make.
+    here = tmp_path / "my cvbuild"
+    here.mkdir()
+    monkeypatch.setattr(sys, "prefix", str(here))
+    (here / "uv-receipt.toml").touch()
+    assert hint() == f"uv pip install --python '{here}' 'cvbuild[formats]'"
+    (here / "pipx_metadata.json").touch()
+    assert hint() == "pipx runpip 'my cvbuild' install 'cvbuild[formats]'"
 
 
 # -- LibreOffice ---------------------------------------------------------------------------------

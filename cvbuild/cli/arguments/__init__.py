@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "new": ("write a commented starter file for a person", files.new),
     "init": ("make a workspace: people/, applications/, a Makefile, .gitignore", files.init),
     "gallery": ("show a person's CV in every style, to choose one", pages.gallery),
-    "templates": ("list the templates and their options", shared.add_listed),
+    "templates": ("list the templates and their options", inspect.templates),
     "doctor": ("list the TeX, fonts and tools found, and what is missing", shared.add_listed),
     "schema": (
         "print the JSON Schema of a person's file, or of another, for editors",

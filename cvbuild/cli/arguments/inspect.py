@@ -89,3 +89,11 @@ def extract(command: argparse.ArgumentParser) -> None:
     command.add_argument("pdf", metavar="FILE.pdf", help="a PDF built with the option embed: true")
     command.add_argument("-o", "--out", metavar="FILE", help="write to FILE instead of stdout")
     command.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
+
+
+def templates(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `cvbuild templates`."""
+    command.add_argument(
+        "templates", nargs="*", metavar="TEMPLATE", help="a template's name; all if none is given"
+    )
+    add_listed(command)

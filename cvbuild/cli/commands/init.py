@@ -57,7 +57,7 @@ def _say_ignored(root: Path, needed: Iterable[str]) -> None:
     except OSError:
         lines = []
     if missing := [line for line in needed if line.encode() not in map(bytes.strip, lines)]:
-        console.say(f"{root / _GITIGNORE} should have: {', '.join(missing)}")
+        console.say("\n".join((f"{root / _GITIGNORE} should have:", *missing)))
 
 
 def _write(root: Path, files: Mapping[str, str]) -> Iterator[str]:

@@ -13,9 +13,9 @@ from cvbuild.outputs.styles.templates import Template
 
 
 def run(given: argparse.Namespace) -> int:
-    """List on stdout."""
+    """List on stdout; raises UsageError for an unknown name."""
     library = workspace_library(given.template_path)
-    found = [library.find(name) for name in library.names()]
+    found = [library.require(name) for name in given.templates or library.names()]
     if given.json:
         console.print_json({"templates": [_as_json(template) for template in found]})
     else:

@@ -14,7 +14,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs.pdf import about, measured_blocks
+from cvbuild.outputs.pdf import about, measured_blocks, style_errors
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.fonts import space_font
 from cvbuild.outputs.pdf.fonts.font_error import FontError
@@ -279,7 +279,9 @@ class Typesetter:
                     kept.take(made.name, made)
 
     def _located(self, message: LogMessage, rendered: Rendered) -> Diagnostic:
-        """Return TeX's message with the place in the person's file that its line was made from."""
+        """Return TeX's message with its place in the style, or in the person's file."""
+        if found := style_errors.explained(message, self.template):
+            return found
         span: Span | None = None
         if message.tex_line is not None and message.file is None:
             path = rendered.field_at(message.tex_line)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError, TemplateError
@@ -157,18 +157,33 @@ def read(sources: Sequence[Source]) -> Manifest:
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:
-        raise TemplateError(
-            [
-                Diagnostic(
-                    "error",
-                    "manifest",
-                    ": ".join(filter(None, (".".join(map(str, item["loc"])), item["msg"]))),
-                    _span(sources, tuple(item["loc"])),
-                    "docs/how-to/own-template.md has the keys of a manifest",
-                )
-                for item in error.errors(include_url=False)
-            ]
-        ) from None
+        told = [_told(item, sources) for item in error.errors(include_url=False)]
+        raise TemplateError(told) from None
+
+
+def _told(item: ErrorDetails, sources: Sequence[Source]) -> Diagnostic:
+    """Return what the model found wrong, in the words of the other messages."""
+    path = tuple(item["loc"])
+    span, hint = _span(sources, path), "docs/how-to/own-template.md has the keys of a manifest"
+    message = ": ".join(filter(None, (".".join(map(str, path)), item["msg"])))
+    if item["type"] == "missing":
+        message = f"{'.'.join(map(str, path))} is missing"
+    elif item["type"] == "extra_forbidden":
+        key = str(path[-1])
+        message = f"unknown key {shown(key)}"
+        hint = suggest(key, _keys(path[:-1]), "the keys here are")
+    return Diagnostic("error", "manifest", message, span, hint)
+
+
+def _keys(path: FieldPath) -> Iterable[str]:
+    """Return the keys that a mapping of a manifest may have."""
+    if path[:1] == ("options",):
+        return Option.model_fields
+    if not path:
+        return Manifest.model_fields
+    if path == ("tex",):
+        return Tex.model_fields
+    return Fonts.model_fields if path == ("tex", "fonts") else Face.model_fields
 
 
 def _over(own: Any, base: Any, path: FieldPath = ()) -> Any:
@@ -198,7 +213,7 @@ def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, An
     known, names = _mapping(inherited.get("options")), whole.get("without") or ()
     for name in [names] if isinstance(names, str) else names:
         if not isinstance(name, str) or name not in known:
-            hint = suggest(str(name), known, "these are inherited:")
+            hint = suggest(str(name), known, "these are inherited")
             raise _wrong(source, "without", f"no option {shown(name)} is inherited", hint)
         _drop(whole, name)
 

