@@ -12,7 +12,9 @@ from cvbuild.building.environment import workspace_library
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
 from cvbuild.cli import console, table
 from cvbuild.cli.commands import why
-from cvbuild.inputs import people
+from cvbuild.inputs import people, workspace
+from cvbuild.inputs.file_names import WORKSPACE
+from cvbuild.inputs.output_folder import DefaultFolder
 
 #: The columns of the table; on a narrow terminal the last of them go first.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
@@ -51,9 +53,15 @@ def run(given: argparse.Namespace) -> int:
 def _left_over(given: argparse.Namespace, found: Found) -> Iterator[Path]:
     out, persons = Path(given.out), people.find(given.people)
     templates = workspace_library(given.template_path).names()
-    if not given.people:
-        yield from status.left_by_people(out, persons, _OTHERS)
-    yield from status.left_over(out, persons, templates, found)
+    shared = workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
+    groups = shared.data.groups.values() if shared and shared.data else ()
+    named = {one.name: shared.out(one.name) if shared else None for one in persons}
+    folders = {name: Path(folder) if folder else out for name, folder in named.items()}
+    # While the workspace's file has errors, nobody knows the folders of groups.
+    if not given.people and not (shared and not shared.data):
+        others = [Path(group.out) for group in groups if group.out]
+        yield from status.left_by_people(out, others, folders, _OTHERS)
+    yield from status.left_over(folders, templates, found)
 
 
 def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:
