@@ -147,7 +147,8 @@ def _publish(
     if not report.as_json:
         removed = f", {changes.removed} removed" if changes.removed else ""
         written = f"{changes.written} files written" if changes.written else "up to date"
-        console.say(f"✓ {page}  {len(names)} people, {written}{removed}", str(page))
+        people_there = "1 person" if len(names) == 1 else f"{len(names)} people"
+        console.say(f"✓ {page}  {people_there}, {written}{removed}", str(page))
     return page
 
 
