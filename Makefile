@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel image image-test clean help
+.PHONY: all new watch serve site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel image image-test clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -33,6 +33,9 @@ new: $(VENV)/.installed  ## write a starter file: make new NAME="Ada Example"
 
 watch: $(VENV)/.installed  ## rebuild what you edit as soon as you save it; one person: make watch PERSON="Ada Example"
 	@$(PY) -m cvbuild watch $(CHOSEN)
+
+serve: $(VENV)/.installed  ## write in the browser, beside the pages: make serve PERSON="Ada Example"
+	@$(PY) -m cvbuild serve $(who)
 
 gallery: $(VENV)/.installed  ## show one CV in every style, to choose one: make gallery PERSON=name
 	@$(PY) -m cvbuild gallery $(language) $(who)

@@ -44,7 +44,7 @@ KNOWN = ("make test", "make watch PERSON=ada-example")
 #: Set up an environment, which the tests have: see test_packaging for the installation.
 SET_UP = (
     ". .venv/bin/activate",
-    "pip install '.[tex,shaping,formats]'",
+    "pip install '.[tex,shaping,formats,web]'",
     "pip install 'cvbuild[match]'",
     "pip install 'cvbuild[cluster]'",
 )
