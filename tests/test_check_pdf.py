@@ -34,6 +34,16 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_pdf_in_the_folder_of_a_group_is_compared(run: Run) -> None:
+    Path("cvbuild.yaml").write_text(
+        "groups: {all: {people: '*', out: pub/cvs}}\n", encoding="utf-8"
+    )
+    assert run("build", "--engine", "embedded", "-t", "academic").code == 0
+    ran = run("check", "--pdf", "pub/cvs/ada/academic.pdf")
+    assert ran.err.startswith("pub/cvs/ada/academic.pdf: fine (5 texts, ")
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
 @pytest.mark.parametrize("template", ["academic", "one-page"])
 def test_a_pdf_is_checked_against_the_present_file(template: str, run: Run) -> None:
     built = run("build", "--engine", "embedded", "-t", template)
@@ -41,7 +51,7 @@ def test_a_pdf_is_checked_against_the_present_file(template: str, run: Run) -> N
     made = f"out/ada/{template}.pdf"
     fine = run("check", "--pdf", made)
     assert (fine.code, fine.out) == (0, "")
-    assert fine.err.startswith(f"{made}: fine (5 texts, 1 links, ")
+    assert fine.err.startswith(f"{made}: fine (5 texts, 1 link, ")
     # Another file with the same words is the same document, wherever it is.
     assert run("check", "--pdf", made, "people/ada.yaml").code == 0
     changed = PERSON.replace("Another", "A further").replace("ada@", "eve@")

@@ -134,6 +134,24 @@ def test_folders_of_groups_are_not_left_over(run: Run) -> None:
     assert json.loads(run("status", *TEXTS, "--json").out)["left_over"] == ["out/old"]
 
 
+def test_the_folders_of_groups_are_not_left_over(run: Run) -> None:
+    text = "groups:\n  one: {people: [ada], out: out/old/one}\n  two: {people: [b*], out: pub}\n"
+    Path("cvbuild.yaml").write_text(text, encoding="utf-8")
+    write("bob", GOOD)
+    assert run("build", *TEXTS).code == 0
+    Path("pub/css").mkdir()
+    assert json.loads(run("status", *TEXTS, "--json").out)["left_over"] == []
+    assert json.loads(run("status", "-o", "pub", *TEXTS, "--json").out)["left_over"] == ["pub/css"]
+    # Somebody leaves, somebody goes to another group, a page without a template.
+    Path("people/bob.yaml").unlink()
+    Path("pub/ben/gone.pdf").touch()
+    Path("cvbuild.yaml").write_text(text.replace("[ada]", "[cy]"), encoding="utf-8")
+    left = json.loads(run("status", *TEXTS, "--json").out)["left_over"]
+    assert left == ["out/old/one/ada", "pub/bob", "pub/ben/gone.pdf"]
+    Path("cvbuild.yaml").write_text("groups: 1\n", encoding="utf-8")
+    assert "out/old" not in run("status", *TEXTS, "--json").out.partition("left_over")[2]
+
+
 def test_the_table_fits_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write("何-long-name-of-somebody", GOOD)
     assert run("build", *TEXTS).code == 0

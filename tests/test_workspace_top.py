@@ -121,6 +121,33 @@ def test_a_folder_that_is_no_workspace_is_named(
     assert [*downloads.iterdir()] == []
 
 
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="only where folders have owners")
+def test_a_workspace_that_others_may_write_to_is_named(
+    run: Run, top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (top / "cvbuild.yaml").touch()
+    (top / "deep").mkdir(exist_ok=True)
+    top.chmod(0o777)
+    monkeypatch.chdir(top / "deep")
+    ran = run("build")
+    assert ran.code == 2
+    assert ran.err.endswith(f"not yours alone; if you trust it: cvbuild -C {top}\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a folder is made unreadable by its mode")
+def test_a_folder_of_people_that_cannot_be_read(run: Run, top: Path) -> None:
+    folder = top / "people"
+    folder.chmod(0)
+    try:
+        if os.access(folder, os.R_OK):
+            pytest.skip("this user may read everything")
+        ran = run("build")
+    finally:
+        folder.chmod(0o755)
+    assert (ran.code, ran.out) == (2, "")
+    assert "people/ can't be read: permission denied; check its permissions" in ran.err
+
+
 @pytest.mark.parametrize(
     ("name", "stem"),
     [("Ada Example", "ada"), ("zoe  EXAMPLE", "zoe"), ("Zoë Example", "zoe"), ("zoe", "zoe")],

@@ -15,7 +15,7 @@ from cvbuild.model import field_paths
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.verify import foreign_pdf, verify
 from cvbuild.outputs.pdf.verify.expected import Expected
-from cvbuild.outputs.task import BUILD, Settings, Task
+from cvbuild.outputs.task import Settings, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,9 @@ class Rechecked:
     whole: bool
 
 
-def record_of(path: Path, person: str, cache: Path | None) -> Record | None:
-    """Return the record of the build that made ``out/<person>/<template>.pdf``, if there is one."""
-    folder = path.resolve().parent.parent / BUILD / person / path.stem
-    return records.read(folder / "record.json", cache)
+def record_of(path: Path, person: str, settings: Settings) -> Record | None:
+    """Return the record of the build that made ``<person>/<template>.pdf``, if there is one."""
+    return records.read(settings.hidden / person / path.stem / "record.json", settings.cache)
 
 
 def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
@@ -39,7 +38,7 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
     Without a task, or without a record of its build, only what concerns any PDF is checked.
     """
     facts = foreign_pdf.read(path)
-    record = record_of(path, task.person.name, settings.cache) if task else None
+    record = record_of(path, task.person.name, settings) if task else None
     expected = None
     alone = "no record of its build was found" if task else "it isn't known whose PDF this is"
     notes = [_note("verify-alone", f"{alone}, so its expected content is unknown", _HOW)]

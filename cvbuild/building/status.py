@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state
 from cvbuild.inputs.people import Person
+from cvbuild.outputs.task import BUILD
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
@@ -188,29 +189,38 @@ def _size(path: Path) -> int | None:
         return None
 
 
-def left_over(
-    out: Path, people: Iterable[Person], templates: Iterable[str], found: Found
-) -> Iterator[Path]:
+def left_over(people: Mapping[str, Path], templates: Iterable[str], found: Found) -> Iterator[Path]:
     """Yield what is in the folders of people and belongs to no template and none of their variants.
 
-    Only the folders of people whose variants are known are looked at.
+    ``people`` has each person's output folder. Only the folders of people whose variants are known
+    are looked at.
     """
     known = tuple(templates)
-    for person in people:
-        if person.name in found.variants:
-            names = (*known, *found.variants[person.name])
-            for path in _entries(out / person.name):
+    for person, out in people.items():
+        if person in found.variants:
+            names = (*known, *found.variants[person])
+            for path in _entries(out / person):
                 # academic.pdf, academic.private.de.pdf
                 if not any(path.name.startswith(f"{name}.") for name in names):
                     yield path
 
 
-def left_by_people(out: Path, people: Iterable[Person], others: Iterable[str]) -> Iterator[Path]:
-    """Yield the folders that belong to no person, and are none of the ``others``."""
-    known = {*others, *(person.name for person in people)}
-    for path in _entries(out):
-        if path.name not in known and path.is_dir():
-            yield path
+def left_by_people(
+    out: Path, groups: Iterable[Path], people: Mapping[str, Path], others: Iterable[str]
+) -> Iterator[Path]:
+    """Yield the folders in ``out`` and in those of groups that belong to no person who is there.
+
+    ``others`` in ``out`` are no people. In the folder of a group only those count that were built.
+    """
+    folders = {out, *groups}
+    hidden, reserved = out / BUILD, {out / name for name in others}
+    for folder in sorted(folders):
+        for path in _entries(folder):
+            if people.get(path.name) == folder or path in reserved or not path.is_dir():
+                continue
+            is_above = any(one.is_relative_to(path) for one in folders)
+            if not is_above and (folder == out or (hidden / path.name).is_dir()):
+                yield path
 
 
 def _entries(folder: Path) -> list[Path]:

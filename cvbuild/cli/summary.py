@@ -96,7 +96,7 @@ class Summary:
             yield f"… and {len(order) - _MOST_NOTES} different ones"
         count, people = self._count(), len(self._people())
         where = "1 person" if people == 1 else f"{people} people"
-        how = "cvbuild check" if self._only_files else "--report report.html"
+        how = "cvbuild check" if self._only_files else "cvbuild build --report report.html"
         yield f"{count} note{'' if count == 1 else 's'} on {where}; {how} lists them"
 
     def _first_error(self, name: str, diagnostics: Iterable[JsonObject]) -> bool:

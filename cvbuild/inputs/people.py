@@ -113,11 +113,17 @@ def _named(name: str, folder: Path) -> Person:
 
 
 def require_folder(folder: Path = FOLDER) -> None:
-    """Raise UsageError if there is no folder of people: the working folder is no workspace."""
+    """Raise UsageError if there is no folder of people, or none that can be read."""
     if folder.is_dir():
+        if not os.access(folder, os.R_OK | os.X_OK):
+            fact = f"{folder}/ can't be read: permission denied"
+            _refuse("people-folder", fact, "check its permissions")
         return
     here = Path.cwd() / folder.parent
     todo = "change to your workspace, or make one: cvbuild init DIR"
+    above = next((one for one in here.parents if _is_file(one / WORKSPACE)), None)
+    if above:
+        todo = f"{above} is a workspace, but not yours alone; if you trust it: cvbuild -C {above}"
     _refuse("no-workspace", f"{here} has no {folder.name}{os.sep} folder", todo)
 
 

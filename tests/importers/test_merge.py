@@ -127,6 +127,8 @@ def test_an_item_gets_what_it_lacks_and_keeps_what_it_has() -> None:
     assert list(plain(text)) == ["name", "headline", "contact", "sections"]
     assert plain(text)["sections"][0]["items"][0]["bullets"] == ["Made: a thing", "- and another"]
     assert notes == ['name stays as it is; the source has "Ada E. Example"']
+    parts = FILE.replace("name: Ada Example", "name: {given: Ada, family: Example}")
+    assert merged({"name": "Ada Example"}, file=parts) == (parts, [])
 
 
 def test_contacts_are_united() -> None:

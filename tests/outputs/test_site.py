@@ -113,6 +113,16 @@ def test_a_site_of_everybody(run: Run) -> None:
     assert made["people/lin/lin.pdf"] == Path("out/lin/industry.pdf").read_bytes()
 
 
+def test_it_takes_the_documents_in_the_folders_of_groups(run: Run) -> None:
+    Path("cvbuild.yaml").write_text("groups: {all: {people: lin, out: pub}}\n", encoding="utf-8")
+    assert run("site").code == 0
+    assert {"industry.pdf", "industry.vcf"} <= {path.name for path in Path("pub/lin").iterdir()}
+    assert not Path("out/lin").exists()
+    assert files()["people/lin/lin.pdf"] == Path("pub/lin/industry.pdf").read_bytes()
+    assert run("site", "-o", "all").code == 0
+    assert Path("all/lin/industry.pdf").exists()
+
+
 def test_the_publications_of_everybody(run: Run) -> None:
     assert run("site").code == 0
     page = (SITE / "publications.html").read_text("utf-8")

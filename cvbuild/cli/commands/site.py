@@ -43,8 +43,9 @@ def run(given: argparse.Namespace) -> int:
     persons, out = people.find(given.people), Path(given.out)
     report = _Documents(as_json=given.json, people=len(persons))
     code, first = 0, dict[str, str]()
-    for place, formats in ((out, [*BESIDE]), (out / PARTS, [SITE])):
-        own = {"out": str(place), "format": [formats], "template": _templates(given)}
+    # The documents beside the pages are those of a build, where a build has them.
+    for place, formats in ((given.out, [*BESIDE]), (str(out / PARTS), [SITE])):
+        own = {"out": place, "format": [formats], "template": _templates(given)}
         done, first = _build(argparse.Namespace(**{**vars(given), **own}), persons, report)
         code = max(code, done)
     if code:
@@ -146,7 +147,8 @@ def _publish(
     if not report.as_json:
         removed = f", {changes.removed} removed" if changes.removed else ""
         written = f"{changes.written} files written" if changes.written else "up to date"
-        console.say(f"✓ {page}  {len(names)} people, {written}{removed}", str(page))
+        people_there = "1 person" if len(names) == 1 else f"{len(names)} people"
+        console.say(f"✓ {page}  {people_there}, {written}{removed}", str(page))
     return page
 
 

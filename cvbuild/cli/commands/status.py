@@ -14,6 +14,7 @@ from cvbuild.cli import console, table
 from cvbuild.cli.commands import why
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
+from cvbuild.inputs.output_folder import DefaultFolder
 
 #: The columns of the table; on a narrow terminal the last of them go first.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
@@ -52,19 +53,15 @@ def run(given: argparse.Namespace) -> int:
 def _left_over(given: argparse.Namespace, found: Found) -> Iterator[Path]:
     out, persons = Path(given.out), people.find(given.people)
     templates = workspace_library(given.template_path).names()
-    entries = [] if given.people else [*status.left_by_people(out, persons, _OTHERS)]
-    entries += status.left_over(out, persons, templates, found)
-    kept = _folders_of_groups()
-    for path in entries:
-        if path.parent not in kept and not any(one.is_relative_to(path) for one in kept):
-            yield path
-
-
-def _folders_of_groups() -> list[Path]:
-    """Return the folders that groups of people have for their documents."""
-    found = workspace.load(Path(WORKSPACE))
-    groups = found.data.groups.values() if found and found.data else ()
-    return [Path(group.out) for group in groups if group.out]
+    shared = workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
+    groups = shared.data.groups.values() if shared and shared.data else ()
+    named = {one.name: shared.out(one.name) if shared else None for one in persons}
+    folders = {name: Path(folder) if folder else out for name, folder in named.items()}
+    # While the workspace's file has errors, nobody knows the folders of groups.
+    if not given.people and not (shared and not shared.data):
+        others = [Path(group.out) for group in groups if group.out]
+        yield from status.left_by_people(out, others, folders, _OTHERS)
+    yield from status.left_over(folders, templates, found)
 
 
 def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:

@@ -223,7 +223,9 @@ def _kept(path: FieldPath, there: Any, value: Any, found: Merged) -> None:
     """List a value of the source where the person wrote another one."""
     if path[-1] == "date" and same_items.is_same_date(there, value):
         return
-    known = " ".join(map(same_items.folded, same_items.texts_of(there)))
+    texts = [*same_items.texts_of(there)]
+    # A name may be in parts here and whole there.
+    known = " ".join(map(same_items.folded, (*texts, " ".join(texts))))
     differing = [
         text for text in same_items.texts_of(value) if same_items.folded(text) not in known
     ]

@@ -311,7 +311,9 @@ def _full_disk(folder: Path) -> Diagnostic | None:
     free = shutil.disk_usage(folder).free
     if free >= _ROOM:
         return None
-    fact = f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {folder.parent}"
+    fact = (
+        f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {folder.parent.parent}"
+    )
     return Diagnostic("error", "disk-full", fact, hint="delete what is not needed there")
 
 

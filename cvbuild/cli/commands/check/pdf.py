@@ -13,10 +13,12 @@ from cvbuild.building.plan import PRIVATE
 from cvbuild.cli import console
 from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.inputs import people, person_file
+from cvbuild.inputs import output_folder, people, person_file
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
+
+_COUNTED = ("text", "link", "font", "page")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -28,9 +30,13 @@ def run(given: argparse.Namespace) -> int:
         raise UsageError.because("pdf", "a PDF belongs to one person", "name only one")
     library = workspace_library(given.template_path)
     language = ".".join(part for part in path.stem.split(".")[1:] if part != PRIVATE)
+    task = _task(path, given.people, library)
     out = path.resolve().parent.parent
+    if task and task.out and Path(task.out).resolve() == out:
+        # What is stored of the documents of a group is in the folder of all others.
+        out = Path(output_folder.default()).resolve()
     settings = Settings(out, library, today(), cache=user_cache.folder(), locale=language or None)
-    checked_pdf = recheck.recheck(path, _task(path, given.people, library), settings)
+    checked_pdf = recheck.recheck(path, task, settings)
     wrong = any(item.severity == "error" for item in checked_pdf.diagnostics)
     if given.json:
         console.print_json(
@@ -44,8 +50,8 @@ def run(given: argparse.Namespace) -> int:
         )
     else:
         console.show(checked_pdf.diagnostics)
-        counted = ("texts", "links", "fonts", "pages")
-        what = ", ".join(f"{checked_pdf.figures[name]} {name}" for name in counted)
+        counts = [(checked_pdf.figures[f"{one}s"], one) for one in _COUNTED]
+        what = ", ".join(f"{count} {one}{'' if count == 1 else 's'}" for count, one in counts)
         console.say(f"{path}: {'not as it should be' if wrong else 'fine'} ({what})")
     return 1 if wrong else 0
 
@@ -74,6 +80,7 @@ def _task(path: Path, names: list[str], library: Library) -> Task | None:
     if checked.profile is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
     (task,) = profiles.tasks([checked], [name])
+    task = replace(task, out=checked.out)
     if checked.private:
         return task
     # Nothing of the overlay may be in the PDF either.

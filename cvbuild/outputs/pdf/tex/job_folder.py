@@ -47,7 +47,7 @@ def prepare(job: Job) -> None:
     with usable_cache():
         job.cache.mkdir(parents=True, exist_ok=True)
         space_font.make_ready(job.cache)
-    with foreign("workspace", f"can't write to the working folder {job.folder}"):
+    with foreign("workspace", f"can't write to a working folder in {job.folder.parent.parent}"):
         (job.folder / HOME).mkdir(exist_ok=True)
         write(job)
         for name, content in job.assets:
