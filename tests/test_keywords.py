@@ -177,6 +177,15 @@ def test_a_variant_and_what_would_bring_more(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_a_text_of_the_variant_is_named_by_its_own_words(run: Run) -> None:
+    texts = "headline: Engineer\nvariants:\n  systems: {headline: Expert in CUDA}\n"
+    Path("people", "ada.yaml").write_text(f"name: Ada\n{texts}", encoding="utf-8")
+    terms = matched(run, "--variant", "systems")["terms"]
+    (item,) = next(one["items"] for one in terms if one["term"] == "CUDA")
+    assert (item["title"], item["line"]) == ("Expert in CUDA", 4)
+
+
+@pytest.mark.usefixtures("here")
 def test_an_application(run: Run) -> None:
     Path("applications").mkdir()
     Path("applications", "works.yaml").write_text(
@@ -245,6 +254,7 @@ def test_words_that_say_nothing_are_no_terms() -> None:
     assert found("AI, CUDA, IT") == ["AI", "CUDA", "IT"]
     assert found("(m/w/d), A bachelor") == ["bachelor"]
     assert found("Go, Rust") == ["Go", "Rust"]
+    assert found("Remote work. Remote sensing is essential.") == ["Remote sensing"]
 
 
 def test_other_languages() -> None:

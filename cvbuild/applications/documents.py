@@ -173,5 +173,6 @@ def _twice(letter: Task, loaded: LoadedApplication) -> Iterator[Diagnostic]:
     """Yield warnings for what the letter would have twice."""
     draft, profile = letter.draft, letter.profile
     if draft is not None and draft.letter.body is not None:
-        locale = loaded.data.locale or profile.locale
+        locale = loaded.data.locale or (letter.chosen.locale if letter.chosen else None)
+        locale = locale or profile.locale
         yield from greetings.check(draft.letter.body, letter.source, locale, profile.name.display)

@@ -23,7 +23,8 @@ def as_json(found: Iterable[TextPlace], task: Task) -> list[Json]:
 
 def _plain(place: TextPlace, source: Source, file: str) -> Json | None:
     span = source.span(place.path)
-    if span.file != file or not span.line:
+    is_whole = span == source.span(())  # A template's own word, such as "Thesis".
+    if span.file != file or not span.line or is_whole:
         return None
     return {
         "page": place.page,

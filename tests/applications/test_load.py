@@ -98,6 +98,15 @@ def test_a_letter_with_a_greeting_of_its_own_is_told_with_its_line() -> None:
 
 
 @pytest.mark.usefixtures("workspace")
+def test_a_letter_has_the_language_of_its_variant() -> None:
+    person = "name: Ada Example\nvariants:\n  kurz: {template: plain, locale: de}\n"
+    Path("people/ada.yaml").write_text(person, encoding="utf-8")
+    write(f"{HEAD}variant: kurz\nletter: |\n  hiermit.\n\n  Mit freundlichen Grüßen\n")
+    found = documents.of(load.load("demo", DAY), workspace_library([]), DAY).warnings
+    assert [one.code for one in found] == ["letter-closing"]
+
+
+@pytest.mark.usefixtures("workspace")
 def test_lists_belong_in_letters_and_colours_in_quotes() -> None:
     texts = "letter: |\n  - a\n  - b\nnotes: |\n  - a\n  - b\n"
     assert problems(f"{HEAD}{texts}options:\n  accent: #7A1F3D\n") == [

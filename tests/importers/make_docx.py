@@ -170,9 +170,40 @@ def broken() -> None:
         packed(BAD / name / "given.docx", {"word/document.xml": content})
 
 
+def lines(document: Any) -> None:
+    """Write a CV of lines: cells with several of them, and lists in one."""
+    document.add_heading("Zoë Muster-Brânză", 0)
+    contact = "12 Mill Lane, Springfield | zoe@example.org | ORCID 0000-0002-1825-0097"
+    document.add_paragraph(contact)
+    document.add_heading("Education", 1)
+    table = document.add_table(rows=0, cols=2)
+    for when, what in (
+        (
+            "Oct 2023 – present",
+            "PhD in Ecology, Lake College\nThesis: Plankton. Supervisor: Prof. Åsa Sample",
+        ),
+        ("2017 – 2021", "BSc in Biology, Universidad de Ejemplo, Ruritania\nGrade: 9.1/10"),
+    ):
+        cells = table.add_row().cells
+        cells[0].text, cells[1].text = when, what
+    document.add_heading("Awards and Funding", 1)
+    document.add_paragraph("2023 Doctoral Scholarship, Example Society", style="List Bullet")
+    document.add_heading("Conference Presentations", 1)
+    document.add_paragraph("“Earlier springs, smaller blooms”, talk, Lake Meeting, July 2025")
+    document.add_paragraph("“Counting copepods”, poster, Lake Days, 2024")
+    document.add_heading("Languages", 1)
+    document.add_paragraph("Spanish (native), English (C2), German (B2)")
+    document.add_heading("Referees", 1)
+    document.add_paragraph("Prof. Åsa Sample, University of Springfield, asa@example.org")
+
+
 def main() -> int:
     """Write all of them."""
-    for name, fill in (("docx", styled), ("docx-of-no-styles", unstyled)):
+    for name, fill in (
+        ("docx", styled),
+        ("docx-of-no-styles", unstyled),
+        ("docx-of-lines", lines),
+    ):
         document = docx.Document()
         fill(document)
         save(document, EXAMPLES / name / "given.docx")

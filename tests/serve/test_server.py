@@ -104,6 +104,10 @@ def test_a_keystroke_becomes_a_page_and_places(server: Server) -> None:
         # A comment changes nothing that is seen.
         assert tab.pages(text + "# a comment\n")["pages"] == made["pages"]
         assert server.get(first["pages"][0]["picture"]).status_code == 200
+        # A word of the template stands nowhere in the text.
+        study = "  - {kind: education, items: [{institution: School, thesis: Compilers}]}\n"
+        found = tab.pages(text + study)["places"]
+        assert {one["end_line"] for one in found if one["line"] == 1} == {1}
     assert eventually(lambda: server.get(made["pages"][0]["picture"]).status_code == 404)
 
 

@@ -42,7 +42,8 @@ class Compared:
     def title(self, unit: Unit) -> str:
         """Return the first words of an item."""
         try:
-            return select.words_of(self.profile, unit.path)
+            profile = self.chosen.task.profile if unit.why is None else self.profile
+            return select.words_of(profile, unit.path)
         except (AttributeError, IndexError):
             return unit.texts[0][:_WORDS]
 

@@ -25,6 +25,8 @@ from cvbuild.model.sections import Group, SectionOf
 
 _TABLE = Path(__file__).with_name("other_tools.toml")
 _KIND = "kind:"
+#: Keys of a person that show like sections.
+_NO_KINDS = ("interests", "summary")
 
 
 def words(slot: Slot) -> tuple[str, str | None]:
@@ -79,6 +81,8 @@ def intended(name: str, owner: type[BaseModel] | None) -> str | None:
 
 def kind_hint(name: str) -> str:
     """Return what to write for an unknown kind: the nearest, or what is called so elsewhere."""
+    if name in _NO_KINDS:
+        return f"write {name} at the top level of the file, not as a section"
     meant = None if nearest(name, KINDS) else _kind_called(name)
     return f"write {meant}" if meant else suggest(name, KINDS, "the kinds are")
 

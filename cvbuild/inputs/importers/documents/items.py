@@ -9,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, get_args
 
-from cvbuild.inputs.importers.documents import citations, dates, guesses
+from cvbuild.inputs.importers.documents import citations, dates, guesses, labels
 from cvbuild.inputs.importers.documents.outline import Entry, Point
 from cvbuild.model.parts import Item
 from cvbuild.model.section_kinds import model_of
@@ -54,10 +54,16 @@ _KEYS = (
     (r"(relevant )?course(s|work)?|kurse", "courses"),
     (r"technologie.*|tech stack|keywords|stack", "keywords"),
 )
+_NEXT = re.compile(r"(?i);\s+|\.\s+(?=(?:advisor|supervisor|betreuer(?:in)?|grade|thesis):)")
 _TALK = re.compile(
-    r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|eingeladener)"
+    r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
     r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
 )
+#: "2023 Example Prize"
+_YEAR = re.compile(r"((?:19|20)\d\d)\s+(?=[^\W\d_])")
+#: An address at the end of what a referee's line says.
+_EMAIL = re.compile(r"(?:^|,?\s)\(?([^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})\)?$")
+_SAID = re.compile(r"(?i)((?:invited |keynote |contributed )?(?:talk|poster|lecture)), ")
 _DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)")
 
 
@@ -78,6 +84,8 @@ def item_of(kind: str, entry: Entry) -> Made:
     if kind == "project" and not was_sorted:
         _methods(made.item, entry)
     fields = _fields(kind)
+    if kind in ("award", "grant") and not entry.date and (year := _YEAR.match(made.item["title"])):
+        entry.date, made.item["title"] = year[1], made.item["title"][year.end() :]
     made.item["date"] = dates.normal(entry.date)
     _put(made, fields, "location", entry.location)
     if entry.url and (doi := _DOI.fullmatch(entry.url)) and "doi" in fields:
@@ -92,6 +100,9 @@ def item_of(kind: str, entry: Entry) -> Made:
     _texts_of(made, kind, paragraphs, list(entry.points))
     for role in entry.roles:
         _role(made, kind, role)
+    if kind == "reference" and (email := _EMAIL.search(made.item.get("institution", ""))):
+        made.item["email"] = email[1]
+        made.item["institution"] = made.item["institution"][: email.start()]
     if kind == "publication" and (cited := citations.parsed(made.item.get("title", ""))):
         known = made.item
         known |= {key: cited[key] for key in cited if key == "title" or not known.get(key)}
@@ -109,6 +120,8 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
         title, entry.location = entry.location, ""
     if kind == "talk" and _TALK.fullmatch(organization):
         made.item["type"], organization, entry.location = organization, entry.location, ""
+    if kind == "talk" and (said := _SAID.match(organization)):
+        made.item["type"], organization = said[1], organization[said.end() :]
     first, second = _NAMES[kind]
     made.item |= {first: title, second: organization}
     return more
@@ -152,6 +165,12 @@ def split_list(text: str) -> list[str]:
         part.strip(" .") if at else part.strip() for at, part in enumerate([*found, text[start:]])
     ]
     return [part for part in parts if part]
+
+
+def languages_in(text: str) -> list[str]:
+    """Return the languages of a line that lists several, each with its level: "English (C2), …"."""
+    many = split_list(text)
+    return many if all(labels.level(one)[0] for one in many) else [text]
 
 
 def bullets(points: Iterable[Point]) -> list[Any]:
@@ -204,8 +223,8 @@ def _labelled(
     """Take "Thesis: …", "GPA: …", "Technologies: …" out of the texts, where they have a key."""
     for text in list(paragraphs):
         at = paragraphs.index(text)
-        # "Thesis: …; advisor: …" are two.
-        parts = [one for one in re.split(r";\s+", text) if not _label(item, fields, one)]
+        # "Thesis: …; advisor: …" are two, and so are "Thesis: …. Advisor: …".
+        parts = [one for one in _NEXT.split(text) if not _label(item, fields, one)]
         paragraphs[at : at + 1] = ["; ".join(parts)] if parts else []
     for point in list(points):
         if not point.points and _label(item, fields, point.text):

@@ -154,15 +154,18 @@ class Parts:
         self._add(point)
 
     def _row(self, block: Block) -> None:
-        line = block.lines[0]
+        line, *further = block.lines
+        entry = guesses.entry([line], self.place(block))
+        if entry is not None and self.kind not in ("skill", "language"):
+            entry.paragraphs += [markdown(one) for one in further]
+            self.entry = entry
+            self._add(entry)
+            return
+        line = [*line, *(run for one in further for run in [Run(" "), *one])]
         cells = [
             cell for cell in re.split(r"\t", "".join(run.text for run in line)) if cell.strip()
         ]
-        entry = guesses.entry([line], self.place(block))
-        if entry is not None and self.kind not in ("skill", "language"):
-            self.entry = entry
-            self._add(entry)
-        elif len(cells) == 2:
+        if len(cells) == 2:
             at = next((n for n, run in enumerate(line) if "\t" in run.text), 0)
             before, _, after = line[at].text.partition("\t")
             label = markdown([*line[:at], replace(line[at], text=before)])

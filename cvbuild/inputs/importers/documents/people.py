@@ -17,6 +17,7 @@ from cvbuild.model import phones, urls
 _LONGEST = 400
 _EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
+_ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
 _BETWEEN = re.compile(r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s)\s*")
 _LABEL = re.compile(r"([^\W\d][^:\d@/]{0,28}?)\s*:\s+(.+)")
 #: Labels of what has a key, by it; folded.
@@ -108,6 +109,8 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     if (email := _EMAIL.fullmatch(value)) or url.startswith("mailto:"):
         address = email[0] if email else url.removeprefix("mailto:").partition("?")[0]
         put_in(draft, "contact.email", address, place)
+    elif orcid := _ORCID.fullmatch(text):
+        networks.put(draft, "orcid", orcid[1], "", place)
     elif key not in ("", "phone", "email"):
         _labelled(draft, key, value, url, place)
     elif url.startswith("tel:") or phones.is_number(number_in(value)):

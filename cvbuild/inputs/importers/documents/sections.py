@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.inputs.importers.documents import citations, dates, guesses, labels
+from cvbuild.inputs.importers.documents import citations, dates, guesses, items, labels
 from cvbuild.inputs.importers.documents.items import Made, bullets, item_of, plain_texts, split_list
 from cvbuild.inputs.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
 from cvbuild.inputs.importers.draft import Draft
@@ -17,6 +17,9 @@ from cvbuild.inputs.importers.words import headings
 _WITH_POINTS = frozenset(
     ("education", "experience", "volunteer", "project", "entry", "teaching", "grant")
 )
+
+#: Kinds of whose items each may be a line of its own.
+_OF_LINES = ("skill", "language", "reference", "publication", "award", "certificate", "talk")
 
 _TITLE = ("title", "titel", "titre", "titulo", "thema", "topic")
 _DESCRIPTION = ("description", "abstract", "inhalt", "beschreibung", "summary", "resume", "resumen")
@@ -166,8 +169,8 @@ class _Filling:
     def _order(self, made: dict[str, Any]) -> None:
         """Keep the source's order where sorting by date would change it."""
         lists = [made["items"], *(group["items"] for group in made["groups"])]
-        for items in lists:
-            found = [item.get("date", "") for item in items if isinstance(item, dict)]
+        for listed in lists:
+            found = [item.get("date", "") for item in listed if isinstance(item, dict)]
             if any(found) and dates.are_unsorted(found):
                 made["order"] = "file"
 
@@ -251,6 +254,9 @@ class _Filling:
             self._append([part])
         elif self.kind in ("bullets", "text", "keywords"):
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
+        elif self.kind == "language" and len(many := items.languages_in(part.text)) > 1:
+            for one in many:
+                self._point(Point(one, part.place))
         elif self.kind in ("skill", "language"):
             label, text = labels.keyed(part.text) or labels.level(part.text)
             self._keyed(Keyed(label, text, part.place, points=part.points))
@@ -265,7 +271,7 @@ class _Filling:
     def _prose(self, part: Prose) -> None:
         if self.kind in ("text", "bullets", "keywords"):
             self._add({"text": part.text}, part.place)
-        elif self.kind in ("skill", "language", "reference", "publication", "award", "certificate"):
+        elif self.kind in _OF_LINES:
             found = labels.keyed(part.text)
             if found:
                 self._keyed(Keyed(*found, part.place))

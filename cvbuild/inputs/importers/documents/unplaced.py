@@ -23,8 +23,8 @@ _KEYS = frozenset(
      "expected", "geburtsdatum", "grade", "heute", "homepage", "html", "http", "https", "inhalt",
      "institution", "keywords", "kontakt", "label", "lebenslauf", "level", "linkedin", "location",
      "mail", "mailto", "mobil", "mobile", "name", "note", "phone", "position", "present",
-     "presente", "profile", "présent", "resume", "résumé", "seit", "since", "telefon", "teléfono",
-     "thesis", "titel", "title", "today", "téléphone", "vitae", "website", "with")
+     "presente", "profile", "présent", "resume", "résumé", "seit", "since", "supervisor", "telefon",
+     "teléfono", "thesis", "titel", "title", "today", "téléphone", "vitae", "website", "with")
 )  # fmt: skip
 
 

@@ -6,9 +6,9 @@ import re
 
 #: Words of organizations, and of what a person is there, in the four languages of the headings.
 ORGANIZATION = re.compile(
-    r"(?i)\b(?:inc|llc|ltd|gmbh|ag|corp|corporation|company|co|s\.?a\.?|plc|e\.?v|universit\w*"
+    r"(?i)\b(?:inc|llc|ltd|gmbh|ag|corp|corporation|company|co|s\.?a\.?|plc|e\.?v|universi[td]\w*"
     r"|college|school|\w*schule|\w*gymnasium|lyc[ée]e|[ée]cole|instituto?|institut[es]?"
-    r"|academy|akademie|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung|society|ministry"
+    r"|academy|akademie|station|laborato[ir]\w+|labs?|group|bank|hospital|foundation|stiftung|society|ministry"
     r"|museum|library|center|centre|technologies|solutions|systems|consulting|agency|studio|press"
     r"|journal|conference|association|verein|polytechni\w+|facult\w+|eth|mit)\b"
 )

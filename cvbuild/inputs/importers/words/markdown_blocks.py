@@ -260,7 +260,8 @@ class _Html(HTMLParser):
 def _row(cells: list[list[Block]]) -> list[Block]:
     """Return the blocks of a row: a line with tabs, and what is under it in its last cell.
 
-    Where other cells have several blocks, they are columns of a page: one after the other.
+    The further lines of its longest cell are further lines of the row. Where other cells have
+    several blocks, they are columns of a page: one after the other.
     """
     cells = [cell for cell in cells if cell]
     if not cells:
@@ -269,6 +270,10 @@ def _row(cells: list[list[Block]]) -> list[Block]:
     if not is_line or cells[-1][0].kind != "paragraph" or len(cells) == 1:
         return [one for cell in cells for one in cell]
     runs: list[Run] = []
-    for at, cell in enumerate(cells):
-        runs += [*([Run("\t")] if at else []), *cell[0].runs]
-    return [Block("row", [runs]), *cells[-1][1:]]
+    longest = max((cell[0] for cell in cells), key=lambda one: len(one.plain))
+    for at, (first, *_) in enumerate(cells):
+        runs += [
+            *([Run("\t")] if at else []),
+            *(first.lines[0] if first is longest else first.runs),
+        ]
+    return [Block("row", [runs, *longest.lines[1:]]), *cells[-1][1:]]
