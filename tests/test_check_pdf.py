@@ -79,7 +79,7 @@ def test_a_pdf_that_nothing_is_known_of(run: Run) -> None:
     alone = run("check", "--pdf", "other.pdf")
     assert alone.code == 0
     assert "note: it isn't known whose PDF this is, so its expected content is unknown" in alone.err
-    assert "fine (0 texts, 1 links" in alone.err
+    assert "fine (0 texts, 1 link" in alone.err
     # Whoever names the person wants the texts compared.
     named = run("check", "--pdf", "other.pdf", "ada")
     assert named.code == 2
@@ -318,4 +318,4 @@ def test_a_pdf_of_another_language(run: Run) -> None:
     assert built.code == 0, built.err
     checked = run("check", "--pdf", "out/ada/academic.de.pdf")
     assert checked.code == 0, checked.err
-    assert "fine (5 texts, 1 links, " in checked.err
+    assert "fine (5 texts, 1 link, " in checked.err
