@@ -16,6 +16,7 @@ from lxml import etree
 
 from cvbuild.cli import console
 from cvbuild.cli.reports import github, junit
+from cvbuild.cli.reports import write as reports
 from cvbuild.cli.reports.results import FAILED, Result, Results
 from cvbuild.common.diagnostics import Diagnostic
 
@@ -195,6 +196,8 @@ def test_what_xml_cant_have_is_replaced(tmp_path: Path) -> None:
     shown = f"a{bad}{bad}[2J{bad}{bad}\U0001f600\n]]>"
     assert (case.get("classname"), case.get("name")) == (shown, shown)
     assert case.findtext("failure") == shown
+    reports.write([str(tmp_path / "r.html")], results)
+    assert "\x1b" not in (tmp_path / "r.html").read_text()
 
 
 def note(text: str) -> Diagnostic:

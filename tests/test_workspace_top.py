@@ -72,6 +72,11 @@ def test_paths_mean_what_they_mean_where_one_stands(
     monkeypatch.chdir(top / "people")
     ran = run("build", "ada.yaml", "no.yaml", *TEXT)
     assert (ran.code, ran.err.splitlines()[1]) == (2, 'there is no file "people/no.yaml"')
+    monkeypatch.chdir(top / "people")
+    assert run("serve", "../no.yaml").err.splitlines()[-1] == 'there is no file "no.yaml"'
+    for number in range(60):
+        (top / f"people/p{number}.yaml").touch()
+    assert run("check", "Xxxx").err.endswith(", …\n")
 
 
 def test_a_folder_to_go_to_first(run: Run, top: Path) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 
 #: How many characters of a value a message shows.
 LONGEST = 60
+#: More known words than these are not all listed.
+_MANY = 60
 #: How much of a key a known one must share before messages quote it (0 to 1).
 _ALIKE = 0.8
 
@@ -36,12 +38,13 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def suggest(word: str, known: Iterable[str], noun: str) -> str:
-    """Return a hint: the nearest known word, or all of them."""
+    """Return a hint: the nearest known word, or all of them if they aren't very many."""
     names = list(known)
     close = nearest(word, names)
     if close:
         return f'did you mean "{close}"?'
-    return f"{noun}: {listed(names)}" if names else "there are none"
+    more = ", …" if len(names) > _MANY else ""
+    return f"{noun}: {listed(names[:_MANY])}{more}" if names else "there are none"
 
 
 def listed(names: Iterable[str]) -> str:

@@ -128,18 +128,18 @@ def _letters(person: str) -> Iterator[Json]:
 
 
 def _application(slug: str) -> _Read | None:
-    """Return what an application is, read again if its file has changed; None for a faulty one."""
+    """Return what an application is, read again if its file has changed; None if it is gone."""
     path = Path(load.FOLDER, f"{slug}.yaml")
     stamp = file_state.of(path)
     known = _read.get(str(path))
     if stamp is None or (known and known[0] == stamp):
         return known
-    try:
+    data: Any = {}
+    # A faulty one is remembered, too: as of nobody.
+    with contextlib.suppress(CvbuildError):
         data = source_stage.load(path, load.BEGIN).data
-    except CvbuildError:
-        return None
     if not isinstance(data, dict):
-        return None
+        data = {}
     words = " · ".join(str(data[key]) for key in ("employer", "position") if data.get(key))
     found = stamp, str(data.get("person")), words, bool(data.get("letter"))
     if len(_read) < _MANY:

@@ -11,7 +11,7 @@ from cvbuild.building.requested_documents import variants_of
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.suggestions import listed, nearest
+from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
@@ -20,9 +20,6 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
-
-#: How many people a hint names.
-_SHOWN = 20
 
 
 def check(file: Path, people: Sequence[Person], library: Library) -> list[Diagnostic]:
@@ -80,10 +77,6 @@ def _unmatched(found: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:
             if any(fnmatchcase(person, pattern) for person in people):
                 continue
             span = found.source.span(("groups", name, "people", at))
-            if close := nearest(pattern, people):
-                hint = f'did you mean "{close}"?'
-            else:
-                more = ", …" if len(people) > _SHOWN else ""
-                hint = f"the files in people/ are: {listed(people[:_SHOWN])}{more}"
+            hint = suggest(pattern, people, "the files in people/ are")
             message = f'"{pattern[:100]}" is nobody in people/'
             yield Diagnostic("warning", "group-nobody", message, span, hint)

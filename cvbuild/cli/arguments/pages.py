@@ -54,6 +54,7 @@ def serve(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "person",
         nargs="?",
+        type=person,
         metavar="PERSON",
         help="a file's name in people/ without .yaml, or a path; others can be chosen in the page",
     )

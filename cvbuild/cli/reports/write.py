@@ -61,7 +61,8 @@ def write(names: Iterable[str], results: Results) -> None:
 
             day = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
             text = page.html(results, Path(name).absolute().parent, day)
-            # The name of a file may have bytes that are no character.
+            # Names may have what moves a terminal's cursor, and bytes that are no character.
+            text = console.CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
             _replace(name, text.encode(errors="replace"))
         else:
             from cvbuild.cli.reports import junit
