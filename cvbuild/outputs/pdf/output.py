@@ -20,7 +20,6 @@ from cvbuild.outputs.checks import private_texts
 from cvbuild.outputs.pdf import choose_engine, paging
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.one_page import loop, weights
 from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.find import find_engine
@@ -37,6 +36,7 @@ from cvbuild.selection import select
 from cvbuild.selection.selected import Selected
 
 if TYPE_CHECKING:
+    from cvbuild.outputs.pdf.one_page.weights import Unit
     from cvbuild.outputs.pdf.verify.expected import Expected
     from cvbuild.outputs.pdf.verify.verify import Verified
 
@@ -111,7 +111,11 @@ class PreparedPdf:
         setter = self.setter
         files = {folder: package_files.listed(folder) for folder in self.template.folders}
         one_page = bool(self.template.manifest.tex.density)
-        units = weights.units(self.shown.selected) if one_page else ()
+        units: tuple[Unit, ...] = ()
+        if one_page:
+            from cvbuild.outputs.pdf.one_page import weights
+
+            units = weights.units(self.shown.selected)
         return {
             "text": hashes.digest(self.rendered.tex),
             "about": hashes.digest(repr(setter.about(self.shown.selected))),
@@ -166,6 +170,8 @@ class PreparedPdf:
             fill = None
             figures: dict[str, float] = {}
             if self.template.manifest.tex.density:
+                from cvbuild.outputs.pdf.one_page import loop  # one style of several
+
                 page = loop.typeset(setter, self.shown.selected)
                 made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
                 result, says = page.result, page.says
