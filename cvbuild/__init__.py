@@ -25,6 +25,11 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    """List the public names, also those that are not imported yet: shells complete them."""
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """Import a public name on first use (PEP 562)."""
     from importlib import import_module

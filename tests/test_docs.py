@@ -392,6 +392,7 @@ def test_the_python_of_the_readme_names_what_there_is() -> None:
 
     for name in re.findall(r"cvbuild\.(\w+)", text):
         assert hasattr(cvbuild, name)
+        assert name in dir(cvbuild)
 
 
 def test_the_readme_has_every_exit_code_and_its_pictures_are_small() -> None:

@@ -9,9 +9,11 @@ import unicodedata
 import pytest
 from markupsafe import Markup
 
-from cvbuild.model.rich_text import Break, Code, Link, Span, Text, parse
+from cvbuild.model.rich_text import Break, Code, Link, Span, Text, parse, plain
 from cvbuild.outputs.pdf.latex import escape as latex
+from cvbuild.outputs.pdf.latex import typography
 from cvbuild.outputs.pdf.latex.escape import Latex, escape
+from cvbuild.view.types import Content
 
 #: What TeX acts on; after escaping each stands only in what escaping itself wrote.
 ACTIVE = "\\{}#$%&_^~"
@@ -44,6 +46,16 @@ WRITTEN = re.compile(r"\\(?:text[a-z]+|CvbAllowBreak)\{\}|\\[{}#$%&_]|\\-|~|\{\}
 def test_escape(text: str, tex: str) -> None:
     assert escape(text) == tex
     assert type(escape(text)) is Latex
+
+
+def test_no_line_ends_between_a_number_and_its_unit() -> None:
+    text = "From 40 ms to 6 µs, 30 % (5 €) of 2 GB; 3 mstar, 4 kmers, 9 %x, 7 of 8 and more."
+    made = typography.typeset(Content(parse(text), ("summary", 0)), addresses=True)
+    tied = ("40 ms", "6 µs", "30 %", "5 €", "2 GB")
+    for one in tied:
+        text = text.replace(one, one.replace(" ", "\u00a0"))
+    # The last word is short: it isn't alone on its line.
+    assert plain(made.nodes) == text.replace(" more.", "\u00a0more.")
 
 
 def test_no_character_of_unicode_reaches_tex_with_a_meaning() -> None:

@@ -462,7 +462,7 @@ def test_check_warns_of_what_had_better_be_private(run: Run) -> None:
     write("name: Ada Example\ncontact:\n  phone: +1 202 555 0147\n  birth-date: 1990-05-17\n")
     Path("people/eve.private.yaml").write_text("contact: {address: A}\n", encoding="utf-8")
     ran = run("check")
-    hint = "move it to people/ada.private.yaml, or mark it as private: docs/how-to/privacy.md"
+    hint = "move it to people/ada.private.yaml, or write it as {value: …, private: true}"
     nobodys = "this belongs to; give it the name of the person's file"
     assert ran.err.splitlines() == [
         f"people/ada.yaml:3:10: warning: a phone number is in every CV that is built; {hint}",

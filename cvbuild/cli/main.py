@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from cvbuild.cli import streams, workspace
 from cvbuild.cli.arguments import COMMANDS
-from cvbuild.cli.arguments.parsers import Command, Help
+from cvbuild.cli.arguments.parsers import Command, Help, Parser
 from cvbuild.common import versions
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
@@ -35,7 +35,7 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
 
     A command gets its arguments when it is parsed; ``filled``: all of them at once.
     """
-    root = argparse.ArgumentParser(
+    root = Parser(
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
         formatter_class=Help,

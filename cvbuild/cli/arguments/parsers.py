@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
@@ -22,7 +22,22 @@ class Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, width=(width or 80) - 2)
 
 
-class Command(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
+    """A parser that suggests the choice that was probably meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong and end with code 2, as argparse does."""
+        fact, _, choices = message.partition(" (choose from ")
+        if choices:
+            from cvbuild.common.suggestions import nearest
+
+            known = [one.strip("'") for one in choices.removesuffix(")").split(", ")]
+            close = nearest(fact.rpartition("invalid choice: ")[2].strip("'"), known)
+            message = f'{fact}; did you mean "{close}"?' if close else message
+        super().error(message)
+
+
+class Command(Parser):
     """A command's parser, whose arguments are added when they are needed."""
 
     fill: Callable[[argparse.ArgumentParser], None] | None = None

@@ -126,7 +126,7 @@ def _public_contacts(checked: Checked) -> Iterator[Diagnostic]:
             "public",
             f"{what} is in every CV that is built",
             checked.source.span(path),
-            f"move it to {file}, or mark it as private: docs/how-to/privacy.md",
+            f"move it to {file}, or write it as {{value: …, private: true}}",
         )
 
 

@@ -15,8 +15,8 @@ from cvbuild.view.types import Content
 ADDRESS = "address"
 #: Characters of the longest address that is printed: a longer one helps nobody on paper.
 _MOST = 44
-#: No line ends at these spaces: after an initial or a title, in a date, before a state, a number of
-#: an issue, or "al.".
+#: No line ends at these spaces: after an initial or a title, in a date, before a state, a unit, a
+#: number of an issue, or "al.".
 _TIES = re.compile(
     r"""
       (?<=\b[^\W\d_][.])[ ](?=[^\W\d_])                             # G. He
@@ -25,6 +25,7 @@ _TIES = re.compile(
     | (?<=\bProf)[ ](?=[^\W\d_]\w)
     | (?<=,)[ ](?=[A-Z]{2}\b(?![ ]*\w))                             # Seattle, WA
     | (?<=\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))[ ](?=[0-9]{4}\b)
+    | (?<=[0-9])[ ](?=[%‰€](?!\w) | (?:µs|ms|[kMGT]B|GHz|MHz|km|kg)\b)   # 30 %, 40 ms
     | (?<=\bet)[ ](?=al\b) | (?<=\b[Nn]o[.])[ ](?=[0-9]) | (?<=\b[Vv]ol[.])[ ](?=[0-9])
     """,
     re.VERBOSE,
