@@ -64,7 +64,7 @@ def test_no_other_error_is_defined_but_children_of_these() -> None:
     of_one_package = {
         "NoTreeError", "TooDeepError", "TooLargeError", "_TooDeepError", "FontError",
         "MissingGlyphError", "NoShaperError", "UnbalancedError", "InsertionError",
-        "UnclosedError",
+        "UnclosedError", "CannotMakeError", "ConflictError",
     }  # fmt: skip
     # These where a field's place is known, or what a file is for.
     where_known = {

@@ -196,7 +196,8 @@ def test_an_application(run: Run) -> None:
     assert run("match", "works", "--person", "ada", "--job", "job.md").code == 2
     ran = run("match", "work", "--job", "job.md")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == 'unknown application "work"; did you mean "works"?\n'
+    new = "a new one begins as applications/<name>.yaml (docs/how-to/applications.md)"
+    assert ran.err == f'unknown application "work"; did you mean "works"?; {new}\n'
     ran = run("match", "--job", "job.md")
     hint = "the applications are: works; or --person PERSON"
     assert (ran.code, ran.err) == (2, f"no application is named; {hint}\n")

@@ -377,9 +377,9 @@ def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyP
     opened: list[Path] = []
     load = source.load
 
-    def noted(path: Path, begin: str = source.BEGIN) -> Source:
+    def noted(path: Path, begin: str = source.BEGIN, **more: Any) -> Source:
         opened.append(path)
-        return load(path, begin)
+        return load(path, begin, **more)
 
     monkeypatch.setattr(source, "load", noted)
     profile, made = person_file.load(ADA)
