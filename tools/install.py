@@ -167,6 +167,7 @@ def install(lock: Path, progress: Progress) -> int:
     # By all cores, and now: where PYTHONDONTWRITEBYTECODE is set no later run makes any. What
     # can't be compiled is no failure.
     words = ("-m", "compileall", "-qq", "-j", "0", "-x", f"/({_RARE})/", str(packages), "cvbuild")
+    progress.show("making bytecode")
     for _ in Runner(_PYTHON, *words).lines():
         progress.show("making bytecode")
     return downloaded
