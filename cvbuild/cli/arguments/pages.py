@@ -10,24 +10,17 @@ from cvbuild.cli.arguments.shared import (
     add_jobs,
     add_listed,
     add_locale,
+    add_one_person,
     add_out,
     add_people,
     add_template_path,
     add_timeout,
-    person,
 )
 
 
 def gallery(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `gallery`."""
-    command.add_argument(
-        "person",
-        nargs="?",
-        type=person,
-        metavar="PERSON",
-        help="a file's name in people/ without .yaml, a name, or a path; not needed for a single "
-        "person",
-    )
+    add_one_person(command, "not needed for a single person")
     command.add_argument(
         "--no-open", dest="open", action="store_false", help="don't show the page in the browser"
     )
@@ -51,13 +44,7 @@ def gallery(command: argparse.ArgumentParser) -> None:
 
 def serve(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `serve`."""
-    command.add_argument(
-        "person",
-        nargs="?",
-        type=person,
-        metavar="PERSON",
-        help="a file's name in people/ without .yaml, or a path; others can be chosen in the page",
-    )
+    add_one_person(command, "others can be chosen in the page")
     command.add_argument(
         "--port", type=_port, default=0, metavar="N", help="the port; a free one by default"
     )

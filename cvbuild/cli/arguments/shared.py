@@ -38,6 +38,12 @@ def add_people(
     command.add_argument("people", nargs="*", type=person, metavar="PERSON", help=about)
 
 
+def add_one_person(command: Container, without: str) -> None:
+    """Add the name of one person; ``without`` says what holds if none is given."""
+    about = f"a file's name in people/ without .yaml, a name, or a path; {without}"
+    command.add_argument("person", nargs="?", type=person, metavar="PERSON", help=about)
+
+
 def add_json(command: Container, printed: str = PRINTED) -> None:
     """Add --json; ``printed`` is what it does."""
     command.add_argument("--json", action="store_true", help=printed)

@@ -33,27 +33,23 @@ class _Note:
 
 def html(results: Results, folder: Path, day: str) -> str:
     """Return the page; ``folder`` is where it will be, ``day`` what it says of its date."""
-    import jinja2
+    from cvbuild.outputs.html.page import environment
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        undefined=jinja2.StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
     failed = {one: f"e{number}" for number, one in enumerate(results.failed(), 1)}
     columns, rows = _table(results)
-    return environment.get_template(_TEMPLATE).render(
-        results=results,
-        columns=columns,
-        rows=rows,
-        failed=failed,
-        links={one: _link(one.path, folder) for one in results.results if one.path},
-        notes=_notes(results),
-        day=day,
-        FAILED=FAILED,
+    return (
+        environment(Path(__file__).parent)
+        .get_template(_TEMPLATE)
+        .render(
+            results=results,
+            columns=columns,
+            rows=rows,
+            failed=failed,
+            links={one: _link(one.path, folder) for one in results.results if one.path},
+            notes=_notes(results),
+            day=day,
+            FAILED=FAILED,
+        )
     )
 
 

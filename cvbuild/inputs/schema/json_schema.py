@@ -30,11 +30,7 @@ FILES = {
 }
 #: Relative to people/: the first line of every person's file names it.
 FILE = f"../{FILES['person']}"
-_NAMES = "# yaml-language-server: $schema="
-MODELINE = f"{_NAMES}{FILE}"
-#: The first lines of applications, and of the workspace's file.
-APPLICATION_MODELINE = f"{_NAMES}../{FILES['application']}"
-WORKSPACE_MODELINE = f"{_NAMES}{FILES['workspace']}"
+MODELINE = f"# yaml-language-server: $schema={FILE}"
 
 
 #: Schemas that occur in many places.

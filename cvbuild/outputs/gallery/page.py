@@ -55,14 +55,10 @@ class Card:
 
 def html(name: str, file: str, cards: Sequence[Card]) -> str:
     """Return the page for a person's name and the name of their file."""
-    import jinja2
+    from cvbuild.outputs.html.page import environment
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        undefined=jinja2.StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
+    return (
+        environment(Path(__file__).parent)
+        .get_template(_TEMPLATE)
+        .render(name=name, file=file, cards=cards)
     )
-    return environment.get_template(_TEMPLATE).render(name=name, file=file, cards=cards)
