@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import product
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.positions import quoted
 from cvbuild.common.suggestions import nearest
+from cvbuild.inputs import name_words
 from cvbuild.inputs.yaml import source
 from cvbuild.model.contact import Name
 
@@ -20,24 +20,51 @@ def read(files: Iterable[Path]) -> dict[Path, tuple[str, ...]]:
 
 
 def find(name: str, known: Mapping[Path, Iterable[str]]) -> list[Path]:
-    """Return the files of the people who have the name."""
-    folded = _folded(name)
-    return [file for file in known if folded in map(_folded, known[file])]
+    """Return the files of the people who have the name; else those with that family name."""
+    sought = name_words.spellings(name)
+    forms = {file: _spelt(file, known[file]) for file in known}
+    whole = [file for file in known if sought & forms[file]]
+    ends = tuple(f" {one}" for one in sought if one)
+    return whole or [
+        file for file in known if ends and any(one.endswith(ends) for one in forms[file])
+    ]
 
 
 def suggestion(name: str, known: Mapping[Path, Iterable[str]]) -> str | None:
     """Return a hint at the person with the most similar name, if any has one."""
-    names = {_folded(one): (one, file) for file in known for one in known[file]}
-    close = nearest(_folded(name), names)
+    names = {one: file for file in known for one in _spelt(file, known[file])}
+    # A word alone is not similar to a whole name.
+    names |= {word: file for one, file in names.items() for word in one.split() if word != one}
+    close = nearest(name_words.plain(name), names)
     if close is None:
         return None
-    found, file = names[close]
-    return f'did you mean "{file.stem}", {quoted(found)}?'
+    file = names[close]
+    whole = next(iter(known[file]), file.stem)
+    same = name_words.spellings(whole) & name_words.spellings(file.stem)
+    return f'did you mean "{file.stem}"{"" if same else f", {quoted(whole)}"}?'
 
 
-def _folded(name: str) -> str:
-    parts = unicodedata.normalize("NFKD", name.casefold())
-    return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
+def agree(one: object, other: object) -> bool:
+    """Return whether two values of ``name`` may be one person's, or one has no name."""
+    names, others = forms(one), forms(other)
+    return not (names and others) or any(
+        name_words.agree(this, that) for this in names for that in others
+    )
+
+
+def forms(name: object) -> list[str]:
+    """Return all forms of a written name, those among authors too; the usual one comes first."""
+    found = _texts(name)
+    for key in ("short", "author") if isinstance(name, dict) else ():
+        value = name.get(key)
+        found += _each(value) if not isinstance(value, list) else filter(None, map(str, value))
+    return [one for one in found if one.strip()]
+
+
+def _spelt(file: Path, names: Iterable[str]) -> set[str]:
+    """Return all spellings of a person's names, and that of the file."""
+    texts = [file.stem, *names, *(name_words.untitled(one.casefold()) for one in names)]
+    return {one for text in texts for one in name_words.spellings(text)}
 
 
 def _names(file: Path) -> tuple[str, ...]:
