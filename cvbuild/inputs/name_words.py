@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 #: Latin letters that Unicode doesn't decompose, and marks that are written without.
 _LATIN = str.maketrans(
@@ -37,6 +38,7 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFC", kept)
 
 
+@lru_cache(maxsize=4096)
 def spellings(text: str) -> frozenset[str]:
     """Return the words of a text without accents, and with two letters for one: muller, mueller."""
     composed = unicodedata.normalize("NFC", text.casefold())

@@ -44,20 +44,12 @@ def suggestion(name: str, known: Mapping[Path, Iterable[str]]) -> str | None:
     return f'did you mean "{file.stem}"{"" if same else f", {quoted(whole)}"}?'
 
 
-def agree(one: object, other: object) -> bool:
-    """Return whether two values of ``name`` may be one person's, or one has no name."""
-    names, others = forms(one), forms(other)
-    return not (names and others) or any(
-        name_words.agree(this, that) for this in names for that in others
-    )
-
-
 def forms(name: object) -> list[str]:
     """Return all forms of a written name, those among authors too; the usual one comes first."""
     found = _texts(name)
-    for key in ("short", "author") if isinstance(name, dict) else ():
-        value = name.get(key)
-        found += _each(value) if not isinstance(value, list) else filter(None, map(str, value))
+    more = [name.get("short"), name.get("author")] if isinstance(name, dict) else []
+    for value in more:
+        found += map(str, value) if isinstance(value, list) else _each(value)
     return [one for one in found if one.strip()]
 
 
@@ -80,8 +72,9 @@ def _texts(name: object) -> list[str]:
     if not isinstance(name, dict):
         return _each(name)
     if not {*Name.model_fields}.isdisjoint(name):
-        both = product(_each(name.get("given")), _each(name.get("family")))
-        return [*_each(name.get("full")), *map(" ".join, both), *_each(name.get("native"))]
+        parts = product(_each(name.get("given")) or [""], _each(name.get("family")) or [""])
+        both = [" ".join(filter(None, one)) for one in parts]
+        return [*_each(name.get("full")), *filter(None, both), *_each(name.get("native"))]
     return _each(name)
 
 
