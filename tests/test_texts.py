@@ -189,4 +189,4 @@ def test_words_for_a_date_that_there_cannot_be(
     expected.append(f"ada.yaml:{last + 1}:33: warning: there is no such month; {todo}")
     assert run("check", "ada.yaml").err.splitlines() == [*expected, "1 of 1 files are fine"]
     told = run("build", "ada.yaml", "--format", "txt").err.splitlines()
-    assert [line for line in told if "warning" in line] == expected
+    assert [line for line in told if "warning" in line] == expected[:-1]
