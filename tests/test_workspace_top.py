@@ -168,6 +168,7 @@ LETTERS = {
     "Søren Rossi": ("soren-rossi", "søren-rossi", "rossi", "Soeren Rossi", "soren-rossi"),
     "Łucja Weiß": ("lucja-weiss", "łucja-weiß", "weiss", "WEISS", "Lucja Weiß"),
     "Prof. Jürgen van Müller": ("prof-jurgen-van-muller", "jm", "Mueller", "van Müller", "müller"),
+    "Ünal, Ayşe": ("unal-ayse", "a", "ünal", "Ayse Unal", "AYŞE ÜNAL"),
     "何佳慧": ("何佳慧", "何佳慧", "何佳慧"),
 }
 
@@ -180,7 +181,7 @@ def test_letters_beyond_ascii(run: Run, name: str) -> None:
     Path(f"people/{new}.yaml").rename(f"people/{old}.yaml")
     for word in called:
         assert run("check", word).err.endswith("1 of 1 files are fine\n"), word
-    if old != "jm":
+    if len(old) > 2:
         assert f"people/{old}.yaml exists already" in run("new", name).err
 
 

@@ -32,16 +32,21 @@ def find(name: str, known: Mapping[Path, Iterable[str]]) -> list[Path]:
 
 def suggestion(name: str, known: Mapping[Path, Iterable[str]]) -> str | None:
     """Return a hint at the person with the most similar name, if any has one."""
-    names = {one: file for file in known for one in _spelt(file, known[file])}
-    # A word alone is not similar to a whole name.
-    names |= {word: file for one, file in names.items() for word in one.split() if word != one}
+    names = {
+        word: file
+        for file in known
+        for one in _spelt(file, known[file])
+        # A word alone is not similar to a whole name.
+        for word in (one, *one.split())
+    }
     close = nearest(name_words.plain(name), names)
     if close is None:
         return None
     file = names[close]
     whole = next(iter(known[file]), file.stem)
-    same = name_words.spellings(whole) & name_words.spellings(file.stem)
-    return f'did you mean "{file.stem}"{"" if same else f", {quoted(whole)}"}?'
+    by_file = name_words.spellings(file.stem)
+    is_told = close in by_file or by_file & name_words.spellings(whole)
+    return f'did you mean "{file.stem}"{"" if is_told else f", {quoted(whole)}"}?'
 
 
 def forms(name: object) -> list[str]:
@@ -56,6 +61,8 @@ def forms(name: object) -> list[str]:
 def _spelt(file: Path, names: Iterable[str]) -> set[str]:
     """Return all spellings of a person's names, and that of the file."""
     texts = [file.stem, *names, *(name_words.untitled(one.casefold()) for one in names)]
+    # Example, Ada
+    texts += [f"{given} {family}" for one in names for family, _, given in [one.partition(", ")]]
     return {one for text in texts for one in name_words.spellings(text)}
 
 

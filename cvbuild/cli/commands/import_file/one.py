@@ -96,7 +96,10 @@ def target(name: str | None, found: Imported) -> Person:
     written = next(iter(person_names.forms(found.data.get("name"))), "")
     stem = starter_files.slug(name or written)
     if not stem or stem in people.RESERVED or is_reserved(stem):
-        raise UsageError.because("name", "the file has no name of a person", "give it: --as NAME")
+        message = "the file has no name of a person"
+        if name or written:
+            message = f"{quoted(name or written)} can't be a file's name"
+        raise UsageError.because("name", message, "give another: --as NAME")
     return people.of_stem(stem)
 
 
