@@ -291,7 +291,7 @@ def test_version_and_help(cli: Command) -> None:
         ("Ada Example", "ada-example"),
         ("  Ada\tExample ", "ada-example"),
         ("José Ñandú", "jose-nandu"),
-        ("Łukasz Żółć", "łukasz-zołc"),
+        ("Łukasz Żółć", "lukasz-zolc"),
         ("何 国梁", "何-国梁"),
         ("이 경인", "이-경인"),
         ("Никита", "никита"),
@@ -356,7 +356,7 @@ def test_a_new_person_builds_at_once(cli: Command) -> None:
     assert cli("new", "Łukasz & Żółć #1").code == 0
     ran = cli("build")
     assert ran.code == 0, ran.err
-    assert Path("out/łukasz-zołc-1/academic.pdf").is_file()
+    assert Path("out/lukasz-zolc-1/academic.pdf").is_file()
 
 
 # templates, schema, doctor

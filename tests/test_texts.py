@@ -147,3 +147,46 @@ def test_people_get_no_warning(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.chdir(ROOT)
     ran = run("check")
     assert (ran.code, ran.err) == (0, "4 of 4 files are fine\n")
+
+
+#: Words for a date, and what is wrong with them.
+DATES = {
+    "2024-13": "there is no month 13",
+    "2024-01-15 to 2010": "the range ends (2010) before it starts (2024-01-15)",
+    "Mar 2021 – Jan 2019": "the range ends (Jan 2019) before it starts (Mar 2021)",
+    "since 2023-02-30": "2023-02 has no day 30",
+    "30. Februar 2023": "2023-02 has no day 30",
+    "31.12.2019 – 31.06.2020": "there is no such day",
+    "2019-10 to 2019-09 (expected)": "the range ends (2019-09) before it starts (2019-10)",
+    **dict.fromkeys(
+        ("last spring", "in press", "2023/24", "2010-13", "1999/00", "2019–21", "to appear in 2027",
+         "2019, 2017", "Winter 2019/20", "2024 - 13 students", "2024-12", "9" * 99)
+    ),
+}  # fmt: skip
+
+
+def test_words_for_a_date_that_there_cannot_be(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    items = [f"      - {{title: A, date: {{text: '{words}'}}}}\n" for words in DATES]
+    more = (
+        "      - {title: A, date: [2019, {text: {en: 2018-13, de: 2018}}]}\n"
+        "      - {title: A, date: {text: 2018-14}, private: true}\n"
+    )
+    head = "name: Ada Example\nsections:\n  - kind: award\n    items:\n"
+    Path("ada.yaml").write_text(head + "".join(items) + more, "utf-8")
+    todo = "write the right date, without text: {…}"
+    expected = [
+        f'ada.yaml:{line}:33: warning: "{words}" is printed as it is, but {fact}; {todo}'
+        for line, (words, fact) in enumerate(DATES.items(), 5)
+        if fact
+    ]
+    last = 5 + len(DATES)
+    fact = '"2018-13" is printed as it is, but there is no month 13'
+    expected.append(f"ada.yaml:{last}:45: warning: {fact}; {todo}")
+    # What is private isn't quoted.
+    expected.append(f"ada.yaml:{last + 1}:33: warning: there is no such month; {todo}")
+    assert run("check", "ada.yaml").err.splitlines() == [*expected, "1 of 1 files are fine"]
+    told = run("build", "ada.yaml", "--format", "txt").err.splitlines()
+    assert [line for line in told if "warning" in line] == expected[:-1]

@@ -162,6 +162,29 @@ def test_a_person_is_found_by_name(run: Run, name: str, stem: str) -> None:
     assert f"out/{stem}/academic.txt" in run("build", name, *TEXT).err
 
 
+#: The name in the file, the stem that it gets, the stem that it has, and what it is called.
+LETTERS = {
+    "Oskar Yılmaz": ("oskar-yilmaz", "oskar-yılmaz", "yilmaz", "YILMAZ", "Yılmaz", "oskar-yilmaz"),
+    "Søren Rossi": ("soren-rossi", "søren-rossi", "rossi", "Soeren Rossi", "soren-rossi"),
+    "Łucja Weiß": ("lucja-weiss", "łucja-weiß", "weiss", "WEISS", "Lucja Weiß"),
+    "Prof. Jürgen van Müller": ("prof-jurgen-van-muller", "jm", "Mueller", "van Müller", "müller"),
+    "Ünal, Ayşe": ("unal-ayse", "a", "ünal", "Ayse Unal", "AYŞE ÜNAL"),
+    "何佳慧": ("何佳慧", "何佳慧", "何佳慧"),
+}
+
+
+@pytest.mark.parametrize("name", LETTERS)
+def test_letters_beyond_ascii(run: Run, name: str) -> None:
+    new, old, *called = LETTERS[name]
+    ran = run("new", name)
+    assert ran.err.startswith(f"wrote people/{new}.yaml;"), ran.err
+    Path(f"people/{new}.yaml").rename(f"people/{old}.yaml")
+    for word in called:
+        assert run("check", word).err.endswith("1 of 1 files are fine\n"), word
+    if len(old) > 2:
+        assert f"people/{old}.yaml exists already" in run("new", name).err
+
+
 def test_names_that_nobody_or_several_have(run: Run) -> None:
     Path("people/ada-2.yaml").write_text(ADA.format("{en: ADA example, de: Ada Beispiel}"))
     Path("people/broken.yaml").write_text("name: [")
@@ -173,6 +196,12 @@ def test_names_that_nobody_or_several_have(run: Run) -> None:
     for name, expected in said.items():
         assert (run("build", name).code, run("build", name).err) == (2, f"{expected}\n")
     assert run("check", "ada beispiel").code == 0
+    # Two of one family; of a person whose file has the name, the name isn't told again.
+    assert "3 people are called" in run("build", "example").err
+    Path("people/daniel-okonkwo.yaml").write_text(ADA.format("Daniel Okonkwo"))
+    for name in ("Daniel Okonko", "Okonko", "Daniel"):
+        expected = f'unknown person "{name}"; did you mean "daniel-okonkwo"?\n'
+        assert run("build", name).err == expected
     assert run("build", "cvbuild.yaml").err == (
         'there is no file "cvbuild.yaml"\n'
     )  # fmt: skip

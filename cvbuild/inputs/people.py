@@ -40,6 +40,18 @@ def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:
     )
 
 
+def of_stem(stem: str, folder: Path = FOLDER) -> Person:
+    """Return the person whose file is, or would be, called so.
+
+    A file of the same letters, such as ``søren.yaml`` for ``soren``, is that person's.
+    """
+    from cvbuild.inputs import name_words
+
+    known = (one for one in everyone(folder) if name_words.plain(one.name) == stem)
+    path = folder / f"{stem}.yaml"
+    return Person(stem, path) if path.exists() else next(known, Person(stem, path))
+
+
 def _is_person(path: Path) -> bool:
     return not is_overlay(path) and not path.name.startswith(".")
 

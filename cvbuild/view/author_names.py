@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from cvbuild.inputs import name_words
 from cvbuild.model.contact import Name
 from cvbuild.model.parts import Author
-
-#: Titles before a name and after it, as ``_key`` writes them.
-_TITLES = re.compile(
-    r"(?:(?:dr|doctor|prof|professor|mr|mrs|ms|mx|sir|dame|dipl|ing|habil|rer nat|h c) )+"
-)
-_SUFFIXES = re.compile(
-    r"(?:[ ,]+(?:ph ?d|m ?d|d ?phil|sc ?d|[bm] ?sc|[bm] ?a|[bm] ?eng|mba|jr|sr|ii|iii|iv|esq))+$"
-)
 
 
 def is_person(author: Author, names: frozenset[str]) -> bool:
@@ -37,8 +29,8 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
     declared = _declared(name)
     if not declared.isdisjoint(keys):
         return declared
-    for forms in (frozenset(map(_untitled, declared)), _initials(name)):
-        answering = [key for key in keys if _untitled(key) in forms]
+    for forms in (frozenset(map(name_words.untitled, declared)), _initials(name)):
+        answering = [key for key in keys if name_words.untitled(key) in forms]
         if answering:
             return frozenset(answering if len(answering) == 1 else ())
     return frozenset()
@@ -47,15 +39,7 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _key(text: str) -> str:
     """Return a name without case, accents, full stops, hyphens and white space, to compare."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    letters = "".join(char for char in plain if not unicodedata.combining(char))
-    return " ".join(re.sub(r"[.\-‐‑'’]", " ", letters).split())
-
-
-def _untitled(key: str) -> str:
-    """Return a name without its titles; the same if they are all that it has but one word."""
-    rest = _SUFFIXES.sub("", _TITLES.sub("", key, count=1))
-    return rest if " " in rest else key
+    return " ".join(re.sub(r"[.\-‐‑'’]", " ", name_words.plain(text)).split())
 
 
 def _declared(name: Name) -> frozenset[str]:
@@ -69,8 +53,8 @@ def _initials(name: Name) -> frozenset[str]:
     """Return ``G. He``, ``G.-I. Yu`` and ``He, G.`` for a name of given and family parts."""
     given, family = name.given, name.family
     if not given or not family:
-        given, _, family = _untitled(_key(name.display)).rpartition(" ")
-    given = _TITLES.sub("", f"{_key(given)} ", count=1).strip()
+        given, _, family = name_words.untitled(_key(name.display)).rpartition(" ")
+    given = name_words.TITLES.sub("", f"{_key(given)} ", count=1).strip()
     parts = re.split(r"[\s\-]+", given)
     if not parts or not parts[0] or not family:
         return frozenset()

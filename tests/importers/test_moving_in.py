@@ -16,6 +16,7 @@ EXAMPLES = Path(__file__).parent / "examples"
 #: The examples that stand for the files that the page names.
 FILES = {
     "resume.json": "jsonresume",
+    "cvs/": "jsonresume",
     "Ada_Example_CV.yaml": "rendercv",
     "resume.yml": "yamlresume",
     "Complete_LinkedInDataExport.zip": "linkedin",
@@ -60,6 +61,8 @@ def test_a_command(
         elif given.is_dir():
             shutil.copytree(given, file)
         else:
+            if file.endswith("/"):
+                Path(file).mkdir()
             shutil.copy(given, file)
     ran = run(*command)
     assert ran.code == 0, ran.err

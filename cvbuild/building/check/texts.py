@@ -29,6 +29,9 @@ _NO_TEXTS = frozenset(
 #: Whether a text may have markup of HTML or TeX, or begin like an item of a list.
 _PERHAPS_MARKUP = re.compile(r"&#?\w+;|</?[A-Za-z]|\\|\$|\A[-•‣◦▪] |\A[“”„«]")
 _STYLED = re.compile(r"(\*{1,3}|_{1,3})(?! )(.+?)\1")
+#: The code of a warning about words for a date that there can't be.
+DATE = "date-words"
+_DATE = "write the right date, without text: {…}"
 _AND = re.compile(r",? (?:and|&) |; ?")
 #: A word of a name: Ada, O'Neil, A., van.
 _NAME = re.compile(r"[^\W\d_a-z][\w.’'‐-]*|(?:van|von|de|da|del|der|den|di|la|le|el|bin|ten|ter)")
@@ -55,8 +58,10 @@ class _Texts:
                 lines = dict(value.translations) if isinstance(value, Wording) else {}
                 for tag, line in (lines or {"": value}).items():
                     yield from self.text(line, (*path, tag) if tag else path, plain=True)
-            case Date(text=str() as words):
-                yield from self.value(words, (*path, "text"))
+            case Date(several=()):
+                yield from self.date(value.text or "", (*path, "text"))
+            case Date():
+                yield from self.value(value.several, path)
             case tuple():
                 if value and isinstance(value[0], Author):
                     yield from self.authors(value, path)
@@ -87,6 +92,21 @@ class _Texts:
             if self.hides(path):
                 message, hint = found.fact, found.usual_hint
             yield Diagnostic("warning", found.code, message, self.source.span(path), hint)
+
+    def date(self, words: str, path: FieldPath) -> Iterator[Diagnostic]:
+        """Yield what is wrong with words that stand for a date."""
+        yield from self.value(words, path)
+        lines = dict(words.translations) if isinstance(words, Wording) else {}
+        for tag, line in (lines or {"": words}).items():
+            place = (*path, tag) if tag else path
+            # Imported here: few files have such words.
+            from cvbuild.inputs.validation import date_hints, private_words
+
+            if line and (error := date_hints.impossible(line)):
+                fact = f"{shown(line)} is printed as it is, but {error.message()}"
+                if self.hides(place):
+                    fact = private_words.FACTS[error.type]
+                yield Diagnostic("warning", DATE, fact, self.source.span(place), _DATE)
 
     def authors(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
         """Yield what is wrong with a list of authors."""

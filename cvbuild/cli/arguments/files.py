@@ -32,7 +32,13 @@ def import_file(command: argparse.ArgumentParser) -> None:
         nargs="+",
         type=path,
         metavar="FILE",
-        help="a CV in another format, or a folder; several are put together as one",
+        help="a CV in another format, or a folder; several are put together as one person",
+    )
+    command.add_argument(
+        "--each",
+        action="store_true",
+        help="write one person's file for each FILE, or for each file in a folder; go on past "
+        "those that can't be read",
     )
     command.add_argument(
         "--as", dest="person", metavar="NAME", help="whose CV it is; by default as the file says"

@@ -33,7 +33,7 @@ def create(name: str, folder: Path) -> Path:
         stem = ""
     if not stem or stem in people.RESERVED or is_reserved(stem):
         raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
-    path = folder / f"{stem}.yaml"
+    path = people.of_stem(stem, folder).path
     if path.exists():
         raise UsageError.because("exists", f"{path} exists already", "edit it")
     try:

@@ -17,7 +17,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.importers import texts
 from cvbuild.inputs.importers.types import Imported, Lost
-from cvbuild.inputs.validation import schema_paths
+from cvbuild.inputs.validation import date_hints, schema_paths
 from cvbuild.model import Profile, section_kinds
 
 #: Stands for a name while the rest is checked.
@@ -34,6 +34,8 @@ class Draft:
     def __init__(self, file: str, *, is_rough: bool = False) -> None:
         self.data: dict[str, Any] = {}
         self.file = file
+        #: Whose works they are, if nothing else says whose CV it is: the name is a guess then.
+        self.authors: tuple[str, ...] = ()
         self._is_rough = is_rough
         self._lost: list[tuple[Diagnostic, object]] = []
         # By identity: two items may be equal. The item is kept, so that its id stays its own.
@@ -147,7 +149,9 @@ class Draft:
                 _order(section, model)
         paths = _paths(data)
         lost = [Lost(note, paths.get(id(near), ())) for note, near in self._lost]
-        return Imported(data, tuple(lost), self._is_rough)
+        return Imported(
+            data, tuple(lost), self._is_rough, self.authors, tuple(self._words_for_dates(data))
+        )
 
     def _repair(self, data: dict[str, Any]) -> None:
         """Take out what the schema refuses, each with a note."""
@@ -169,6 +173,24 @@ class Draft:
         steps = [str(step) for step in path]
         above = (".".join(steps[:end]) for end in range(len(steps), 0, -1))
         return next((self._put[name] for name in above if name in self._put), None)
+
+    def _words_for_dates(self, value: Any, place: Span | None = None) -> Iterator[Diagnostic]:
+        """Yield a warning for each date of the source that is kept as words."""
+        found = self._places.get(id(value))
+        place = found[1] if found else place
+        if isinstance(value, list):
+            for inner in value:
+                yield from self._words_for_dates(inner, place)
+        if not isinstance(value, dict):
+            return
+        for key, inner in value.items():
+            if key != "date":
+                yield from self._words_for_dates(inner, place)
+                continue
+            for one in inner if isinstance(inner, list) else [inner]:
+                words = one.get("text") if isinstance(one, dict) else None
+                if isinstance(words, str) and (told := date_hints.kept(words)):
+                    yield Diagnostic("warning", "date", told[0], place or Span(self.file), told[1])
 
     def _take_out(self, data: dict[str, Any], path: FieldPath, why: str) -> None:
         """Remove the value at a path; where it is absent, what should have had it."""

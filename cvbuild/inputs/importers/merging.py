@@ -30,12 +30,20 @@ class Merged:
 def combined(parts: Sequence[Imported]) -> Imported:
     """Return several imports of one person as one: the first, and what the others add to it."""
     data: Mapping[str, Any] = parts[0].data
-    lost = list(parts[0].lost)
+    named = [one for one in parts if "name" in one.data]
+    # A name that is told goes before one that was guessed.
+    best = min(named, key=lambda one: bool(one.authors), default=None)
+    if best:
+        data = {"name": best.data["name"], **{key: data[key] for key in data if key != "name"}}
     for one in parts[1:]:
-        found = merge(data, one.data)
-        data = insertions.apply(data, found.additions)
-        lost += one.lost
-    return Imported(data, tuple(lost), any(one.draft for one in parts))
+        data = insertions.apply(data, merge(data, one.data).additions)
+    return Imported(
+        data,
+        tuple(lost for one in parts for lost in one.lost),
+        any(one.draft for one in parts),
+        best.authors if best else (),
+        tuple(warning for one in parts for warning in one.warnings),
+    )
 
 
 def merge(

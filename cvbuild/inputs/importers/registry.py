@@ -129,6 +129,8 @@ def _recognising(given: Given) -> Importer:
         raise PluginError([item for error in broken for item in error.diagnostics])
     known = ", ".join(names())
     hint = f"the formats are {known}" if known else _NONE
+    if given.is_folder:
+        hint = f"if each file in it is a CV: cvbuild import --each {given.name}"
     raise CvbuildError.because("importer", f"{given.name} has no format that can be read", hint)
 
 

@@ -68,12 +68,16 @@ class Imported:
     ``data`` has the keys of a person's file: texts, lists and mappings of texts. ``lost`` lists
     values that have no key there: nothing is left out silently. ``draft`` says that the format
     doesn't tell what a text means, so that a person should look through all of it. ``name`` may be
-    absent from ``data`` where the source has no person, such as a list of publications.
+    absent from ``data`` where the source has no person, such as a list of publications. If the name
+    in ``data`` is a guess out of a list of works, ``authors`` are all that it may be instead.
+    ``warnings`` are about values that are in ``data``, but are probably wrong.
     """
 
     data: Mapping[str, Any]
     lost: tuple[Lost, ...] = ()
     draft: bool = False
+    authors: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 class Importer(Protocol):

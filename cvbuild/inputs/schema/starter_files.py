@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
+
+from cvbuild.inputs import name_words
 
 _PERSON = "people/{{ person }}.yaml"
 _APPLICATION = "applications/example-lab.yaml"
@@ -22,11 +23,10 @@ _SHARED = ("README.md", "Makefile", ".gitignore", "cvbuild.yaml")
 def slug(name: str) -> str:
     """Return the stem of a person's file: lower case, letters and digits joined by hyphens.
 
-    Accents are dropped; letters without an ASCII form stay. Empty if nothing is left.
+    Latin letters are those of ASCII, without accents: ü is u, since only German writes it ue.
+    Letters of other scripts stay. Empty if nothing is left.
     """
-    parts = unicodedata.normalize("NFKD", name.casefold())
-    plain = "".join(char for char in parts if not unicodedata.combining(char))
-    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", plain)).strip("-")[:80].strip("-")
+    return re.sub(r"[\W_]+", "-", name_words.plain(name)).strip("-")[:80].strip("-")
 
 
 def person(name: str) -> str:

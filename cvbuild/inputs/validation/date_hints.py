@@ -9,9 +9,9 @@ from functools import cache
 
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.suggestions import LONGEST
+from cvbuild.common.suggestions import LONGEST, shown
 from cvbuild.locales import dates, words
-from cvbuild.model.dates import PRESENT, point
+from cvbuild.model.dates import PRESENT, Date, point
 
 #: Years written with two digits are of the last century from here on.
 _CENTURY = 50
@@ -21,6 +21,14 @@ _YEAR_MONTH = re.compile(r"(\d{4})\D{1,3}(\d{1,2})\D{0,3}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PLACE = re.compile(r"\{.*?\}")
 _WORD = re.compile(r"[^\W\d]+")
+_YEARS = re.compile(r"(?<![\d.])(\d{4})[-/–](\d\d)(?![-/.\d])")
+#: A day in figures, and what stands between two of them.
+_FULL = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{8}")
+_PARTS = re.compile(r" (?:to|until|-|–) |–")
+_UNDATED = re.compile(
+    r"(?i)\W*(?:in press|in print|forthcoming|to appear|accepted|submitted|under review|in revision"
+    r"|in preparation|unpublished|n\. ?d\.|no date)\W*"
+)
 _QUARTER = re.compile(r"q([1-4])[ /]*(\d{4})|(\d{4})[ /]*q([1-4])")
 
 
@@ -44,6 +52,47 @@ def hint(text: str, whole: object, *, full: bool = False) -> str | None:
         return f'put the whole date in quotes: "{text.title()}, 2020"'
     meant = list(dict.fromkeys(_meanings(text)))
     return f"write {' or '.join(meant)}" if meant else None
+
+
+def impossible(text: str) -> PydanticCustomError | None:
+    """Return what is wrong with words that are meant as a date that there can't be.
+
+    A month 13, 30 February, a range that ends before it starts; not words, and not two years.
+    """
+    text = " ".join(text.split())
+    if len(text) > LONGEST or any(_is_two_years(*found) for found in _YEARS.findall(text)):
+        return None
+    for form in (text, _in_english(text.casefold())):
+        try:
+            Date.of(form)
+        except PydanticCustomError as error:
+            if error.type != "date_form":
+                return error
+    days = [one for one in _PARTS.split(text) if _FULL.fullmatch(one)]
+    if any(not list(_meanings(one)) for one in days):
+        return PydanticCustomError("date_day", "there is no such day")
+    return None
+
+
+def kept(text: str) -> tuple[str, str] | None:
+    """Return fact and fix for words of another program that stand as a date; None for usual ones.
+
+    Usual is what is said of a work that hasn't appeared.
+    """
+    if _UNDATED.fullmatch(text.strip()):
+        return None
+    words = f"{shown(text)} is kept as words"
+    fault = impossible(text)
+    if fault:
+        return f"{words}: {fault.message()}", "write the right date in the person's file"
+    better = hint(text, text) or "write one such as 2024-05"
+    return f"{words}: it is not a date", f"{better} in the person's file"
+
+
+def _is_two_years(first: str, second: str) -> bool:
+    """Return whether 2023/24 or 2010-13 is written, where the second is no month."""
+    start, end = int(first), int(second)
+    return (end > 12 and end > start % 100) or end == (start + 1) % 100
 
 
 def _meanings(text: str) -> Iterator[str]:

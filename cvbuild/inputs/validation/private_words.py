@@ -21,7 +21,7 @@ _PAGES = frozenset(("country", "links", "profiles", "website"))
 #: Error types of our own that are about personal data wherever they occur.
 _PERSONAL = frozenset(("birth_date", "email", "orcid", "phone", "phone_country"))
 #: What is wrong, by the type of an error whose usual words have parts of the value.
-_FACTS = {
+FACTS = {
     "arxiv": "this is not an arXiv id",
     "date_day": "the month has no such day",
     "date_form": "this is not a date",
@@ -77,8 +77,8 @@ def unlabelled(slot: Slot) -> Slot:
 def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
     """Return what to say in place of ``message``."""
     kind = error["type"]
-    if kind in _FACTS:
-        return _FACTS[kind]
+    if kind in FACTS:
+        return FACTS[kind]
     if kind == "extra_forbidden":
         name = str(slot.path[-1])
         is_known = is_slip(name, (FLAG, *keys(slot.owner)))

@@ -128,6 +128,7 @@ def name_person(draft: Draft) -> None:
     (first, most), (_, next_one), *_ = [*counted.most_common(2), ("", 0), ("", 0)]
     if most > next_one and 2 * most > len(works) and first != ET_AL:
         draft.put("name", first)
+        draft.authors = tuple(counted)
 
 
 def date(year: str, month: str = "", day: str = "") -> Any:

@@ -1,4 +1,4 @@
-"""``cvbuild import``: write a person's file from CVs in other formats, or add to one."""
+"""Write what was found in one person's CV, or add it to a file that is there."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from cvbuild.building.check import profiles
+from cvbuild.building.check import profiles, texts
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
 from cvbuild.common.files.reserved_names import is_reserved
-from cvbuild.inputs import bibliography, people
-from cvbuild.inputs.importers import files, merging, registry
+from cvbuild.common.positions import quoted
+from cvbuild.inputs import bibliography, people, person_names
+from cvbuild.inputs.importers import merging, one_person
 from cvbuild.inputs.importers.types import Imported
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.schema import starter_files
@@ -26,28 +26,27 @@ from cvbuild.inputs.schema.json_schema import MODELINE
 from cvbuild.inputs.yaml import insertions, writer
 from cvbuild.inputs.yaml import source as source_stage
 
+#: What happens to the CVs of two people if the command line says that they are one.
+AS_SAYS = "they are put together, as --as says"
+_RIGHT = "is it the right file?"
 #: The comment at the top of what is no more than a draft.
 _ROUGH = "A draft: the source doesn't say what its texts mean. Look through every line."
 
 
-def run(given: argparse.Namespace) -> int:
-    """Write people/<name>.yaml, or add to it with --merge; return 1 if it isn't valid then."""
-    found = merging.combined(
-        [registry.read(files.opened(Path(file)), given.source) for file in given.files]
-    )
-    target = _target(given.person, found)
+def put(file: str, found: Imported, target: Person, given: argparse.Namespace) -> int:
+    """Write what was found in a file, or add it with --merge; return 1 if it isn't valid then."""
+    is_there = target.path.exists()
+    if is_there and not given.merge:
+        message = f"{target.path} exists already"
+        hint = "add to it with --merge, or choose another name: --as NAME"
+        raise UsageError.because("exists", message, hint)
     console.show([one.note for one in found.lost])
-    if target.path.exists():
-        if not given.merge:
-            message = f"{target.path} exists already"
-            hint = "add to it with --merge, or choose another name: --as NAME"
-            raise UsageError.because("exists", message, hint)
-        return _merge(target, found, given)
+    console.show(found.warnings)
+    if is_there:
+        return _merge(file, target, found, given)
     if not found.data:
-        message = f"{given.files[0]} has nothing that a CV could show"
-        raise CvbuildError.because("empty", message, "is it the right file?")
-    found = _named(found, given.person)
-    text = _text(found)
+        raise CvbuildError.because("empty", f"{file} has nothing that a CV could show", _RIGHT)
+    text = _text(*_named(file, found, given.person))
     if given.dry_run:
         console.answer(text.rstrip("\n"))
         return 0
@@ -56,27 +55,35 @@ def run(given: argparse.Namespace) -> int:
         safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
     ):
         folder.create(target.path.name, text.encode())
-    console.say(f"wrote {target.path}; check it, then run: cvbuild build {target.name}")
+    todo = "" if given.each else f"; check it, then run: cvbuild build {target.name}"
+    console.say(f"wrote {target.path}{todo}")
     return _checked(target, given)
 
 
 def _checked(target: Person, given: argparse.Namespace) -> int:
     checked = profiles.check(target, workspace_library(given.template_path))
-    console.show(checked.diagnostics)
+    # The import has told of these dates, with their place in the source.
+    console.show(item for item in checked.diagnostics if item.code != texts.DATE)
     return int(checked.profile is None)
 
 
-def _named(found: Imported, person: str | None) -> Imported:
-    """Return the same with a name: that of ``--as``, where the file has no person."""
+def _named(
+    file: str, found: Imported, person: str | None
+) -> tuple[Imported, dict[FieldPath, list[str]]]:
+    """Return the same with a name and a comment on it: that of ``--as`` if the file has none."""
     if not person or "name" in found.data:
-        return found
+        return found, {}
     words = person if " " in person else person.replace("-", " ").title()
-    return replace(found, data={"name": words, **found.data})
+    told = f"the file has no name of a person: {quoted(words)} is from --as"
+    if words != person:
+        console.show(
+            [Diagnostic("note", "name", told, Span(file), "correct it if it is not right")]
+        )
+    return replace(found, data={"name": words, **found.data}), {("name",): [told]}
 
 
-def _text(found: Imported) -> str:
+def _text(found: Imported, comments: dict[FieldPath, list[str]]) -> str:
     """Return the text of the new file; what has no home is a comment where it belongs."""
-    comments: dict[FieldPath, list[str]] = {}
     for one in found.lost:
         words = f"no home: {one.note.message if one.near else one.note}"
         comments.setdefault(one.near, []).append(words)
@@ -84,23 +91,25 @@ def _text(found: Imported) -> str:
     return writer.write(found.data, comments, first)
 
 
-def _target(name: str | None, found: Imported) -> Person:
+def target(name: str | None, found: Imported) -> Person:
     """Return whose file it is; raises UsageError for a name that can't be one."""
-    written = found.data.get("name", "")
-    if isinstance(written, dict):
-        written = written.get("full") or f"{written.get('given', '')} {written.get('family', '')}"
-    stem = starter_files.slug(name or str(written))
+    written = next(iter(person_names.forms(found.data.get("name"))), "")
+    stem = starter_files.slug(name or written)
     if not stem or stem in people.RESERVED or is_reserved(stem):
-        raise UsageError.because("name", "the file has no name of a person", "give it: --as NAME")
-    return Person(stem, people.FOLDER / f"{stem}.yaml")
+        message = "the file has no name of a person"
+        if name or written:
+            message = f"{quoted(name or written)} can't be a file's name"
+        raise UsageError.because("name", message, "give another: --as NAME")
+    return people.of_stem(stem)
 
 
 # -- into a file that is there ---------------------------------------------------------------------
 
 
-def _merge(target: Person, found: Imported, given: argparse.Namespace) -> int:
+def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace) -> int:
     """Show what would be added and add it; never change what is there."""
     there = source_stage.load(target.path)
+    _same_person(file, found, target, there.data, given)
     overlay = people.overlay(target.path)
     known = source_stage.load(overlay).data if overlay.exists() else None
     facts = bibliography.expanded(there, target.path.parent).source.data
@@ -123,6 +132,20 @@ def _merge(target: Person, found: Imported, given: argparse.Namespace) -> int:
         folder.write(target.path.name, text.encode())
     console.say(f"added to {target.path}")
     return _checked(target, given)
+
+
+def _same_person(
+    file: str, found: Imported, target: Person, there: object, given: argparse.Namespace
+) -> None:
+    """Raise CvbuildError if the file that is there is another person's, unless --as names it."""
+    name = there.get("name") if isinstance(there, dict) else None
+    known = (str(target.path), person_names.forms(name), ())
+    hint = f"if it is the same person, say so: --as {target.name}"
+    told = one_person.difference([known, one_person.named(file, found)], hint)
+    if told and not given.person:
+        raise CvbuildError([told])
+    if told:
+        console.show([replace(told, severity="warning", hint=AS_SAYS)])
 
 
 def _with_additions(
@@ -156,9 +179,14 @@ def _show_difference(name: str, before: str, after: str) -> None:
         console.answer(line)
 
 
-def _agreed(question: str) -> bool:
-    """Return whether the person at the terminal says yes; raises UsageError if nobody is there."""
+def require_terminal() -> None:
+    """Raise UsageError if nobody is there to be asked."""
     if not sys.stdin.isatty():
         raise UsageError.because("merge", "nobody can be asked here", "write it with --yes")
+
+
+def _agreed(question: str) -> bool:
+    """Return whether the person at the terminal says yes; raises UsageError if nobody is there."""
+    require_terminal()
     console.say(f"{question} [y/N]")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
