@@ -6,9 +6,16 @@ can be opened far enough to read its ``version``.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import cvbuild
+from cvbuild.common import hashes, versions
+from cvbuild.outputs.styles.builtin import builtin_folder
 
 if TYPE_CHECKING:
     from cvbuild.building.outcome import Outcome
@@ -16,6 +23,22 @@ if TYPE_CHECKING:
 
 #: The name of every person on a worker, so that no real name becomes a path there.
 PERSON = "person"
+
+
+def code_version() -> str:
+    """Return the version of cvbuild and a hash of its code and templates, as they were found."""
+    return f"{versions.VERSION} ({_code()})"
+
+
+@cache
+def _code() -> str:
+    whole, package = hashlib.sha256(), Path(cvbuild.__file__).parent
+    # Not what only a checkout has: what a browser's code is made with.
+    sources = [path for path in package.rglob("*.py") if "node_modules" not in path.parts]
+    for top, paths in ((package, sources), (builtin_folder(), builtin_folder().rglob("*.*"))):
+        for path in sorted(one for one in paths if one.is_file() and one.suffix != ".pyc"):
+            whole.update(f"{path.relative_to(top).as_posix()} {hashes.file_hash(path)} ".encode())
+    return whole.hexdigest()[:12]
 
 
 @dataclass(frozen=True)
