@@ -94,6 +94,21 @@ def test_without_locks_documents_are_built(tmp_path: Path) -> None:
         assert [path.name for path in cache.iterdir()] == ["lock"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
+@pytest.mark.usefixtures("ada")
+def test_a_word_document_without_memory_is_one_line() -> None:
+    """lxml then refuses its own XML, and says that the error is unknown."""
+    for size in range(70, 90, 2):
+        done = subprocess.run(
+            ["/bin/sh", "-c", f'ulimit -v {size << 10}; exec "$@"', "sh",
+             sys.executable, "-m", "cvbuild", "build", "--force", "--format", "docx"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr, size
+        assert "not installed" not in done.stderr, size
+        assert (done.returncode == 1) == ("memory" in done.stderr), (size, done.stderr)
+
+
 COMMANDS = (("build", "--force", "ada"), ("check", "ada"), ("show", "ada"), ("doctor",))
 CASES = [(command, size) for command in COMMANDS for size in (30, 50, 120, 150, 200, 300, 450)]
 
