@@ -351,7 +351,7 @@ def test_check_lists_each_setting_with_its_origin(run: Run) -> None:
         ["formats", "pdf", "default", "of", "cvbuild"],
         ["locale", "en", "default", "of", "cvbuild"],
         ["out", "x", "cvbuild.yaml:6", "(group", "all", "of", "us)"],
-        ["private", "–", "default", "of", "cvbuild"],
+        ["private", "default", "of", "cvbuild"],
         ["options", "of", "plain"],
     ]
     assert ["accent", "1F3A5F", "cvbuild.yaml:2", "(defaults)"] in lines
@@ -425,7 +425,7 @@ def test_the_starter_and_its_comments_are_valid() -> None:
     plain = [row.removeprefix("# ") for row in rows[5:]]
     SHARED.write_text("\n".join(plain))
     person("ada-example")
-    assert settings("ada-example")["template"] == (("academic",), "cvbuild.yaml:12")
+    assert settings("ada-example")["template"] == (("academic",), "cvbuild.yaml:13")
     SHARED.write_text(starter_files.workspace("ada-example")["cvbuild.yaml"])
     assert settings("ada-example") == {}
     page = (DOCS / "how-to" / "workspace.md").read_text("utf-8")

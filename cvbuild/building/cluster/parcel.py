@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import cvbuild
 from cvbuild.common import hashes, versions
 from cvbuild.outputs.styles.builtin import builtin_folder
 
@@ -32,7 +31,7 @@ def code_version() -> str:
 
 @cache
 def _code() -> str:
-    whole, package = hashlib.sha256(), Path(cvbuild.__file__).parent
+    whole, package = hashlib.sha256(), Path(__file__).parents[2]
     # Not what only a checkout has: what a browser's code is made with.
     sources = [path for path in package.rglob("*.py") if "node_modules" not in path.parts]
     for top, paths in ((package, sources), (builtin_folder(), builtin_folder().rglob("*.*"))):
