@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: The name of every person on a worker, so that no real name becomes a path there.
 PERSON = "person"
+#: Files of the package in which documents have a part.
+_SOURCES = (".py", ".toml", ".json")
 
 
 def code_version() -> str:
@@ -32,8 +34,9 @@ def code_version() -> str:
 @cache
 def _code() -> str:
     whole, package = hashlib.sha256(), Path(__file__).parents[2]
-    # Not what only a checkout has: what a browser's code is made with.
-    sources = [path for path in package.rglob("*.py") if "node_modules" not in path.parts]
+    # Not what only a checkout has: what the editor's page is made from.
+    folders = sorted(one for one in package.iterdir() if one.name != "serve")
+    sources = [path for one in folders for path in one.rglob("*") if path.suffix in _SOURCES]
     for top, paths in ((package, sources), (builtin_folder(), builtin_folder().rglob("*.*"))):
         for path in sorted(one for one in paths if one.is_file() and one.suffix != ".pyc"):
             whole.update(f"{path.relative_to(top).as_posix()} {hashes.file_hash(path)} ".encode())
