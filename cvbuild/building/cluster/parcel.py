@@ -34,9 +34,9 @@ def code_version() -> str:
 @cache
 def _code() -> str:
     whole, package = hashlib.sha256(), Path(__file__).parents[2]
-    # Not what only a checkout has: what the editor's page is made from.
-    folders = sorted(one for one in package.iterdir() if one.name != "serve")
-    sources = [path for one in folders for path in one.rglob("*") if path.suffix in _SOURCES]
+    # Not what only a checkout has, or only a wheel: the editor's page, folders of files.
+    rooms = [one.parent for one in package.glob("*/__init__.py") if one.parent.name != "serve"]
+    sources = [path for room in rooms for path in room.rglob("*") if path.suffix in _SOURCES]
     for top, paths in ((package, sources), (builtin_folder(), builtin_folder().rglob("*.*"))):
         for path in sorted(one for one in paths if one.is_file() and one.suffix != ".pyc"):
             whole.update(f"{path.relative_to(top).as_posix()} {hashes.file_hash(path)} ".encode())
