@@ -2,7 +2,8 @@
 #   embedded (the default)   with the embedded TeX, for x86_64; elsewhere take the other
 #   texlive                  with a TeX Live beside it, which LuaLaTeX and other scripts' fonts need
 
-# Debian 12 of any registry. Its python3 is 3.11.
+# Debian 12 of any registry. Its python3 is 3.11. A tag, which gets security updates; the same image
+# each time has a digest: make image BASE=docker.io/library/debian@sha256:…
 ARG BASE=docker.io/library/debian:bookworm-slim
 
 FROM ${BASE} AS packages

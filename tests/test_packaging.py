@@ -27,7 +27,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy of the checkout without the network."""
     copy = checkouts.copy(tmp_path_factory.mktemp("checkout"))
     for name in ("tests", "tools"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        left_out = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, copy / name, ignore=left_out, dirs_exist_ok=True)
     done = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "made", cwd=copy)
     assert done.returncode == 0, done.stderr
     (made,) = (copy / "made").glob("*.whl")

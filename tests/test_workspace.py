@@ -345,17 +345,18 @@ def test_check_lists_each_setting_with_its_origin(run: Run) -> None:
     ran = run("check", "ada", "--settings")
     assert ran.code == 0
     lines = [line.split() for line in ran.out.splitlines()]
-    assert lines[:6] == [
+    assert lines[:7] == [
         ["ada"],
         ["template", "plain", "people/ada.yaml:3"],
         ["formats", "pdf", "default", "of", "cvbuild"],
         ["locale", "en", "default", "of", "cvbuild"],
         ["out", "x", "cvbuild.yaml:6", "(group", "all", "of", "us)"],
+        ["private", "default", "of", "cvbuild"],
         ["options", "of", "plain"],
     ]
     assert ["accent", "1F3A5F", "cvbuild.yaml:2", "(defaults)"] in lines
     assert ["paper", "a4", "default", "of", "plain"] in lines
-    assert len(lines) == 6 + len(LIBRARY.require("plain").manifest.options)
+    assert len(lines) == 7 + len(LIBRARY.require("plain").manifest.options)
     SHARED.write_text("defaults: {x: 1}")
     assert run("check", "--settings").code == 1
 
@@ -424,7 +425,7 @@ def test_the_starter_and_its_comments_are_valid() -> None:
     plain = [row.removeprefix("# ") for row in rows[5:]]
     SHARED.write_text("\n".join(plain))
     person("ada-example")
-    assert settings("ada-example")["template"] == (("academic",), "cvbuild.yaml:12")
+    assert settings("ada-example")["template"] == (("academic",), "cvbuild.yaml:13")
     SHARED.write_text(starter_files.workspace("ada-example")["cvbuild.yaml"])
     assert settings("ada-example") == {}
     page = (DOCS / "how-to" / "workspace.md").read_text("utf-8")

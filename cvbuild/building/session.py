@@ -16,6 +16,7 @@ from cvbuild.building.request import Pending, Request
 from cvbuild.inputs.people import Person
 
 if TYPE_CHECKING:
+    from cvbuild.building.cache.index_format import JsonObject
     from cvbuild.building.cache.remember import Recorder
     from cvbuild.building.cache.up_to_date import Reporter
     from cvbuild.building.check.profiles import Checked
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from cvbuild.building.requested_documents import RequestedDocuments
     from cvbuild.outputs.task import Settings, Task
 
+#: Formats that show publications alone.
+_WITHOUT_CONTACT = ("bib",)
 #: Called with the result of reading each person's file.
 OnChecked = Callable[["Checked"], None]
 #: Builds tasks; yields outcomes as they are done.
@@ -53,6 +56,24 @@ class Session:
         """Write what the quick check changed in the index."""
         if self.index.changed:
             self.index.write()
+
+    def going_public(
+        self, people: Iterable[Person], documents: Iterable[JsonObject]
+    ) -> dict[str, int]:
+        """Return how much of ``contact`` these documents show that nobody marked, by field."""
+        made: dict[str, set[str]] = {}
+        for one in documents:
+            if one["path"] and one["format"] not in _WITHOUT_CONTACT:
+                made.setdefault(one["person"], set()).add(one["variant"] or one["template"])
+        found = [
+            entry["public"]
+            for person in people
+            if (names := made.get(person.name))
+            and (entry := self.index.person(str(person.path)))
+            and names.difference(entry["private"])
+        ]
+        fields = dict.fromkeys(field for one in found for field in one)
+        return {field: sum(one.get(field, 0) for one in found) for field in fields}
 
     @cached_property
     def recorder(self) -> Recorder:

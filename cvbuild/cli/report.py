@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cvbuild.building.request import MARKDOWN, Request, document_key
 from cvbuild.cli import console
-from cvbuild.cli.summary import HANDFUL, Summary
+from cvbuild.cli.summary import HANDFUL, Summary, public_note
 from cvbuild.inputs.output_folder import DefaultFolder
 
 if TYPE_CHECKING:
@@ -101,6 +101,15 @@ class Report:
             _show_left_out(document, in_short=self._is_of_many)
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
+
+    def public(self, counts: Mapping[str, int]) -> None:
+        """Report how much of ``contact`` goes public, by field, if anything does."""
+        if counts:
+            note = public_note(counts)
+            new = [note] if note not in self.notes else []
+            self.notes.extend(new)
+            if not self._as_json:
+                console.show_plain(new)
 
     def _to_be_shown(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
         """Yield all, but of many people only the errors."""

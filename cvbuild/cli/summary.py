@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
+
+from cvbuild.inputs.file_names import WORKSPACE
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
 HANDFUL = 5
 #: How many different notes are shown, and how many names with each.
 _MOST_NOTES, _MOST_NAMES = 8, 3
+#: Fields of ``contact``, as words for one and for several.
+_PUBLIC = {
+    "phone": ("phone number", "phone numbers"),
+    "address": ("address", "addresses"),
+    "birth-date": ("birth date", "birth dates"),
+}
 _DIGITS = re.compile(r"\d+")
 
 
@@ -83,7 +91,7 @@ class Summary:
         words = ", ".join(text for count, text in counts if count) or "nothing built"
         yield f"{words} in {duration(self.seconds)}"
         for error, names in self._failures.items():
-            yield f"✗ {_some(names)}: {error}"
+            yield f"✗ {some(names)}: {error}"
 
     def notes(self) -> Iterator[str]:
         """Yield each note once with the people that it is about, then how many there are."""
@@ -129,6 +137,19 @@ class Summary:
         return {person for one in self._notes.values() for person in one}
 
 
+def public_note(counts: Mapping[str, int]) -> JsonObject:
+    """Return the note that so much of ``contact`` goes public, by field."""
+    from cvbuild.common.diagnostics import Diagnostic
+
+    fields = [field for field in _PUBLIC if counts.get(field)]
+    words = [f"{counts[field]} {_PUBLIC[field][counts[field] > 1]}" for field in fields]
+    what = " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+    verb = "goes" if sum(counts.values()) == 1 else "go"
+    setting = f"defaults: {{private: [{', '.join(fields)}]}}"
+    hint = f"to keep such data private, add it in {WORKSPACE}: {setting}"
+    return Diagnostic("note", "public", f"{what} {verb} public", hint=hint).as_json()
+
+
 def duration(seconds: float, *, whole: bool = False) -> str:
     """Return a time for people: 0.3 s (but 1 s if ``whole``), 41 s, 3 min 5 s."""
     if seconds < 9.95 and not whole:
@@ -137,7 +158,7 @@ def duration(seconds: float, *, whole: bool = False) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def _some(names: list[str]) -> str:
+def some(names: list[str]) -> str:
     """Return the first few names, and how many more there are."""
     more = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
@@ -154,4 +175,4 @@ def _note_line(by_person: dict[str, list[JsonObject]]) -> str:
     same = first["hint"] and all(one["hint"] == first["hint"] for one in found)
     count = f"{len(by_person)} people: " if len(by_person) > 1 else f"{len(found)} times: "
     hint = f"; {first['hint']}" if same else ""
-    return f"{first['severity']}: {first['message']}{alike} ({count}{_some([*by_person])}){hint}"
+    return f"{first['severity']}: {first['message']}{alike} ({count}{some([*by_person])}){hint}"

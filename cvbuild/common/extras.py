@@ -11,7 +11,12 @@ from cvbuild.common.errors import UsageError
 
 
 def missing(what: str, extra: str, error: ImportError) -> UsageError:
-    """Return the error for a package of an extra that isn't installed: what needs it, and how."""
+    """Return the error for a package of an extra that isn't installed: what needs it, and how.
+
+    Raises MemoryError if it is installed, and there is no memory to load it.
+    """
+    if any(words in str(error).lower() for words in ("failed to map", "allocate")):
+        raise MemoryError from error
     message = f"{what} needs the package {error.name}, which is not installed"
     return UsageError([Diagnostic("error", f"{extra}-missing", message, hint=how_to_get(extra))])
 

@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cvbuild.common.files import locks
+
 # The cheap check reads the key.
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
@@ -24,6 +26,9 @@ VARIABLE = "CVBUILD_CACHE"
 _NAME = "cvbuild"
 #: The file with the key, and its size in bytes.
 _KEY, _KEY_SIZE = "key", 32
+#: The file whose lock is tried.
+_LOCK = "lock"
+_NO_LOCKS = "files there can't be locked"
 
 
 def folder() -> Path:
@@ -31,9 +36,7 @@ def folder() -> Path:
 
     A private folder is removed when this process ends.
     """
-    if named := os.environ.get(VARIABLE):
-        return Path(named)
-    place, fault = _default()
+    place, fault = _chosen()
     return _private() if place is None or fault else place
 
 
@@ -46,11 +49,13 @@ def note(used: Path) -> Diagnostic | None:
     """Return a note why nothing is kept, if ``used`` is the private folder of this process."""
     if not _private.cache_info().currsize or used != resolved(_private()):
         return None
-    place, fault = _default()
+    place, fault = _chosen()
     from cvbuild.common.diagnostics import Diagnostic
 
     message = f"nothing is kept for the next build: {place or 'a cache folder'}: {fault}"
     hint = f"make it a folder that only you can open (chmod 700), or name one in {VARIABLE}"
+    if fault == _NO_LOCKS:
+        hint = f"set {VARIABLE} to a folder on a local disk"
     return Diagnostic("note", "unkept-cache", message, hint=hint)
 
 
@@ -63,6 +68,29 @@ def key(used: Path) -> bytes:
         # If two processes make one at the same time, both use the last.
         found = _read(place)
     return _own() if found is None else found
+
+
+def _chosen() -> tuple[Path | None, str]:
+    """Return the folder to use, and why it can't be used (empty: it can)."""
+    named = os.environ.get(VARIABLE)
+    place, fault = (Path(named), "") if named else _default()
+    if place and named:
+        # What is wrong with a folder that the user names is told where it is used.
+        with contextlib.suppress(OSError):
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return place, fault or ("" if place is None or _has_locks(place) else _NO_LOCKS)
+
+
+def _has_locks(place: Path) -> bool:
+    """Return whether files in the folder can be locked; True if that can't be tried.
+
+    Homes over a network may have none: TeX's formats and fonts are made under a lock.
+    """
+    try:
+        with (place / _LOCK).open("a") as file:
+            return locks.take(file.fileno()) is not None or sys.platform == "win32"
+    except OSError:
+        return True
 
 
 def _default() -> tuple[Path | None, str]:
@@ -121,6 +149,7 @@ def _private() -> Path:
 
     made = Path(tempfile.mkdtemp(prefix="cvbuild-"))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
+    locks.belongs_to_this_process(made)
     return made
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import bibliography, people, privacy, workspace
+from cvbuild.inputs import bibliography, people, privacy, private_fields, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import misread
@@ -35,7 +35,7 @@ class PersonFile:
     ``faults`` are its errors and warnings. ``whole`` always has the private values, for a check
     whether a name refers to something. ``files`` are the BibTeX files that it names and the
     workspace's file, with their states from before they were read. ``out`` is the folder of the
-    person's group.
+    person's group. ``public`` counts the phone numbers and the like that nobody marked, by field.
     """
 
     profile: Profile | None
@@ -44,6 +44,7 @@ class PersonFile:
     whole: Source | None = None
     files: tuple[tuple[str, State], ...] = ()
     out: str | None = None
+    public: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -91,7 +92,8 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     faults = tuple(dict.fromkeys(found))
     profile = None if _has_error(faults) else profile
     files = (*bib.files, *shared.files)
-    return PersonFile(profile, source, faults, whole, files, shared.out)
+    counts = {} if private else private_fields.counts(written)
+    return PersonFile(profile, source, faults, whole, files, shared.out, counts)
 
 
 def _has_error(found: Iterable[Diagnostic]) -> bool:

@@ -162,17 +162,18 @@ def _is_wrapped(data: dict[str, Any], path: FieldPath) -> bool:
 
 def _is_private(data: dict[str, Any], path: FieldPath, *, wrapped: bool) -> bool:
     if wrapped:
-        return len(data) > 1 and not _says_no(data.get(FLAG))
+        return len(data) > 1 and not says_no(data.get(FLAG))
     if FLAG not in data or _is_setting(path):
         return False
-    return not _says_no(data[FLAG])
+    return not says_no(data[FLAG])
 
 
 def _says_yes(flag: object) -> bool:
     return isinstance(flag, str) and flag.lower() in _YES
 
 
-def _says_no(flag: object) -> bool:
+def says_no(flag: object) -> bool:
+    """Return whether a flag clearly says that its value is public."""
     return isinstance(flag, str) and flag.lower() in _NO
 
 
@@ -234,7 +235,7 @@ def _of_flag(
         nested = isinstance(flag, dict) and _is_wrapped(flag, (*path, FLAG))
         unseen = wrapped or _is_labelled(path) or nested
         unseen = unseen or (flag is None and not _is_setting(path))
-        if unseen and not (_says_yes(flag) or _says_no(flag)):
+        if unseen and not (_says_yes(flag) or says_no(flag)):
             span = Span(file, *below[FLAG].place)
             wrong = "has a wrong value" if isinstance(flag, str) else f"can't be {form(flag)}"
             message = f"private {wrong}" if flag is not None else "private is empty"
@@ -250,7 +251,7 @@ def _of_flag(
 
 def _is_misspelt(label: str, value: object) -> bool:
     """Return whether a label is one letter away from the flag's name and has a flag's value."""
-    if not (_says_yes(value) or _says_no(value)):
+    if not (_says_yes(value) or says_no(value)):
         return False
     return abs(len(label.strip()) - len(FLAG)) <= 1 and nearest(label.strip(), [FLAG]) is not None
 

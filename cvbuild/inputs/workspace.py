@@ -20,7 +20,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.files import file_state
 from cvbuild.common.positions import shown
-from cvbuild.inputs import people
+from cvbuild.inputs import people, private_fields
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import misread
@@ -37,6 +37,8 @@ BEGIN = "defaults:"
 #: The settings that replace those of a lower layer as a whole.
 WHOLE = ("template", "formats", "locale")
 OPTIONS = "options"
+#: The setting whose values add up: no layer makes public what another one keeps private.
+PRIVATE = "private"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,12 @@ class Loaded:
         names = [name for _, *rest in self.layers(person) for name in rest]
         found = [groups[str(name)].out for name in names]
         return next((folder for folder in reversed(found) if folder), None)
+
+    def private(self, person: str) -> dict[str, Node]:
+        """Return the fields that are private, each with the node of the setting."""
+        places = [(*layer, PRIVATE) for layer in self.layers(person)]
+        parts = [part for place in places if (part := _part(self.source, place))]
+        return {str(part.data): part.node for one in parts for part in _elements(one)}
 
     def layer_at(self, span: Span) -> str:
         """Return the name of the layer at a position in the file: defaults, group phd."""
@@ -103,6 +111,7 @@ def applied(source: Source, person: Person) -> Applied:
         return Applied(source, found.faults, files)
     for key, (value, node) in _settings(found, person.name, source).items():
         source = source.grafted((key,), value, node)
+    source = private_fields.marked(source, found.private(person.name))
     return Applied(source, found.faults, files, found.out(person.name))
 
 
@@ -191,6 +200,15 @@ def _part(source: Source, path: FieldPath) -> _Part | None:
     except KeyError:
         return None
     return _Part(data, node) if data is not None else None
+
+
+def _elements(part: _Part) -> list[_Part]:
+    """Return the elements of a list; a single value may stand for a list of one."""
+    if not isinstance(part.data, list) or not isinstance(part.node.children, list):
+        return [part]
+    file = part.node.file
+    both = zip(part.data, part.node.children, strict=True)
+    return [_Part(data, replace(node, file=node.file or file)) for data, node in both]
 
 
 def _merged(low: _Part, high: _Part) -> _Part:

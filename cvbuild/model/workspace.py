@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
@@ -11,6 +11,8 @@ from cvbuild.common.files.reserved_names import is_output_folder
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue
 
+#: The fields of ``contact`` that a workspace may keep private.
+Contacts = Literal["address", "birth-date", "email", "nationality", "other", "phone"]
 #: Groups of a workspace.
 _MOST = 500
 
@@ -36,6 +38,8 @@ class Defaults(Model):
     """Language and region of dates and headings: en, en-GB, de."""
     out: Annotated[Line, AfterValidator(_folder)] | None = None
     """The folder of the documents, in the workspace: cvs, out/students."""
+    private: OneOrMany[Contacts] = ()
+    """What public documents don't show of contact, of everybody: phone, address, birth-date."""
 
 
 class Group(Defaults):

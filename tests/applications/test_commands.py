@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 import re
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -97,8 +99,13 @@ def test_all_of_none(run: Run) -> None:
     assert ran.code == 2
     assert ran.err.startswith("there are no applications yet; write applications/<name>.yaml")
     ran = run("applications")
-    assert (ran.code, ran.out) == (0, "")
-    assert ran.err.startswith("there are no applications yet")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("there are no applications yet")
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("wb") as full:
+            command = [sys.executable, "-m", "cvbuild", "applications"]
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+        assert (done.returncode, b"standard output" in done.stderr) == (1, True)
 
 
 def test_the_list_tells_how_they_stand(run: Run) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +61,52 @@ def test_a_full_disk_is_the_reason(size: int, run: Run, tmp_path: Path) -> None:
     assert "gave no reason" not in ran.err
     # Many documents have the same error: one line of the summary.
     assert "job-" not in ran.err
+
+
+SHIM = """\
+#include <errno.h>
+#include <stdlib.h>
+int flock(int file, int operation) { errno = atoi(getenv("FLOCK_ERROR")); return -1; }
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems load no such library")
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+@pytest.mark.usefixtures("requires_embedded", "ada")
+def test_without_locks_documents_are_built(tmp_path: Path) -> None:
+    """As in a home over a network without its lock daemon."""
+    source, library = tmp_path / "shim.c", tmp_path / "shim.so"
+    source.write_text(SHIM)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    Path("people/bob.yaml").write_text("name: Bob Example\nheadline: Engineer\n")
+    for number in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
+        cache = tmp_path / f"cache {number}"
+        env = {"LD_PRELOAD": str(library), "FLOCK_ERROR": str(number), "CVBUILD_CACHE": str(cache)}
+        done = subprocess.run(
+            [sys.executable, "-m", "cvbuild", "build", "--engine", "embedded"],
+            env={**os.environ, **env}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr.count("✓")) == (0, 2), done.stderr
+        fact = f"nothing is kept for the next build: {cache}: files there can't be locked"
+        hint = "set CVBUILD_CACHE to a folder on a local disk"
+        assert done.stderr.count("note: ") == 1
+        assert f"note: {fact}; {hint}" in done.stderr
+        assert [path.name for path in cache.iterdir()] == ["lock"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
+@pytest.mark.usefixtures("ada")
+def test_a_word_document_without_memory_is_one_line() -> None:
+    """lxml then refuses its own XML, and says that the error is unknown."""
+    for size in range(70, 90, 2):
+        done = subprocess.run(
+            ["/bin/sh", "-c", f'ulimit -v {size << 10}; exec "$@"', "sh",
+             sys.executable, "-m", "cvbuild", "build", "--force", "--format", "docx"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr, size
+        assert "not installed" not in done.stderr, size
+        assert (done.returncode == 1) == ("memory" in done.stderr), (size, done.stderr)
 
 
 COMMANDS = (("build", "--force", "ada"), ("check", "ada"), ("show", "ada"), ("doctor",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -82,6 +83,19 @@ def test_no_script_has_an_expression_in_it() -> None:
         assert "shell" in step or "uses" in step
 
 
+def test_every_action_is_named_by_its_commit() -> None:
+    """A tag may be moved to other code; a commit can't."""
+    texts = [checkouts.ROOT / "action.yml", *(checkouts.ROOT / "docs").rglob("*.md")]
+    texts += (checkouts.ROOT / "workspace-template").rglob("*.jinja")
+    used = [one for path in texts for one in re.findall(r"uses: (.+)", path.read_text("utf-8"))]
+    theirs = [one for one in used if one.startswith("actions/")]
+    assert len(theirs) >= 6
+    for one in theirs:
+        assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+", one), one
+    # The same action is the same everywhere.
+    assert len({*theirs}) == len({one.split("@")[0] for one in theirs})
+
+
 def test_every_input_is_used_and_explained() -> None:
     text = (checkouts.ROOT / "action.yml").read_text("utf-8")
     used = set(re.findall(r"inputs\.([a-z-]+)", text))
@@ -110,11 +124,12 @@ def test_its_scripts_build_in_a_bare_folder(runner: Path) -> None:
     done = run(build, runner, folder="my cvs", report="", templates="plain, industry")
     assert done.returncode == 0, done.stderr
     out = Path(outputs(runner)["path"])
-    assert out == runner / "work" / "my cvs" / "out"
+    assert runner / "temp" in out.parents
+    assert not (runner / "work" / "my cvs" / "out").exists()
     built = {path.relative_to(out).as_posix() for path in out.glob("*/*.pdf")}
     names = ("ada-example", "zoe-example")
     assert built == {f"{name}/{style}.pdf" for name in names for style in ("plain", "industry")}
-    few = {"people": "\n zoe-example\n\n", "formats": "txt,json", "out": "texts", "report": ""}
+    few = {"people": "\n zoe-example\n\n", "formats": "txt,json", "report": ""}
     done = run(build, runner, folder="my cvs", **few)
     assert done.returncode == 0, done.stderr
     out = Path(outputs(runner)["path"])
@@ -130,3 +145,49 @@ def test_its_scripts_build_in_a_bare_folder(runner: Path) -> None:
     assert done.returncode == 1
     told = done.stdout + done.stderr
     assert "::error file=my cvs/people/ada-example.yaml,line=2,col=1," in told
+
+
+HOSTILE_SETTINGS = """\
+defaults: {out: public, template: plain, formats: [txt, png]}
+groups: {all: {people: "*", out: public/all}}
+"""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_it_keeps_what_it_built_and_nothing_that_was_sent(runner: Path) -> None:
+    """Links in the folders for documents; ``cvbuild.yaml`` names others; names with any sign."""
+    demand_embedded()
+    _, install, _, build = (step for step in STEPS if "run" in step)
+    assert run(install, runner).returncode == 0
+    work = runner / "work"
+    (work / ".git").mkdir()
+    (work / ".git" / "config").write_text("token")
+    (work / "cvbuild.yaml").write_text(HOSTILE_SETTINGS)
+    (work / "people").mkdir()
+    for name in ("a b", "new\nline", "a:b"):
+        (work / "people" / f"{name}.yaml").write_text("name: Ada Example\nheadline: Engineer\n")
+    for folder in ("out", "public", "public/all"):
+        (work / folder / "a b").mkdir(parents=True)
+        (work / folder / "config").symlink_to(work / ".git" / "config")
+        (work / folder / "environ").symlink_to("/proc/self/environ")
+        (work / folder / "a b" / "plain.txt").symlink_to(work / ".git" / "config")
+        (work / folder / "a b" / "sent.pdf").write_text("sent")
+    done = run(build, runner)
+    assert done.returncode == 0, done.stderr
+    kept = Path(outputs(runner)["path"])
+    found = sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*"))
+    assert found == ["a b", "a b/plain.pages", "a b/plain.pages/page-1.png", "a b/plain.txt"]
+    assert not any(path.is_symlink() for path in kept.rglob("*"))
+    assert "Engineer" in (kept / "a b" / "plain.txt").read_text()
+    assert r"as no artifact may have such a name: 'new\nline/plain.txt'" in done.stdout
+    assert "as no artifact may have such a name: 'a:b/plain.txt'" in done.stdout
+    # Where a list names something else, or a link was put there meanwhile, that stays out.
+    (kept.parent / "out" / "link").symlink_to(work)
+    listed = [work / ".git" / "config", "/proc/self/environ", kept.parent / "out/link/.git/config"]
+    (kept.parent / "list.json").write_text(
+        json.dumps({"documents": [{"path": str(one)} for one in listed] + [{"path": None}]})
+    )
+    tool = checkouts.ROOT / "tools" / "artifact.py"
+    done = checkouts.run(sys.executable, "-I", tool, kept.parent, cwd=runner)
+    assert (done.returncode, done.stdout.count("it is no file of the build")) == (0, 3)
+    assert sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*")) == found

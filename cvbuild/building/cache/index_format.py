@@ -44,7 +44,8 @@ if TYPE_CHECKING:
         ``failed`` has the first error of each document that failed when it was built last.
 
         ``picked`` are names of documents; ``formats`` are those that the person picked for each;
-        ``variants`` are all that the person has.
+        ``variants`` are all that the person has, ``private`` those of them that show everything;
+        ``public`` counts what others show of ``contact``, by field.
         """
 
         file: State
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
         picked: list[str]
         formats: list[str]
         variants: list[str]
+        private: list[str]
+        public: dict[str, int]
         said: list[JsonObject]
         documents: dict[str, Document]
         failed: dict[str, JsonObject]
@@ -157,6 +160,9 @@ def _person(value: object) -> bool:
         and _all(value.get("picked"), _text)
         and _all(value.get("formats"), _text)
         and _all(value.get("variants"), _text)
+        and _all(value.get("private"), _text)
+        and isinstance(value.get("public"), dict)
+        and all(type(count) is int for count in value["public"].values())
         and _all(value.get("said"), _diagnostic)
         and isinstance(value.get("documents"), dict)
         and isinstance(value.get("failed"), dict)

@@ -106,6 +106,8 @@ class Recorder:
                 "picked": list(profile.template),
                 "formats": list(profile.formats),
                 "variants": list(profile.variants),
+                "private": [name for name, one in profile.variants.items() if one.private],
+                "public": dict(checked.public),
                 "said": said,
                 "documents": documents,
                 "failed": failed,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 #: Changes with the form of the index.
-_FORM = 5
+_FORM = 6
 #: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "lualatex", "kpsewhich", "latexmk", "perl")
 #: The package that contains a TeX.

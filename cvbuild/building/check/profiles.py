@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cvbuild.building.check import texts, variants
@@ -37,7 +37,7 @@ class Checked:
     ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
     before it was read, as ``files`` has those of the BibTeX files that it names and of the
     workspace's file; ``names_in_file`` is what variants may name, private or not; ``out`` is the
-    folder of the person's group.
+    folder of the person's group; ``public`` counts what goes public of ``contact``, by field.
     """
 
     person: Person
@@ -49,6 +49,7 @@ class Checked:
     names_in_file: NamesInFile | None = None
     files: tuple[tuple[str, State], ...] = ()
     out: str | None = None
+    public: Mapping[str, int] = field(default_factory=dict)
 
 
 def load(person: Person, *, private: bool = False) -> Checked:
@@ -67,6 +68,7 @@ def load(person: Person, *, private: bool = False) -> Checked:
         names_in_file,
         found.files,
         found.out,
+        found.public,
     )
 
 

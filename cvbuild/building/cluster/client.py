@@ -8,16 +8,16 @@ import pickle
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cvbuild.building import pipeline
 from cvbuild.building.cluster import packing, worker
-from cvbuild.building.cluster.parcel import Parcel, Returned
+from cvbuild.building.cluster.parcel import Parcel, Returned, code_version
 from cvbuild.building.outcome import Outcome
-from cvbuild.common import extras, versions
+from cvbuild.common import extras
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.outputs.task import Settings, Task
@@ -34,6 +34,10 @@ COUNT_EVERY, NOTE_AFTER = 1.0, 5.0
 #: Parcels under way per thread of a worker: enough that none is idle, few enough for memory.
 AHEAD = 4
 
+#: Dask's loggers that have a level of their own.
+_LOGGERS = ("distributed", "distributed.client")
+#: The exit code of a document for which there is no TeX or no sandbox.
+_NO_TOOL = 3
 _EXAMPLE = "start one with `dask scheduler` and give its address: tcp://127.0.0.1:8786"
 
 Say = Callable[[Diagnostic], None]
@@ -77,8 +81,9 @@ class _Dispatch:
 
     def __init__(self, client: Client, address: str, settings: Settings, say: Say) -> None:
         self._client, self._address = client, address
-        # Not pure: the same parcel must be built again tomorrow.
-        self._executor = client.get_executor(pure=False)
+        self._executors: dict[frozenset[str], Executor] = {}
+        self._lacking: dict[str, set[str]] = {}
+        self._workers: frozenset[str] = frozenset()
         self._settings, self._say = settings, say
         self._in_flight: dict[Future[bytes], _Tasks] = {}
         self._last_count = self._last_worker = time.monotonic()
@@ -100,8 +105,9 @@ class _Dispatch:
     def cancel(self) -> None:
         """Cancel what is under way. A worker finishes the document that it has begun."""
         # An error here must not replace the one that is the reason for this.
-        with suppress(Exception):
-            self._executor.shutdown(wait=False)
+        for executor in self._executors.values():
+            with suppress(Exception):
+                executor.shutdown(wait=False)
 
     def _send(self, tasks: _Tasks) -> Iterator[Outcome]:
         if not tasks:
@@ -114,10 +120,48 @@ class _Dispatch:
             return
         call = pickle.dumps(_Call(parcel))
         try:
-            future = self._executor.submit(pickle.loads, call)
+            future = self._executor(tasks).submit(pickle.loads, call)
         except Exception:  # noqa: BLE001 - Dask's own, which differ between its versions
             raise _lost(self._address) from None
         self._in_flight[future] = tasks
+
+    def _executor(self, tasks: _Tasks) -> Executor:
+        """Return what hands out to the workers on which these documents may be built."""
+        able = self._able(tasks)
+        chosen = able if able != self._workers else frozenset()
+        if chosen not in self._executors:
+            # Not pure: the same parcel must be built again tomorrow. If they die, others do it.
+            only = {"workers": [*chosen], "allow_other_workers": True} if chosen else {}
+            self._executors[chosen] = self._client.get_executor(pure=False, **only)
+        return self._executors[chosen]
+
+    def _able(self, tasks: _Tasks) -> frozenset[str]:
+        """Return the workers that lack nothing, as far as is known, for these documents."""
+        templates = {task.template for task in tasks}
+        return frozenset(
+            one for one in self._workers if not templates & self._lacking.get(one, set())
+        )
+
+    def _retried(self, tasks: _Tasks, returned: Returned) -> _Tasks:
+        """Send what failed for lack of a tool to workers that may have it; return those tasks."""
+        both = zip(tasks, returned.documents, strict=True)
+        failed = [(task, one) for task, one in both if one.outcome.exit_code == _NO_TOOL]
+        if not failed:
+            return ()
+        again = tuple(task for task, _ in failed)
+        self._threads = self._count()
+        there = self._lacking.setdefault(returned.worker, set())
+        new = {task.template for task in again} - there
+        there |= new
+        if not self._able(again):
+            there -= new
+            return ()
+        if new:
+            fault = failed[0][1].outcome.diagnostics[0]
+            which = ", ".join(sorted(new))
+            message = f"others build documents of {which} from now on: {fault.message}"
+            self._say(Diagnostic("note", "cluster-lacking", message, hint=fault.hint))
+        return again
 
     def _take(self, future: Future[bytes], tasks: _Tasks) -> Iterator[Outcome]:
         try:
@@ -130,15 +174,18 @@ class _Dispatch:
             for task in tasks:
                 yield pipeline.failed(task, fault)
             return
-        if returned.version != versions.VERSION:
+        if returned.version != code_version():
             raise CvbuildError.because(
                 "cluster-version",
                 f"the worker {returned.worker} has cvbuild {returned.version}, "
-                f"this is {versions.VERSION}",
-                "install the same version there",
+                f"this is {code_version()}",
+                "install the same there",
             )
+        again = self._retried(tasks, returned)
         for task, finished in zip(tasks, returned.documents, strict=True):
-            yield packing.publish(task, self._settings, finished)
+            if not any(task is one for one in again):
+                yield packing.publish(task, self._settings, finished)
+        yield from self._send(again)
 
     def _count_workers(self) -> None:
         """Count the workers' threads from time to time; say so if there have been none for long."""
@@ -157,7 +204,9 @@ class _Dispatch:
 
     def _count(self) -> int:
         try:
-            return sum(self._client.nthreads().values())
+            threads = self._client.nthreads()
+            self._workers = frozenset(threads)
+            return sum(threads.values())
         except Exception:  # noqa: BLE001 - as above
             raise _lost(self._address) from None
 
@@ -173,9 +222,10 @@ def _connected(address: str, say: Say) -> Iterator[Client]:
         message = "--cluster needs the package distributed, which is not installed"
         raise UsageError.because("cluster-missing", message, hint) from None
     # Its messages are for those who run a cluster; ours say what matters here.
-    logger = logging.getLogger("distributed")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
+    loggers = {name: logging.getLogger(name) for name in _LOGGERS}
+    levels = {name: logger.level for name, logger in loggers.items()}
+    for logger in loggers.values():
+        logger.setLevel(logging.CRITICAL)
     # Otherwise the last 1,000 messages stay in memory, each with a parcel.
     short = dask.config.set({"distributed.admin.low-level-log-length": AHEAD})
     try:
@@ -198,7 +248,8 @@ def _connected(address: str, say: Say) -> Iterator[Client]:
     finally:
         with suppress(Exception):
             client.close(timeout=CLOSE)
-        logger.setLevel(level)
+        for name, level in levels.items():
+            loggers[name].setLevel(level)
 
 
 async def _knock(address: str) -> None:

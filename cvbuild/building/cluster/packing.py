@@ -11,11 +11,10 @@ from pathlib import Path
 from cvbuild.building import pipeline
 from cvbuild.building.cache import records
 from cvbuild.building.cache.records import Record
-from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel
+from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel, code_version
 from cvbuild.building.cluster.worker import RECORD, REFUSED, RETURNED
 from cvbuild.building.outcome import Basis, Outcome
 from cvbuild.building.plan import places, refuse_links
-from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, TemplateError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
@@ -44,7 +43,7 @@ def pack(tasks: Sequence[Task], settings: Settings) -> Parcel:
     templates = [settings.library.require(task.template) for task in tasks]
     styles, dates, homes = _styles(templates)
     return Parcel(
-        version=versions.VERSION,
+        version=code_version(),
         name=first.person.name,
         # Hidden private data stays here, even as a list of what must not be shown.
         source=pickle.dumps(replace(first.source, text="", private=())),

@@ -6,9 +6,15 @@ can be opened far enough to read its ``version``.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from cvbuild.common import hashes, versions
+from cvbuild.outputs.styles.builtin import builtin_folder
 
 if TYPE_CHECKING:
     from cvbuild.building.outcome import Outcome
@@ -16,6 +22,25 @@ if TYPE_CHECKING:
 
 #: The name of every person on a worker, so that no real name becomes a path there.
 PERSON = "person"
+#: Files of the package in which documents have a part.
+_SOURCES = (".py", ".toml", ".json")
+
+
+def code_version() -> str:
+    """Return the version of cvbuild and a hash of its code and templates, as they were found."""
+    return f"{versions.VERSION} ({_code()})"
+
+
+@cache
+def _code() -> str:
+    whole, package = hashlib.sha256(), Path(__file__).parents[2]
+    # Not what only a checkout has, or only a wheel: the editor's page, folders of files.
+    rooms = [one.parent for one in package.glob("*/__init__.py") if one.parent.name != "serve"]
+    sources = [path for room in rooms for path in room.rglob("*") if path.suffix in _SOURCES]
+    for top, paths in ((package, sources), (builtin_folder(), builtin_folder().rglob("*.*"))):
+        for path in sorted(one for one in paths if one.is_file() and one.suffix != ".pyc"):
+            whole.update(f"{path.relative_to(top).as_posix()} {hashes.file_hash(path)} ".encode())
+    return whole.hexdigest()[:12]
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.cache import records
 from cvbuild.building.check import profiles
-from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel, Returned
-from cvbuild.common import versions
+from cvbuild.building.cluster.parcel import PERSON, Finished, Parcel, Returned, code_version
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.files import safe_folders
 
@@ -44,14 +43,14 @@ def build(parcel: Parcel) -> bytes:
     from distributed import get_worker
 
     worker = str(get_worker().address)
-    if parcel.version != versions.VERSION:
-        return pickle.dumps(Returned(versions.VERSION, worker))
+    if parcel.version != code_version():
+        return pickle.dumps(Returned(code_version(), worker))
     folder = Path(tempfile.mkdtemp(prefix="cvbuild-", dir=_home())).resolve()
     try:
         documents = _build(parcel, folder, worker)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return pickle.dumps(Returned(versions.VERSION, worker, documents))
+    return pickle.dumps(Returned(parcel.version, worker, documents))
 
 
 def _build(parcel: Parcel, folder: Path, worker: str) -> tuple[Finished, ...]:

@@ -48,12 +48,15 @@ def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Repor
     pending = session.pending(persons, report, force=given.force) if persons else None
     if pending == [] and not report.is_missing(request.variants):
         session.save()
+        report.public(session.going_public(persons, report.documents))
         return 0
     standby = None if given.force else _standby(given, _record_folders(session, pending or []))
     try:
         from cvbuild.cli.commands import build_pending
 
-        return build_pending.run(given, session, pending, report, standby)
+        code = build_pending.run(given, session, pending, report, standby)
+        report.public(session.going_public(persons, report.documents))
+        return code
     finally:
         if standby:
             standby.end()

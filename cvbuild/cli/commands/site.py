@@ -108,6 +108,7 @@ def _build(
         code = build_pending.run(given, session, pending, report)
     else:
         session.save()
+    report.public(session.going_public(persons, report.documents))
     first: dict[str, str] = {}
     for person in persons:
         entry = session.index.person(str(person.path))

@@ -49,12 +49,17 @@ class Format:
             )
             about = _about(shown, ruler.photo(found))
             content = write.to_bytes(found, ruler.design, about, faces)
+            text = self.text_of(content)
         except ImportError as error:
             raise missing("--format docx", "formats", error) from None
+        except SyntaxError as error:
+            # lxml has no reason for refusing XML where libxml2 had no memory for one.
+            if "unknown error" in str(error):
+                raise MemoryError from error
+            raise
         # Word writes the numbers of a list itself.
         numbers = {one.number for block in blocks for one in block.texts}
         expected = [one for one in view_texts.contents(view) if one not in numbers]
-        text = self.text_of(content)
         if faults := view_texts.lost(text, expected, shown.task.source):
             raise DocumentError(faults)
         return Made(content, {"texts": len(expected)})

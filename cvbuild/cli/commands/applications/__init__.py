@@ -41,7 +41,7 @@ def _list(given: argparse.Namespace) -> int:
         for line in table.lines([_cells(row, day) for row in rows]):
             console.answer(line)
     else:
-        console.say("there are no applications yet: write applications/<name>.yaml")
+        console.answer("there are no applications yet: write applications/<name>.yaml")
     if not given.json:
         console.show(faults)
     return int(any(item.severity == "error" for item in faults))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from cvbuild.building import plan
@@ -16,6 +16,7 @@ from cvbuild.cli import console
 from cvbuild.cli.commands.check import files
 from cvbuild.cli.reports import write
 from cvbuild.cli.reports.results import Results, of_files
+from cvbuild.cli.summary import some
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
@@ -24,6 +25,10 @@ from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.styles.templates import Library, resolve
 from cvbuild.selection import select
+
+#: The code of warnings of contact data that is public, and what they call it, by field.
+_PUBLIC = "public"
+_CONTACTS = {"phone": "a phone number", "birth-date": "the date of birth"}
 
 
 def run(given: argparse.Namespace) -> int:
@@ -60,7 +65,7 @@ def run(given: argparse.Namespace) -> int:
             }
         )
     else:
-        console.show(faults)
+        console.show(_in_short(by_file, faults))
         console.say(words)
     return int(any(item.severity == "error" for item in faults))
 
@@ -115,19 +120,38 @@ def _public_contacts(checked: Checked) -> Iterator[Diagnostic]:
         return
     contact = checked.profile.contact
     public: list[tuple[str, FieldPath]] = [
-        ("a phone number", ("contact", "phone", at)) for at in range(len(contact.phone))
+        (_CONTACTS["phone"], ("contact", "phone", at)) for at in range(len(contact.phone))
     ]
     if contact.birth_date is not None:
-        public.append(("the date of birth", ("contact", "birth-date")))
+        public.append((_CONTACTS["birth-date"], ("contact", "birth-date")))
     file = people.overlay(checked.person.path)
     for what, path in public:
         yield Diagnostic(
             "warning",
-            "public",
+            _PUBLIC,
             f"{what} is in every CV that is built",
             checked.source.span(path),
             f"move it to {file}, or write it as {{value: …, private: true}}",
         )
+
+
+def _in_short(
+    by_file: Mapping[Person, Iterable[Diagnostic]], faults: Iterable[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """Yield the faults; what is public of several people has one line, at the end."""
+    names: dict[str, dict[str, None]] = {}
+    for person, found in by_file.items():
+        for item in found:
+            if item.code == _PUBLIC:
+                names.setdefault(item.message, {})[person.name] = None
+    several = {message: [*those] for message, those in names.items() if len(those) > 1}
+    yield from (item for item in faults if item.code != _PUBLIC or item.message not in several)
+    for field, what in _CONTACTS.items():
+        message = f"{what} is in every CV that is built"
+        if those := several.get(message):
+            message += f" ({len(those)} people: {some(those)})"
+            hint = f"to keep it private, add it in {WORKSPACE}: defaults: {{private: [{field}]}}"
+            yield Diagnostic("warning", _PUBLIC, message, hint=hint)
 
 
 def _committed_overlay(overlay: Path) -> Iterator[Diagnostic]:

@@ -14,7 +14,7 @@ from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.inputs import output_folder, people, workspace
-from cvbuild.inputs.workspace import OPTIONS, WHOLE, Loaded
+from cvbuild.inputs.workspace import OPTIONS, PRIVATE, WHOLE, Loaded
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
@@ -77,6 +77,7 @@ def _settings(checked: Checked, library: Library) -> Iterator[_Setting]:
     for key in WHOLE:
         yield places.setting(None, key, getattr(profile, key), (key,))
     yield _out(checked, shared)
+    yield _private(checked, shared)
     names = dict.fromkeys((*profile.template, *profile.variants))
     for task in profiles.tasks([checked], [*names]):
         yield from _of_document(task, places, library)
@@ -108,6 +109,17 @@ def _out(checked: Checked, shared: Loaded | None) -> _Setting:
         span = shared.source.span((*layer, "out"))
         return _Setting(None, "out", folder, " ".join(_words(layer)), span.file, span.line)
     return _Setting(None, "out", folder, _BUILT_IN)
+
+
+def _private(checked: Checked, shared: Loaded | None) -> _Setting:
+    """Return what is private of ``contact``, with the place of the first setting of it."""
+    fields = shared.private(checked.person.name) if shared else {}
+    if shared is None or not fields:
+        return _Setting(None, PRIVATE, (), _BUILT_IN)
+    node = next(iter(fields.values()))
+    span = Span(node.file or shared.source.name, *node.place)
+    layer = shared.layer_at(span)
+    return _Setting(None, PRIVATE, tuple(fields), layer, span.file, span.line)
 
 
 def _words(layer: FieldPath) -> Iterator[str]:
