@@ -190,7 +190,7 @@ def test_what_it_would_refuse_is_written_in_a_form_that_it_takes(run: Run, peopl
     assert cv["website"] == "https://example.org/ada"
     assert [one["network"] for one in cv["social_networks"]] == ["GitHub"]
     assert [(one["placeholder"], one["url"]) for one in cv["custom_connections"]] == [
-        ("stackoverflow.com/users/1", "https://stackoverflow.com/users/1"),
+        ("Stack Overflow: stackoverflow.com/users/1", "https://stackoverflow.com/users/1"),
         (r"\_ada\_@example.org", None),
         ("+1 (234) 567 890", None),
         ("example.org/#\u2060ada", "https://example.org/#ada"),

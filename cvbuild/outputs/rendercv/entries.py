@@ -151,7 +151,7 @@ class _Maker:
             if fields & {"authors", "inventors"}:
                 people = item.fields.get("authors") or item.fields.get("inventors") or ()
                 authors = [_author(one) for one in people]
-            elif fields == {"title"} or (fields == {"doi"} and has_doi):
+            elif fields == {"title"} or (has_doi and "doi" in fields):
                 continue
             elif not journal and not fields & {"note", "marks", "status", "doi"}:
                 journal = _undated(sentence)
