@@ -107,10 +107,14 @@ class _Maker:
         for line in found:
             if isinstance(line, lines.Row) and _fields(line.words) == {"summary"}:
                 made["summary"] = " ".join(filter(None, (made.get("summary"), _row(line))))
-            elif self.section.kind in _CITED and isinstance(line, lines.Row | lines.BulletList):
-                points += map(_stopped, self.points(line))
-            else:
+            elif self.section.kind not in _CITED:
                 points += self.points(line)
+            elif isinstance(line, lines.LinkRow):
+                # RenderCV prints a DOI that has its key.
+                links = [one for one in line.links if one[0].path[-1] != "doi" or "doi" not in made]
+                points += self.points(lines.LinkRow(tuple(links))) if links else []
+            else:
+                points += map(_stopped, self.points(line))
         if self.section.kind in _CITED:
             # Such entries have no highlights.
             made["summary"] = " ".join(filter(None, (made.get("summary"), *points)))
