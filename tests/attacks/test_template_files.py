@@ -89,6 +89,9 @@ def test_a_copy_of_a_built_in_one_replaces_nothing(run: Run) -> None:
     style.symlink_to(builtin_folder() / "_core" / style.name)
     done = run("build", "-t", "academic", "--format", "txt", "--force")
     assert "it is a symbolic link" in done.err
+    shutil.rmtree("templates/_core")
+    Path("templates/industry/link.sty").symlink_to(style)
+    assert run("build", "-t", "academic", "--format", "txt", "--force").code == 0
 
 
 def test_a_layout_of_letters_that_nobody_chose_is_refused(run: Run) -> None:

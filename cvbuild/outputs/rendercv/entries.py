@@ -87,7 +87,7 @@ class _Maker:
                 first[key] = told[key]
             elif key in told:
                 said = told[key] if isinstance(told[key], list) else [told[key]]
-                first["highlights"] = [*said, *first.get("highlights", ())]
+                first["highlights"] = [*map(_unbroken, said), *first.get("highlights", ())]
         return [first, *others]
 
     def entry(

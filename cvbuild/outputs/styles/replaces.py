@@ -28,7 +28,7 @@ def is_silent(folder: Path, builtin: Path, own: Path | None) -> bool:
 def copies(own: Path | None, builtin: Path) -> frozenset[Path]:
     """Return the folders of ``own`` with the name and all files of a built-in one.
 
-    The built-in one is used instead of each. Raises TemplateError for one with links.
+    The built-in one is used instead of each. Raises TemplateError if ``own`` can't be read.
     """
     if own is None:
         return frozenset()
@@ -39,7 +39,11 @@ def copies(own: Path | None, builtin: Path) -> frozenset[Path]:
 def _is_copy(folder: Path, builtin: Path) -> bool:
     if folder.is_symlink():
         return False
-    pair = package_files.listed(folder), tuple(file_state.below(builtin))
+    try:
+        pair = package_files.listed(folder), tuple(file_state.below(builtin))
+    except TemplateError:
+        # What is wrong with it is said of the documents that need it.
+        return False
     return _are_same(folder, builtin, *(file_state.digest(one) for one in pair))
 
 
