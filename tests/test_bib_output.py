@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import string
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from conftest import Run
+from pybtex.database import parse_file, parse_string
+from pylatexenc.latex2text import LatexNodes2Text
 
 from cvbuild.inputs.importers import files, registry
+from cvbuild.model import rich_text
 from cvbuild.outputs.bib import export
 
 PERSON = r"""
@@ -98,8 +103,6 @@ def test_importing_it_gives_the_items_back(made: Path) -> None:
 
 def test_a_second_reader_reads_it(made: Path) -> None:
     """Keys, types and values; nothing that isn't shown; the same bytes once more."""
-    from pybtex.database import parse_string
-
     text = made.read_text("utf-8")
     entries = parse_string(text, "bibtex").entries
     assert {key: one.type for key, one in entries.items()} == {
@@ -123,6 +126,36 @@ def test_a_second_reader_reads_it(made: Path) -> None:
     ]  # fmt: skip
     assert "Secret" not in text
     assert "Not a publication" not in text
+
+
+#: What reading as BibTeX or LaTeX would change.
+SIGNS = (
+    "Roads -- a survey", "a --- b ----", "x --> y <!-- c -->", "`` a '' '''", "a ~ $x$ 50% ^^",
+    "} { {b}", "C:\\x\\", '"q" a"b', "#1 &amp; a_B _x_", "?` !`", "<< a >> ,, b", "@article{x, y}",
+    "\\textbf{x} \\href{a}{b}", "\\'e", "a – b — c ‘d’ “e”",
+    *(f"{one}a {one}b{one} c{one}{one}d {one}" for one in string.punctuation),
+)  # fmt: skip
+
+
+def test_signs_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    """From two readers: pybtex with a decoder of LaTeX, and our own."""
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    escaped = [re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", one) + " end" for one in SIGNS]
+    items = [{"title": one, "venue": one, "note": one, "publisher": one} for one in escaped]
+    section = {"kind": "publication", "order": "file", "items": items}
+    person = {"name": "Ada @book{x", "sections": [section]}
+    Path("people/ada.yaml").write_text(yaml.safe_dump(person), "utf-8")
+    assert run("build", "--format", "bib").code == 0
+    made = Path("out/ada/academic.bib")
+    decode = LatexNodes2Text(keep_comments=False).latex_to_text
+    entries = list(parse_file(made, "bibtex").entries.values())
+    for name in ("title", "journal", "note", "publisher"):
+        read = [decode(one.fields[name]).replace("ˆ", "^") for one in entries]
+        assert [one.removesuffix(" end") for one in read] == list(SIGNS)
+    again = flat(dict(registry.read(files.opened(made)).data))
+    titles = [rich_text.plain(rich_text.parse(one["title"])) for one in again]
+    assert sorted(titles) == sorted(f"{one} end" for one in SIGNS)
 
 
 def test_what_it_lacks_fails_the_build(

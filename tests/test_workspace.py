@@ -26,7 +26,7 @@ from cvbuild.building.cluster import packing
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import people
+from cvbuild.inputs import output_folder, people
 from cvbuild.inputs.schema import starter_files
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
@@ -203,6 +203,8 @@ OUTSIDE = [
     "people", "Templates", "applications/x", "a/site", "con", "a/nul.d", "a.", "x" * 101,
     "a/" * 150, "a?", "/", "",
 ]  # fmt: skip
+#: A later rm, or cd, would read it as something else.
+MISREAD = ["-rf", "a/-b", "$HOME/x", "a$b", "a/`b`"]
 
 
 def test_documents_go_nowhere_else(run: Run, here: Path) -> None:
@@ -212,6 +214,18 @@ def test_documents_go_nowhere_else(run: Run, here: Path) -> None:
     fault = "is no folder for documents|out is empty"
     for line in range(2, len(OUTSIDE) + 2):
         assert re.search(rf"^cvbuild.yaml:{line}:\d+: .*({fault})", ran.err, re.MULTILINE), line
+    for folder in MISREAD:
+        SHARED.write_text(f"defaults: {{out: {json.dumps(folder)}}}")
+        assert run("check").err.splitlines()[0] == (
+            f'cvbuild.yaml:1:17: "{folder}" would be a folder of just that name, which commands '
+            "read as something else; write a name without $ and `, and without - at its beginning: "
+            "cvs"
+        )
+        assert output_folder.default() == "out"
+    for folder in ("-rf", "~/x", "~", "$HOME/x", "${A}", "a/$B", "`pwd`", "$(pwd)"):
+        ran = run("build", *TEXT, f"--out={folder}")
+        assert ran.code == 2
+        assert f'argument -o/--out: "{folder}" would be a folder of just that name' in ran.err
     before = sorted(here.parent.rglob("*"))
     for folder in ("../x", str(here.parent / "x"), ".git", "people", "~/x"):
         for key in ("defaults: {out: %s}", "groups: {a: {people: '*', out: %s}}"):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.files.reserved_names import is_output_folder
+from cvbuild.common.files.reserved_names import is_misread, is_output_folder
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue
 
@@ -19,6 +19,11 @@ _MOST = 500
 
 def _folder(text: str) -> str:
     """Check that the path leads to a folder of the workspace in which documents may be."""
+    if is_misread(text):
+        fact = (
+            '"{value}" would be a folder of just that name, which commands read as something else'
+        )
+        raise PydanticCustomError("output_folder_misread", fact, {"value": text})
     if not is_output_folder(text):
         fact = '"{value}" is no folder for documents in this workspace'
         raise PydanticCustomError("output_folder", fact, {"value": text})

@@ -60,9 +60,44 @@ def test_a_template_that_nobody_chose_is_refused(name: str, run: Run) -> None:
     assert not Path("out/ada", f"{name}.pdf").exists()
 
 
+def test_a_copy_of_a_built_in_one_replaces_nothing(run: Run) -> None:
+    """In a copy of this project all are such; an edit of one, or of what it inherits, is seen."""
+    shutil.copytree(builtin_folder(), "templates")
+    done = run("build", "--format", "txt")
+    assert (done.code, "template" in done.err) == (0, False), done
+    assert run("check").code == 0
+    found = Library.at(own=Path("templates")).find("academic")
+    assert (found.notes, {one.parent for one in found.folders}) == ((), {builtin_folder()})
+    letter = Library.at(own=Path("templates")).letter(found)
+    assert (letter.notes, letter.folders[0].parent) == ((), builtin_folder())
+    for name, file in (("academic", "cvb-academic.sty"), ("_core", "cvb-core-page.sty")):
+        style = Path("templates", name, file)
+        before = style.read_bytes()
+        style.write_bytes(before + b"%")
+        done = run("build", "-t", "academic", "--format", "txt")
+        assert done.code == 1
+        assert f"templates/{name}/template.yaml: {name} is the name of a built-in" in done.err
+        style.write_bytes(before)
+        assert run("build", "-t", "academic", "--format", "txt").code == 0
+    Path("templates/academic/more.sty").touch()
+    assert "academic is the name of a built-in" in run("build", "-t", "academic").err
+    Path("templates/academic/more.sty").unlink()
+    # Pictures for people count for nothing; links count.
+    Path("templates/academic/preview.png").unlink(missing_ok=True)
+    assert run("build", "-t", "academic", "--format", "txt").code == 0
+    style.unlink()
+    style.symlink_to(builtin_folder() / "_core" / style.name)
+    done = run("build", "-t", "academic", "--format", "txt", "--force")
+    assert "it is a symbolic link" in done.err
+    shutil.rmtree("templates/_core")
+    Path("templates/industry/link.sty").symlink_to(style)
+    assert run("build", "-t", "academic", "--format", "txt", "--force").code == 0
+
+
 def test_a_layout_of_letters_that_nobody_chose_is_refused(run: Run) -> None:
     demand_embedded()
     shutil.copytree(builtin_folder() / "letter", "templates/letter")
+    Path("templates/letter/more.sty").touch()
     Path("applications/x.yaml").write_text(
         f"{APPLICATION}letter: {{body: Hello there}}\n", encoding="utf-8"
     )

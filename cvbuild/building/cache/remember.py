@@ -45,7 +45,7 @@ class Recorder:
         self, index: Index, library: Library, clock: Callable[[], int], cache: Path | None = None
     ) -> None:
         self.index, self._cache = index, cache
-        self._clock = clock
+        self._clock, self._own = clock, library.own
         self._paths: dict[str, str] = {}
         self._files: dict[str, State] = {}
         self._private: dict[str, list[tuple[str, State]]] = {}
@@ -172,7 +172,10 @@ class Recorder:
 
     def _groups(self, basis: Basis, now: int) -> list[str]:
         """Return the groups that the document needs; empty if TeX or a font changed meanwhile."""
+        # A copy of a built-in template that is edited is one no more.
+        copies = (_folder(self._own / folder.name) for folder in basis.folders if self._own)
         needs = [up_to_date.LIBRARY, *map(_folder, basis.folders)]
+        needs += [group for group in copies if group in self.index.groups and group not in needs]
         if not basis.tree:
             # Its TeX is on a cluster and its files can't be looked at.
             return needs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 
 ENGINES = ("auto", "pdflatex", "lualatex", "embedded")
 #: What --json does in most commands.
@@ -22,6 +23,21 @@ class GivenPath(str):
 def path(text: str) -> str:
     """Mark an argument as a path, so that ``cli.workspace`` finds it from the top; its type."""
     return GivenPath(text) if text else text
+
+
+def output_folder(text: str) -> str:
+    """Mark an argument as the path of an output folder; refuse what the shell should have read."""
+    if _UNREAD.match(text):
+        message = (
+            f'"{text[:60]}" would be a folder of just that name, which other commands read as '
+            "something else; write the path itself: after = and in quotes, ~ and $ stay as they are"
+        )
+        raise argparse.ArgumentTypeError(message)
+    return path(text)
+
+
+#: An option, a home, a variable, the output of a command; a folder's name may have a $ inside.
+_UNREAD = re.compile(r"-|~(?:[\w.-]*(?:/|\Z))|(?:.*[/\\])?(?:\$[A-Za-z_{(]|`)")
 
 
 def person(text: str) -> str:
@@ -135,7 +151,7 @@ def add_out(command: Container) -> None:
         "-o",
         "--out",
         default="",
-        type=path,
+        type=output_folder,
         metavar="DIR",
         help="the output folder; by default what cvbuild.yaml names, or out",
     )

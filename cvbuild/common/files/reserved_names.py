@@ -21,6 +21,15 @@ _LONGEST = 200
 _NAME = re.compile(r"[^.~/\\:*?\"<>|\x00-\x1f\x7f][^/\\:*?\"<>|\x00-\x1f\x7f]{0,99}")
 
 
+#: What commands read as something else than a part of a path: an option, a variable, a command.
+_MISREAD = re.compile(r"(?:^|/)-|[$`]")
+
+
+def is_misread(text: str) -> bool:
+    """Return whether a folder of just this name would be a trap for commands such as rm."""
+    return _MISREAD.search(text) is not None
+
+
 def is_output_folder(text: str) -> bool:
     """Return whether the text is a relative path of a folder that documents may be put into.
 
@@ -30,6 +39,7 @@ def is_output_folder(text: str) -> bool:
     first, *rest = text.split("/")
     return (
         len(text) <= _LONGEST
+        and not is_misread(text)
         and all(_NAME.fullmatch(name) and not is_reserved(name) for name in (first, *rest))
         and not any(name.endswith((".", " ")) for name in (first, *rest))
         and first.casefold() not in _WRITTEN

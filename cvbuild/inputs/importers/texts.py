@@ -8,7 +8,7 @@ import unicodedata
 from cvbuild.model import rich_text
 
 #: Control characters, invisible marks and directions that a person's file refuses or hides.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ufffe\uffff\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2060\ufeff\ufffe\uffff\ud800-\udfff]")
 _MARKUP = re.compile(r"([\\`*_\[\]<>^~])")
 
 

@@ -61,6 +61,7 @@ _HINTS = {
     "employer_or_title": "write employer:, or for work without one title:",
     "title_and_roles": "put the title into the roles, or delete the roles",
     "author_empty": "write the author's name, then the mark: G. He*",
+    "output_folder_misread": "write a name without $ and `, and without - at its beginning: cvs",
     "output_folder": "write the name of a folder below cvbuild.yaml, such as cvs or out/students",
     "date_form": _DATE_HINT,
     "date_keys": "write {start: 2017-03, end: present} or {text: in press}",

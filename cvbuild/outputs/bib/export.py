@@ -20,17 +20,19 @@ from cvbuild.selection.selected import Selected
 
 #: Characters that mean something to TeX, or to BibTeX.
 _SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "%": r"\%",
+    "\\": r"\textbackslash{}", "{": r"\lbrace{}", "}": r"\rbrace{}", "%": r"\%",
     "&": r"\&", "#": r"\#", "_": r"\_", "$": r"\$", "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}", "–": "--", "—": "---", "\u00a0": "~",
+    "^": r"\textasciicircum{}", "`": r"\textasciigrave{}", "–": "--", "—": "---", "\u00a0": "~",
 }  # fmt: skip
+#: Between two characters that TeX would set as one: a dash, or quotation marks.
+_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)|(?<=<)(?=<)|(?<=>)(?=>)")
 _ADDRESS = {"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"}
 _STYLES = {
     "strong": "textbf", "emph": "emph", "sup": "textsuperscript", "sub": "textsubscript",
 }  # fmt: skip
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 #: A word with capitals inside, which styles would make small: GPU, iPhone.
-_CAPITALS = re.compile(r"\b\w+[A-Z]\w*")
+_CAPITALS = re.compile(r"(\b\w+[A-Z]\w*)")
 #: Names that aren't those of a person, who would be abbreviated.
 _GROUP = re.compile(
     r",| and |\b(?:collaboration|consortium|group|team|initiative|project|network|committee|"
@@ -73,7 +75,8 @@ def text(shown: Selected) -> str:
     # By the place in the person's file: another selection has the same keys.
     keys = dict(_keys(sorted(works, key=lambda one: one[0])))
     entries = [_entry(keys[path], item) for path, item in works]
-    head = f"% Publications of {shown.profile.name.display}\n"
+    # An @ would begin an entry, even here.
+    head = f"% Publications of {shown.profile.name.display}\n".replace("@", "(at)")
     return "\n".join([head if entries else f"{head}% None is shown.\n", *entries])
 
 
@@ -220,15 +223,22 @@ def _latex(value: Any) -> str:
     """Return a text as LaTeX."""
     if isinstance(value, Prose):
         return "".join(map(_node, value.nodes))
-    return "".join(_SPECIAL.get(char, char) for char in str(value or ""))
+    parts = _LIGATURE.split(str(value or ""))
+    return "{}".join("".join(_SPECIAL.get(char, char) for char in part) for part in parts)
 
 
 def _title(value: Prose) -> str:
     """Return a title in which no style makes capitals small that a word has inside."""
     return "".join(
-        _CAPITALS.sub(r"{\g<0>}", _node(node)) if isinstance(node, rich_text.Text) else _node(node)
+        _kept(node.text) if isinstance(node, rich_text.Text) else _node(node)
         for node in value.nodes
     )
+
+
+def _kept(text: str) -> str:
+    """Return a text as LaTeX, with braces around words with capitals inside."""
+    parts = _CAPITALS.split(text)
+    return "".join(f"{{{_latex(one)}}}" if at % 2 else _latex(one) for at, one in enumerate(parts))
 
 
 def _node(node: rich_text.Node) -> str:

@@ -12,8 +12,17 @@ from cvbuild.view.types import Content
 
 #: Fields that have a form of their own there.
 _OTHERWISE = ("date", "doi", "arxiv", "pages")
-_COMMAND = re.compile(r"\\(?:textbf|emph|texttt|textsuperscript|textsubscript|href\{[^{}]*\})")
-_SIGNS = {r"\textbackslash": "\\", r"\textasciitilde": "~", r"\textasciicircum": "^"}
+#: What isn't printed as it is: styles and links, commands for signs, signs after a backslash,
+#: ligatures, ties, groups. A group between two signs keeps them from being a ligature.
+_TOKEN = re.compile(
+    r"\\(?:textbf|emph|texttt|textsuperscript|textsubscript|href\{[^{}]*\})(?=\{)"
+    r"|\\(text[a-z]+|[lr]brace)\{\}|\\([%&#_$])|---?|``|''|,,|<<|>>|~|[{}]"
+)
+_SIGNS = {
+    "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textasciigrave": "`",
+    "lbrace": "{", "rbrace": "}", "---": "—", "--": "–", "``": "“", "''": "”",
+    ",,": "„", "<<": "«", ">>": "»", "~": "\u00a0",
+}  # fmt: skip
 _KINDS = ("publication", "patent")
 
 
@@ -43,9 +52,4 @@ def _otherwise(one: Content) -> bool:
 
 def _plain(text: str) -> str:
     """Return the values as a reader sees them."""
-    text = _COMMAND.sub("", text)
-    for command, sign in _SIGNS.items():
-        text = text.replace(f"{command}{{}}", sign)
-    text = text.replace(r"\textbraceleft{}", "\0").replace(r"\textbraceright{}", "\1")
-    text = re.sub(r"[{}]", "", re.sub(r"\\([%&#_$])", r"\1", text))
-    return text.replace("---", "—").replace("--", "–").replace("\0", "{").replace("\1", "}")
+    return _TOKEN.sub(lambda found: found[2] or _SIGNS.get(found[1] or found[0], ""), text)

@@ -24,33 +24,21 @@ def of_group(section: Section, group: Group, document: Document, dates: Dates) -
     if section.kind in ("skill", "language"):
         return maker.one_line(group)
     made = [one for item in group.items for one in maker.of(item)]
-    kept = _KEPT.get(section.kind, ())
-    if all(all(entry.get(key) for key in kept) for entry in made if isinstance(entry, dict)):
-        return made
-    # One of them lacks what the type needs: all are of the type that needs only a name.
-    return [_named(one) if isinstance(one, dict) else one for one in made]
+    for entry in made:
+        if isinstance(entry, dict):
+            # What an item lacks is empty: without the key, all would be of another type.
+            for key, nothing in _REQUIRED.get(section.kind, {}).items():
+                entry.setdefault(key, nothing)
+    return made
 
 
-#: What entries of a type must have.
-_KEPT = {
-    "education": ("institution", "area"),
-    "experience": ("company", "position"),
-    "publication": ("title", "authors"),
-    "patent": ("title", "authors"),
+#: What entries of a type must have, if it is empty.
+_REQUIRED: Mapping[str, Mapping[str, Any]] = {
+    "education": {"institution": "", "area": ""},
+    "experience": {"company": "", "position": ""},
+    "publication": {"title": "", "authors": []},
+    "patent": {"title": "", "authors": []},
 }
-
-
-def _named(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry as one that has only a name."""
-    rest = dict(entry)
-    keys = ("title", "degree", "area", "position", "company", "institution")
-    name = ", ".join(filter(None, (rest.pop(key, "") for key in keys)))
-    authors, journal = rest.pop("authors", []), rest.pop("journal", "")
-    more = [one for one in (", ".join(authors), journal, rest.pop("doi", "")) if one]
-    if url := rest.pop("url", ""):
-        name = words.linked(name, url)
-    highlights = [*more, *rest.pop("highlights", ())]
-    return {"name": name, **rest, **({"highlights": highlights} if highlights else {})}
 
 
 class _Maker:
@@ -99,7 +87,7 @@ class _Maker:
                 first[key] = told[key]
             elif key in told:
                 said = told[key] if isinstance(told[key], list) else [told[key]]
-                first["highlights"] = [*said, *first.get("highlights", ())]
+                first["highlights"] = [*map(_unbroken, said), *first.get("highlights", ())]
         return [first, *others]
 
     def entry(
@@ -119,11 +107,17 @@ class _Maker:
         for line in found:
             if isinstance(line, lines.Row) and _fields(line.words) == {"summary"}:
                 made["summary"] = " ".join(filter(None, (made.get("summary"), _row(line))))
-            else:
+            elif self.section.kind not in _CITED:
                 points += self.points(line)
+            elif isinstance(line, lines.LinkRow):
+                # RenderCV prints a DOI that has its key.
+                links = [one for one in line.links if one[0].path[-1] != "doi" or "doi" not in made]
+                points += self.points(lines.LinkRow(tuple(links))) if links else []
+            else:
+                points += map(_stopped, self.points(line))
         if self.section.kind in _CITED:
             # Such entries have no highlights.
-            made["summary"] = " ".join(filter(None, (made.get("summary"), *map(_stopped, points))))
+            made["summary"] = " ".join(filter(None, (made.get("summary"), *points)))
         elif points:
             made["highlights"] = points
         return {key: value for key, value in made.items() if value}
@@ -136,11 +130,13 @@ class _Maker:
                 area, degree = words.of(item.area), words.of(item.degree)
                 made = {"institution": words.of(item.institution), "area": area or degree}
                 made["degree"] = degree if area else ""
-                return made | ({"summary": url.url} if url else {})
+                return made | ({"summary": words.escaped(url.url)} if url else {})
             case "experience":
                 made = {"company": company or _company(item), "position": words.of(item.title)}
                 if url:
-                    made["company"] = words.linked(made["company"] or url.url, url.url)
+                    made["company"] = words.linked(
+                        made["company"] or words.escaped(url.url), url.url
+                    )
                 return made
             case "publication" | "patent":
                 return self.cited(item, found, url.url if url else "")
@@ -152,22 +148,24 @@ class _Maker:
         """Return a publication: authors and journal by themselves, the rest as its summary."""
         line = next(one for one in found if isinstance(one, lines.CitedLine))
         authors, journal, rest = [], "", []
+        doi = self.dois.get(item.path, "")
+        has_doi = bool(doi) and words.is_literal(doi)
         for sentence in line.sentences:
             fields = _fields(sentence)
             if fields & {"authors", "inventors"}:
                 people = item.fields.get("authors") or item.fields.get("inventors") or ()
                 authors = [_author(one) for one in people]
-            elif fields == {"title"}:
+            elif fields == {"title"} or (has_doi and "doi" in fields):
                 continue
-            elif not journal and not fields & {"note", "marks", "status"}:
+            elif not journal and not fields & {"note", "marks", "status", "doi"}:
                 journal = _undated(sentence)
             else:
                 rest.append(words.joined(sentence))
-        doi = self.dois.get(item.path, "")
+        has_url = not has_doi and words.is_web(url)
         return {
-            "title": words.of(item.title), "authors": authors, "journal": journal, "doi": doi,
-            "url": "" if doi else url,
-            "summary": " ".join([*rest, *([url] if url and doi else [])]),
+            "title": words.of(item.title), "authors": authors, "journal": journal,
+            "doi": doi if has_doi else "", "url": url if has_url else "",
+            "summary": " ".join([*rest, *([words.escaped(url)] if url and not has_url else [])]),
         }  # fmt: skip
 
     @property
@@ -181,10 +179,11 @@ class _Maker:
         """Return a line as highlights; nothing for what has a key."""
         match line:
             case lines.Row():
-                return [_row(line)]
+                return [_unbroken(_row(line))]
             case lines.BulletList(bullets):
+                # RenderCV makes a point below of what comes after such a hyphen.
                 return [
-                    " - ".join(words.of(one) for one in (bullet.text, *bullet.below))
+                    " - ".join(_unbroken(words.of(one)) for one in (bullet.text, *bullet.below))
                     for bullet in bullets
                 ]
             case lines.LinkRow(links):
@@ -192,7 +191,7 @@ class _Maker:
                     words.linked(words.of(label), url.url) if url else words.of(label)
                     for label, url in links
                 ]
-                return [", ".join(shown)]
+                return [_unbroken(", ".join(shown))]
         return []
 
 
@@ -206,8 +205,11 @@ def _company(item: Any) -> str:
 
 def _author(author: Item) -> str:
     name = words.of(author.name)
-    marks = str(author.marks or "").replace("*", "\\*")
-    return (f"*{name}*" if author.me else name) + marks
+    return (f"*{name}*" if author.me else name) + words.of(author.marks)
+
+
+def _unbroken(point: str) -> str:
+    return point.replace(" - ", r" \- ")
 
 
 def _row(line: lines.Row) -> str:
@@ -234,7 +236,10 @@ def _undated(sentence: lines.Words) -> str:
                 kept.pop()
             continue
         kept.append(one)
-    return words.joined(tuple(kept)).rstrip(". ")
+    if kept and kept[-1] == ".":
+        # Not the full stop of an abbreviation, which is part of the name.
+        kept.pop()
+    return words.joined(tuple(kept))
 
 
 def _stopped(text: str) -> str:

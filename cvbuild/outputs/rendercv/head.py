@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
-from cvbuild.model import phones
+from cvbuild.model import phones, urls
 from cvbuild.model.contact import Contact
 from cvbuild.model.networks import NETWORKS
 from cvbuild.outputs.rendercv import words
@@ -20,17 +22,42 @@ _NETWORKS = {
 }  # fmt: skip
 
 
+#: What stands for a straight quote in a name.
+QUOTE = "”"
+#: What user names RenderCV takes, of networks where people also write others.
+_USERS = {
+    "stack-overflow": r"\d+/[^/]+", "imdb": r"nm\d{7}", "mastodon": r"@[^@]+@[^@]+",
+    "orcid": r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]",
+}  # fmt: skip
+#: E-mail addresses that RenderCV takes: RFC 5321's plain ones, outside of reserved domains.
+_EMAIL = re.compile(
+    r"(?!.{65,}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*"
+    r"@(?:[^\W_](?:(?:[^\W_]|-)*[^\W_])?\.)+(?!(?:arpa|invalid|local|localhost|onion|test)\Z)"
+    r"(?:[^\W_](?:[^\W_]|-)*[^\W\d_]|xn--[a-z0-9-]+)",
+    re.IGNORECASE,
+)
+
+
 def of(shown: Shown) -> dict[str, Any]:
     """Return the keys of ``cv`` besides its sections; empty ones are left out."""
     header, contact = shown.view.header, shown.selected.profile.contact
     accounts, others = _accounts(contact)
+    emails, unusual = _apart([one.address for one in contact.email], _EMAIL.fullmatch)
+    websites, odd = _apart(list(contact.website), words.is_web)
+    numbers, invalid = _apart(_numbers(contact), _is_valid)
+    # What RenderCV refuses, or would print with other characters, it takes as a plain text.
+    others += [
+        *(_connection(one, "", "envelope") for one in unusual),
+        *(_connection(one, "", "phone") for one in invalid),
+        *(_connection(urls.display(one), one) for one in odd),
+    ]
     found = {
         "name": _name(header),
         "headline": words.of(header.headline),
         "location": words.of(_address(header)),
-        "email": _one_or_many([one.address for one in contact.email]),
-        "phone": _one_or_many(_numbers(contact)),
-        "website": _one_or_many(list(contact.website)),
+        "email": _one_or_many(emails),
+        "phone": _one_or_many(numbers),
+        "website": _one_or_many(websites),
         "social_networks": accounts,
         "custom_connections": [*others, *_rest(header)],
     }
@@ -38,11 +65,19 @@ def of(shown: Shown) -> dict[str, Any]:
 
 
 def _name(header: Header) -> str:
-    return str(header.name) + (f" ({header.native})" if header.native else "")
+    name = str(header.name) + (f" ({header.native})" if header.native else "")
+    # It is also the PDF's title, where such a quote would be the end of it.
+    return words.escaped(name.replace('"', QUOTE))
 
 
 def _address(header: Header) -> Any:
     return next((line.text for line in header.contacts if line.kind == "address"), None)
+
+
+def _apart(values: list[str], is_taken: Callable[[str], object]) -> tuple[list[str], list[str]]:
+    """Return the values that RenderCV takes and prints as they are, and the others."""
+    taken = [one for one in values if words.is_literal(one) and is_taken(one)]
+    return taken, [one for one in values if one not in taken]
 
 
 def _numbers(contact: Contact) -> list[str]:
@@ -55,6 +90,16 @@ def _numbers(contact: Contact) -> list[str]:
     return found
 
 
+def _is_valid(number: str) -> bool:
+    """Return whether a number is one of its country, by the tables that RenderCV uses."""
+    import phonenumbers
+
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(number))
+    except phonenumbers.NumberParseException:
+        return False
+
+
 def _accounts(contact: Contact) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
     """Return the accounts on networks that RenderCV knows, and the others."""
     known, others = [], []
@@ -63,14 +108,15 @@ def _accounts(contact: Contact) -> tuple[list[dict[str, str]], list[dict[str, st
         for handle in getattr(contact.profiles, field):
             network, url = NETWORKS[key], NETWORKS[key].address(handle)
             is_address = handle.startswith(("http://", "https://"))
-            if key in _NETWORKS and not is_address:
-                user = handle if key in ("mastodon", "orcid") else handle.removeprefix("@")
+            user = handle if key in ("mastodon", "orcid") else handle.removeprefix("@")
+            is_user = words.is_literal(user) and re.fullmatch(_USERS.get(key, ".+"), user)
+            if key in _NETWORKS and not is_address and is_user:
                 known.append({"network": _NETWORKS[key], "username": user})
             else:
                 said = network.title if key == "personal" else network.shown(handle, url)
                 label = said if is_address else f"{network.title}: {said}"
                 others.append(_connection(label, url))
-    others += [_connection(link.label, link.url or "") for link in contact.links]
+    others += [_connection(str(link.label), link.url or "") for link in contact.links]
     return known, others
 
 
@@ -85,9 +131,12 @@ def _rest(header: Header) -> list[dict[str, str]]:
     return [_connection(text, "") for text in (*names, *lines)]
 
 
-def _connection(placeholder: str, url: str) -> dict[str, Any]:
-    icon = "link" if url else "circle-info"
-    return {"placeholder": placeholder, "url": url or None, "fontawesome_icon": icon}
+def _connection(text: str, url: str, icon: str = "") -> dict[str, Any]:
+    if url and not url.startswith(("http://", "https://")):
+        # There are only links to web pages.
+        text, url = f"{text}: {url.partition(':')[2]}", ""
+    icon = icon or ("link" if url else "circle-info")
+    return {"placeholder": words.escaped(text), "url": url or None, "fontawesome_icon": icon}
 
 
 def _one_or_many(found: list[str]) -> Any:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
-from cvbuild.model import rich_text
 from cvbuild.model.dates import Date
 from cvbuild.outputs.checks import view_texts
-from cvbuild.outputs.rendercv import entries, head
+from cvbuild.outputs.rendercv import entries, head, words
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view.types import Content
 
 #: Fields that have a form of their own there.
 _OTHERWISE = ("date", "doi", "arxiv")
 _WIDTH = 96
+#: Brackets around those that a note has itself.
+_BRACKETS = re.compile(r" \(\(([^()]*)\)\)")
+#: A character after a backslash; code; emphasis; a link, before and after its words.
+_MARKUP = re.compile(r"\\([^\w\s]|_)|`([^`]*)`|\*+|\[|\]\(([^()]*)\)")
 
 
 class Format:
@@ -35,7 +40,7 @@ class Format:
         if faults := view_texts.lost(written, expected, shown.task.source):
             raise DocumentError(faults)
         text = yaml.dump(data, Dumper=_Writer, allow_unicode=True, sort_keys=False, width=_WIDTH)
-        return Made(text.encode(), {"texts": len(expected)})
+        return Made(text.encode(), {"texts": len(expected)}, tuple(_notes(shown)))
 
 
 def document(shown: Shown) -> dict[str, Any]:
@@ -44,10 +49,13 @@ def document(shown: Shown) -> dict[str, Any]:
     dates = _dates(shown)
     for section in view.sections:
         for group in section.groups:
-            title = str(section.title) + (f": {group.title}" if group.title else "")
+            parts = filter(None, (section.title, group.title))
+            title = ": ".join(words.escaped(str(one)) for one in parts)
             # There are no notes: what the small print says stands in the heading.
             notes = (one for one in (section.note, group.note) if one)
-            title += "".join(f" ({str(one).strip('()')})" for one in notes)
+            title += "".join(
+                _BRACKETS.sub(" (\\1)", f" ({words.escaped(str(one))})") for one in notes
+            )
             made = entries.of_group(section, group, view, dates)
             sections.setdefault(_unused(title, sections), []).extend(made)
     design: dict[str, Any] = {"theme": "classic"}
@@ -56,6 +64,17 @@ def document(shown: Shown) -> dict[str, Any]:
     elif shown.options.get("paper") == "a4":
         design["page"] = {"size": "a4"}
     return {"cv": {**head.of(shown), "sections": sections}, "design": design}
+
+
+def _notes(shown: Shown) -> Iterator[Diagnostic]:
+    """Yield a note for each sign that RenderCV can't print, and that another one stands for."""
+    for sign, other, texts in (
+        ("`", words.LIKE_GRAVE, view_texts.contents(shown.view)),
+        ('"', head.QUOTE, (shown.view.header.name,)),
+    ):
+        if found := next((one for one in texts if sign in str(one)), None):
+            fact = f"RenderCV can't print {sign} here, so its file has {other}"
+            yield Diagnostic("note", "rendercv-sign", fact, shown.task.source.span(found.path))
 
 
 def _unused(title: str, sections: dict[str, Any]) -> str:
@@ -96,17 +115,18 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return what a text shows, as a reader of it would read it."""
-    try:
-        nodes = rich_text.parse(text)
-    except ValueError:
-        return text
-    return " ".join((rich_text.plain(nodes), *(link.url for link in rich_text.links(nodes))))
+    """Return what a text shows, as a reader of its Markdown sees it."""
+    shown = _MARKUP.sub(lambda found: found[1] or found[2] or f" {found[3] or ''}", text)
+    return shown.replace(words.LIKE_GRAVE, "`")
 
 
 class _Writer(yaml.SafeDumper):
-    """Indents lists below their key."""
+    """Indents lists below their key, and has no anchors."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
         """Indent lists below their key."""
         super().increase_indent(flow, indentless=False)
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002
+        """Write what stands in several places in each of them."""
+        return True

@@ -11,9 +11,19 @@ from cvbuild.model.dates import Date, Point
 from cvbuild.view import lines
 from cvbuild.view.types import Content
 
-#: What may mean something together with the text beside it.
-_ALWAYS = re.compile(r"([\\`*])")
-_MARKUP = re.compile(r"([\\`*_\[\]])")
+#: What RenderCV's Markdown reads as markup. An underscore inside a word is one.
+_MARKUP = re.compile(r"[\\*>\[\]]|(?<![^\W_])_|_(?![^\W_])")
+#: Where RenderCV, or Typst, which sets its pages, would read markup that no backslash prevents:
+#: commands, entities, formulas, dashes; at the beginning, lists, headings, notes and HTML.
+_BETWEEN = re.compile(
+    r"(?<=#)(?=[A-Za-z])|(?<=&)(?=#)|(?<=\$)(?=\$)|(?<=-)(?=[-?])"
+    r"|\A(?=(?:[-+]|=+|\d+\.)(?:\s|\Z)|!!!|</?[A-Za-z])"
+)
+_JOINER = "\u2060"
+#: What Typst reads as a beginning of code wherever it is, and a sign that looks the same.
+_GRAVE, LIKE_GRAVE = "`", "\u02cb"
+#: What code can't have there: it would end it, or be printed in another way.
+_NOT_CODE = re.compile(r"[`<>&]| - ")
 
 
 def of(content: Content | None) -> str:
@@ -34,15 +44,18 @@ def linked(text: str, url: str) -> str:
 
 def escaped(text: str) -> str:
     """Return plain characters so that none of them means anything."""
-    if not any(mark in text for mark in "\\`*_[]"):
-        return text
-    try:
-        known = rich_text.parse(text)
-    except ValueError:
-        known = ()
-    is_plain = all(isinstance(node, rich_text.Text) for node in known)
-    needed = _ALWAYS if is_plain and rich_text.plain(known) == text else _MARKUP
-    return needed.sub(r"\\\1", text)
+    text = _MARKUP.sub(r"\\\g<0>", _BETWEEN.sub(_JOINER, text))
+    return text.replace(_GRAVE, LIKE_GRAVE)
+
+
+def is_literal(text: str) -> bool:
+    """Return whether RenderCV prints the characters of a value that nothing can be escaped in."""
+    return escaped(text) == text
+
+
+def is_web(url: str) -> bool:
+    """Return whether RenderCV takes a value as a web address, and prints its characters."""
+    return url.startswith(("http://", "https://")) and is_literal(url)
 
 
 def date(value: Date | None, shown: str) -> dict[str, Any]:
@@ -51,6 +64,9 @@ def date(value: Date | None, shown: str) -> dict[str, Any]:
         return {}
     points = [point for point in (value.start, value.end) if point]
     is_odd = value.expected or value.several or any(point.season for point in points)
+    # RenderCV takes a year for its first day.
+    if value.start and value.end:
+        is_odd = is_odd or str(value.start) > str(value.end)
     if is_odd or not value.start:
         return {"date": shown}
     if not value.end and not value.present:
@@ -64,7 +80,8 @@ def _point(point: Point) -> int | str:
 
 
 def _nodes(nodes: Iterable[rich_text.Node]) -> str:
-    return "".join(map(_node, nodes))
+    # Any other bracket has a backslash: this one would begin an image.
+    return "".join(map(_node, nodes)).replace("![", r"\![")
 
 
 def _node(node: rich_text.Node) -> str:
@@ -72,9 +89,7 @@ def _node(node: rich_text.Node) -> str:
         case rich_text.Text(text):
             return escaped(text)
         case rich_text.Code(text):
-            fence = "``" if "`" in text else "`"
-            space = " " if "`" in text else ""
-            return f"{fence}{space}{text}{space}{fence}"
+            return escaped(text) if _NOT_CODE.search(text) else f"`{text}`"
         case rich_text.Break():
             return " "
         case rich_text.Link(url, children):

@@ -43,13 +43,17 @@ _SWITCHES = {
 _SPACES = frozenset(
     (" ", ",", ";", ":", "!", "/", "quad", "qquad", "\\", "newline", "par", "space")
 )
-_BRACES = {"textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^"}
+_BRACES = {
+    "textbraceleft": "{", "textbraceright": "}", "lbrace": "{", "rbrace": "}",
+    "textasciicircum": "^",
+}  # fmt: skip
 #: Commands that stand for their own name.
 _NAMES = frozenset(("$", "TeX", "LaTeX", "LaTeXe", "BibTeX", "XeTeX", "LuaTeX"))
 #: In LaTeX it never opens a quotation: '22.
 _ELISION = re.compile(r"(?<![\w'])'(?=\d)")
+#: Braces come last: -{}- is two hyphens.
 _LIGATURES = (
-    ("{", ""), ("}", ""), ("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"),
+    ("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("{", ""), ("}", ""),
 )  # fmt: skip
 _PERCENT = re.compile(r"(?<!\\)((?:\\\\)*)%")
 _ADDRESS = re.compile(r"\\(url|path|href)\s*\{([^{}]*)\}")
