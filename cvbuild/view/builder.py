@@ -274,11 +274,12 @@ class Viewer:
             yield ContactLine(Word("other"), self.of(prose, path), self.line(name, path))
 
     def _reachable(
-        self, kind: str, item: Any, text: str, target: str, path: FieldPath
+        self, kind: str, item: Any, text: str, target: str | None, path: FieldPath
     ) -> ContactLine:
-        """Return an e-mail address or a phone number."""
+        """Return an e-mail address, or a phone number, which may have no link."""
         label = self.line(item.label, (*path, "label")) if item.label else None
-        return ContactLine(Word(kind), self.verbatim(text, path), label, Address(target))
+        url = Address(target) if target else None
+        return ContactLine(Word(kind), self.verbatim(text, path), label, url)
 
     def profiles(self) -> Iterable[ContactLine]:
         """Yield accounts by network, shown as the short address of their page."""

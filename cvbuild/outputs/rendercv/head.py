@@ -24,12 +24,14 @@ def of(shown: Shown) -> dict[str, Any]:
     """Return the keys of ``cv`` besides its sections; empty ones are left out."""
     header, contact = shown.view.header, shown.selected.profile.contact
     accounts, others = _accounts(contact)
+    numbers, local = _numbers(contact)
+    others = [*(_connection(one, "", "phone") for one in local), *others]
     found = {
         "name": _name(header),
         "headline": words.of(header.headline),
         "location": words.of(_address(header)),
         "email": _one_or_many([one.address for one in contact.email]),
-        "phone": _one_or_many(_numbers(contact)),
+        "phone": _one_or_many(numbers),
         "website": _one_or_many(list(contact.website)),
         "social_networks": accounts,
         "custom_connections": [*others, *_rest(header)],
@@ -45,14 +47,17 @@ def _address(header: Header) -> Any:
     return next((line.text for line in header.contacts if line.kind == "address"), None)
 
 
-def _numbers(contact: Contact) -> list[str]:
-    """Return the phone numbers, each with its country."""
-    found = []
+def _numbers(contact: Contact) -> tuple[list[str], list[str]]:
+    """Return the phone numbers, each with its country, and those that RenderCV would refuse."""
+    known, others = [], []
     for one in contact.phone:
-        national = phones.is_national(one.number)
-        number = phones.link(one.number, contact.country) if national else one.number
-        found.append(number.removeprefix("tel:").replace(";ext=", " ext. "))
-    return found
+        national, link = phones.is_national(one.number), phones.link(one.number, contact.country)
+        if link is None or not phones.is_valid(link):
+            others.append(f"{one.label}: {one.number}" if one.label else one.number)
+        else:
+            number = link if national else one.number
+            known.append(number.removeprefix("tel:").replace(";ext=", " ext. "))
+    return known, others
 
 
 def _accounts(contact: Contact) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
@@ -85,8 +90,8 @@ def _rest(header: Header) -> list[dict[str, str]]:
     return [_connection(text, "") for text in (*names, *lines)]
 
 
-def _connection(placeholder: str, url: str) -> dict[str, Any]:
-    icon = "link" if url else "circle-info"
+def _connection(placeholder: str, url: str, icon: str = "") -> dict[str, Any]:
+    icon = icon or ("link" if url else "circle-info")
     return {"placeholder": placeholder, "url": url or None, "fontawesome_icon": icon}
 
 
