@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
@@ -76,8 +77,8 @@ class Viewer:
         if path in self.selected.left_out:
             return None
         match value:
-            case Prose(source, language=language):
-                return Content(rich_text.parse(source, self.quotes(language)), path, language)
+            case Prose():
+                return self.prose(value, path)
             case Date():
                 return self.line(date_text(value, self.profile.locale), path)
             case Author():
@@ -99,6 +100,26 @@ class Viewer:
             case str():
                 return self.line(value, path)
         return value
+
+    def prose(self, given: Prose, path: FieldPath) -> Content:
+        """Return a paragraph with the list below it."""
+        language = given.language
+        nodes = rich_text.parse(given.source, self.quotes(language))
+        return Content(nodes, path, language, tuple(self.points(given, path)))
+
+    def points(self, given: Prose, path: FieldPath) -> Iterator[Item]:
+        """Yield the list below a paragraph."""
+        language = given.language
+        for at, one in enumerate(given.points):
+            place = (*path, at)
+            bullets = tuple(
+                Item((*place, under), {"text": self.prose(replace(text, language=language), place)})
+                for under, text in enumerate(one.below)
+            )
+            written = None if one.number is None else str(one.number)
+            number = self.verbatim(written, (*place, "number")) if written else None
+            text = self.prose(replace(one.text, language=language), place)
+            yield Item(place, {"text": text, "bullets": bullets, "number": number})
 
     def item(self, model: BaseModel, path: FieldPath) -> Item:
         """Return a model with every field as a view; URLs become addresses."""
@@ -243,8 +264,8 @@ class Viewer:
             yield self._reachable("email", email, email.address, target, path)
         for index, phone in enumerate(contact.phone):
             path = ("contact", "phone", index)
-            target = phones.link(phone.number, contact.country)
-            yield self._reachable("phone", phone, phone.number, target, path)
+            number = phones.link(phone.number, contact.country)
+            yield self._reachable("phone", phone, phone.number, number, path)
         if contact.address:
             yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))
         yield from self.person()

@@ -14,12 +14,13 @@ from cvbuild.common.positions import Place
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
 from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import language_tags, paragraphs, text_lists
 
 #: A comment right after a value, if its # isn't followed by a space, as that of a comment is.
 _COMMENT = re.compile(r"(?P<gap>[ \t]+)(?P<comment>#[^\s#].*)")
 _COLOUR = re.compile(r"#([0-9A-Fa-f]{6}|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{3})(?![\w-])")
-#: The mark of a list's item at the beginning of a line: a sign or a number.
-_ITEM = re.compile(r"[ \t]*[\"']?(?P<mark>(?P<sign>[-*+•‣◦▪])|(?P<number>\d{1,2})[.)])[ \t]+(?=\S)")
+#: The mark of a list's item at the beginning of a line, also of a value in quotes.
+_ITEM = re.compile(r"[ \t]*[\"']?" + text_lists.MARK.pattern)
 #: Signs of which one alone is a list already; a * may be the mark of a note.
 _SURE = ("-", "•", "‣", "◦", "▪")
 
@@ -27,7 +28,7 @@ _SURE = ("-", "•", "‣", "◦", "▪")
 def find(source: Source) -> Iterator[Diagnostic]:
     """Yield what is probably not meant so, in the file's order; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
-    reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True))
+    reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.data)
     yield from reader.value(source.data, source.tree, ())
 
 
@@ -36,6 +37,7 @@ class _Reader:
     file: str
     rows: list[str]
     quoting: Quoting
+    data: object
 
     def value(self, data: object, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
         """Yield what is wrong with a value and with all in it."""
@@ -78,7 +80,7 @@ class _Reader:
             found = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
             if found:
                 yield from self.cut(data, found, end_row)
-        if end_row > row:
+        if end_row > row and not self.shows_list(data, path):
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
             yield from self.lines((*begin, end_row, end_column), path, first)
@@ -95,6 +97,32 @@ class _Reader:
             hint += ", or write a space after the # if it is a comment"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
+    def shows_list(self, data: str, path: FieldPath) -> bool:
+        """Return whether all lists of a text are set as lists, as the text is one that may be."""
+        if not path:
+            return False
+        kind = self.kind_of(path)
+        steps = [step for step in path if step != "value"]
+        prose = [step for step in steps if step != "text"]
+        if isinstance(prose[-1], str) and language_tags.is_key(prose[-1]):
+            prose.pop()
+        if "summary" in prose[-2:] or (kind == "text" and "items" in prose[-2:]):
+            is_block = prose[-1] == "items" or (prose[-1] == "summary" and "items" not in prose)
+            parts = paragraphs.split(data) if is_block else [data]
+            return all(text_lists.split(part) or not _has_list(part) for part in parts)
+        found = text_lists.split(data)
+        return found is not None and _is_bullets(*found, steps, kind)
+
+    def kind_of(self, path: FieldPath) -> object:
+        """Return the kind of the section that a value is in."""
+        here: object = self.data
+        for step in path[:2]:
+            try:
+                here = here[step]  # type: ignore[index]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return here.get("kind") if path[:1] == ("sections",) and isinstance(here, dict) else None
+
     def lines(self, place: Place, path: FieldPath, first: str) -> Iterator[Diagnostic]:
         """Check a text of several lines for lines that look like items of a list.
 
@@ -105,7 +133,7 @@ class _Reader:
         texts[-1] = texts[-1][: end_column - 1]
         texts[0] = " " * (column - 1) + texts[0][column - 1 :]
         found = [(at, item) for at, text in enumerate(texts) if (item := _ITEM.match(text))]
-        several = _is_list([item for _, item in found])
+        several = text_lists.is_list([item for _, item in found])
         single = next((one for one in found if one[1]["sign"] in _SURE), None)
         if not several and single is None:
             return
@@ -123,13 +151,22 @@ class _Reader:
         return Span(self.file, row, column, row, column + len(text.rstrip()))
 
 
-def _is_list(items: list[re.Match[str]]) -> bool:
-    """Return whether several lines have the same sign, or numbers in their order."""
-    signs = [item["sign"] for item in items if item["sign"]]
-    numbers = [int(item["number"]) for item in items if item["number"]]
-    return any(signs.count(sign) > 1 for sign in signs) or (
-        len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    )
+def _has_list(text: str) -> bool:
+    found = map(text_lists.MARK.match, text.splitlines())
+    return text_lists.is_list(one for one in found if one)
+
+
+def _is_bullets(
+    before: str, points: tuple[text_lists.Point, ...], path: list[str | int], kind: object
+) -> bool:
+    """Return whether a list at a path becomes bullets, or the points under one."""
+    # Points under points are the last level.
+    levels = max(1 + bool(one.below) for one in points) + path.count("bullets")
+    levels += (kind == "bullets") - (path[-1] == "bullets")
+    lists = ["bullets", "items"] if kind == "bullets" else ["bullets"]
+    is_bullet = isinstance(path[-1], int) and len(path) > 1 and path[-2] in lists
+    is_here = not before if path[-1] == "bullets" else bool(before) and is_bullet
+    return is_here and levels <= 2 and not any(one.number for one in points)
 
 
 def _where_lists_go(path: FieldPath) -> str:
