@@ -80,10 +80,10 @@ class _Reader:
             found = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
             if found:
                 yield from self.cut(data, found, end_row)
-        if end_row > row and not self.shows_list(data, path):
+        if end_row > row:
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
-            yield from self.lines((*begin, end_row, end_column), path, first)
+            yield from self.lines((*begin, end_row, end_column), path, first, data)
 
     def cut(self, data: str, found: re.Match[str], row: int) -> Iterator[Diagnostic]:
         """Check whether a comment after an unquoted text belongs to it: ``See [PR #12](…)``."""
@@ -123,10 +123,10 @@ class _Reader:
                 return None
         return here.get("kind") if path[:1] == ("sections",) and isinstance(here, dict) else None
 
-    def lines(self, place: Place, path: FieldPath, first: str) -> Iterator[Diagnostic]:
+    def lines(self, place: Place, path: FieldPath, first: str, data: str) -> Iterator[Diagnostic]:
         """Check a text of several lines for lines that look like items of a list.
 
-        ``first`` is the character with which the value begins.
+        ``first`` is the character with which the value begins, ``data`` what YAML makes of it.
         """
         row, column, end_row, end_column = place
         texts = self.rows[row - 1 : end_row]
@@ -137,11 +137,16 @@ class _Reader:
         single = next((one for one in found if one[1]["sign"] in _SURE), None)
         if not several and single is None:
             return
+        marked = [*filter(text_lists.MARK.match, data.splitlines())]
+        if several and len(marked) == len(found) and self.shows_list(data, path):
+            return
         at, item = found[0] if several or single is None else single
         span = self.span(row + at, item.start("mark") + 1, texts[at][item.start("mark") :])
         message = "this looks like an item of a list, but it is a part of a text"
         severity: Severity = "error" if several else "warning"
         hint = _where_lists_go(path)
+        if several and first != "|" and self.shows_list("\n".join(texts), path):
+            hint = "begin the text with | and a new line, and it is set as a list"
         if path[-1:] == ("bullets",) and first not in ("|", ">"):
             hint = "begin each point, also the first, with a dash and a space"
         yield Diagnostic(severity, "text-list", message, span, hint)

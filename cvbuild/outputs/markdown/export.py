@@ -115,11 +115,10 @@ def _group(section: Section, group: Group, labels: lines.Labels) -> Iterator[Blo
             yield paragraph(group.items[0].text)
             return
         yield "\n".join(block for one in blocks for block in one)
-    elif any(isinstance(one[0], lines.HeadLine) for one in items) and any(
-        len(one) > 1 for one in items
-    ):
-        yield from (block for one in blocks for block in one)
-    elif any(isinstance(one[-1], lines.BulletList) for one in items if _is_prose(one[0])):
+    elif (
+        any(isinstance(one[0], lines.HeadLine) for one in items)
+        and any(len(one) > 1 for one in items)
+    ) or any(isinstance(one[-1], lines.BulletList) for one in items if _is_prose(one[0])):
         yield from (block for one in blocks for block in one)
     elif any(_number(one[0]) for one in items):
         # A list would be numbered anew by whoever shows it.
