@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
 from cvbuild.common.positions import Place
+from cvbuild.inputs.yaml import seeming
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
 from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.source import Source
@@ -25,11 +26,22 @@ _ITEM = re.compile(r"[ \t]*[\"']?" + text_lists.MARK.pattern)
 _SURE = ("-", "•", "‣", "◦", "▪")
 
 
+#: A comment with a space after its #, if it goes on as a text does: C # and F#.
+_GOES_ON = re.compile(r" (?P<comment>#[ \t]+(?:and\b|or\b|[&,/;)].*|.*?\b[A-Z]#(?!\w)).*)")
+_LETTER = re.compile(r"(?:^|.*[\s/,(])[CFJ]")
+#: The top-level keys of facts: elsewhere a null may stand for a default.
+_FACTS = tuple((key,) for key in (
+    "contact", "employer", "headline", "interests", "letter", "name", "position", "recipient",
+    "sections", "summary",
+))  # fmt: skip
+
+
 def find(source: Source) -> Iterator[Diagnostic]:
-    """Yield what is probably not meant so, in the file's order; ``source`` has its text."""
+    """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
     reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.data)
     yield from reader.value(source.data, source.tree, ())
+    yield from seeming.find(source)
 
 
 @dataclass(frozen=True)
@@ -60,6 +72,7 @@ class _Reader:
         start = len(rest) - len(rest.lstrip("\"' :")) if node.key else 0
         found = _COMMENT.match(rest, max(start - 1, 0))
         if found is None:
+            yield from self.nothing(node, path)
             return
         span = self.span(row, column + found.start("comment"), found["comment"])
         quotes = self.quoting.allows(row - 1)
@@ -72,6 +85,16 @@ class _Reader:
             hint = "put the value in quotes if it is text, else a space after the #"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
+    def nothing(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
+        """Check whether an empty value is written as a word: ``employer: Null``."""
+        row, column, end_row, end_column = node.place
+        word = self.rows[row - 1][column - 1 : end_column - 1] if row == end_row else ""
+        if not word or "options" in path or path[:1] not in _FACTS:
+            return
+        message = f"{word} is read as nothing" if word != "~" else "a ~ alone is read as nothing"
+        hint = "put it in quotes if it is text, or delete the line"
+        yield Diagnostic("warning", "yaml-null", message, Span(self.file, *node.place), hint)
+
     def text(self, data: str, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
         """Check a text for a comment after it, and for a list in it."""
         row, column, end_row, end_column = node.place
@@ -80,6 +103,8 @@ class _Reader:
             found = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
             if found:
                 yield from self.cut(data, found, end_row)
+            else:
+                yield from self.cut_at_space(data, end_row, end_column)
         if end_row > row:
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
@@ -97,6 +122,18 @@ class _Reader:
             hint += ", or write a space after the # if it is a comment"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
+    def cut_at_space(self, data: str, row: int, column: int) -> Iterator[Diagnostic]:
+        """Check whether what looks like a comment goes on with a text: ``Knows C # and F#``."""
+        rest = self.rows[row - 1][column - 1 :]
+        found = _GOES_ON.match(rest)
+        if found is None and _LETTER.fullmatch(data):
+            found = re.match(r" (?P<comment>#.*)", rest)
+        if found:
+            span = self.span(row, column + found.start("comment"), found["comment"])
+            message = "the # begins a comment, and the text ends before it"
+            hint = "put the whole text in quotes, or write two spaces before the # of a comment"
+            yield Diagnostic("warning", "yaml-comment", message, span, hint)
+
     def shows_list(self, data: str, path: FieldPath) -> bool:
         """Return whether all lists of a text are set as lists, as the text is one that may be."""
         if not path:
@@ -109,7 +146,8 @@ class _Reader:
         if "summary" in prose[-2:] or (kind == "text" and "items" in prose[-2:]):
             is_block = prose[-1] == "items" or (prose[-1] == "summary" and "items" not in prose)
             parts = paragraphs.split(data) if is_block else [data]
-            return all(text_lists.split(part) or not _has_list(part) for part in parts)
+            lists = [text_lists.split(part) for part in parts if _has_mark(part)]
+            return bool(lists) and all(lists)
         found = text_lists.split(data)
         return found is not None and _is_bullets(*found, steps, kind)
 
@@ -156,9 +194,8 @@ class _Reader:
         return Span(self.file, row, column, row, column + len(text.rstrip()))
 
 
-def _has_list(text: str) -> bool:
-    found = map(text_lists.MARK.match, text.splitlines())
-    return text_lists.is_list(one for one in found if one)
+def _has_mark(text: str) -> bool:
+    return any(map(text_lists.MARK.match, text.splitlines()))
 
 
 def _is_bullets(
