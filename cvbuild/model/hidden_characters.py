@@ -55,7 +55,7 @@ class Hidden:
 
 def find(text: str, use: Use) -> Hidden | None:
     """Return the first character of a text that it hides; None for a text as it seems."""
-    if text.isascii():
+    if text.isascii() or not any(map(str.isprintable, text)):
         return None
     flags = [range(*found.span()) for found in _FLAG.finditer(text)]
     host = _HOST.match(text) if use == "address" else None

@@ -128,6 +128,11 @@ class _WithList:
     ) -> CoreSchema:
         return in_languages(Prose.with_list, Prose.among)
 
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return Prose.__get_pydantic_json_schema__(schema, handler)
+
 
 #: A paragraph, a list, or a list below a paragraph.
 Passage = Annotated[Prose, _WithList()]
