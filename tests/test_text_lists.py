@@ -137,7 +137,10 @@ def test_a_list_is_one_in_every_format(
     assert sections["Summary"][1:4] == ["• Find **it**", "• Mend it",
                                         "– with [care](https://example.org/care)"]  # fmt: skip
     assert sections["Experience"][1]["highlights"][:2] == ["1. This", "2. That"]
-    styles = {one.text: one.style.name for one in docx.Document(str(made) + ".docx").paragraphs}
+    styles = {
+        one.text: one.style.name if one.style else ""
+        for one in docx.Document(f"{made}.docx").paragraphs
+    }
     assert [styles[one] for one in ("Mend it", "beneath", "Fourth", "Plain.", "Duo")] == [
         "List Bullet", "List Bullet 2", "List Number", "Body Text", "List Bullet",
     ]  # fmt: skip

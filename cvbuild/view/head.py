@@ -4,16 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import phones, urls
 from cvbuild.model.networks import NETWORKS
-from cvbuild.view.types import PICTURE, Address, ContactLine, Header, Word
+from cvbuild.view.types import PICTURE, Address, ContactLine, Content, Header, Item, Word
 
 if TYPE_CHECKING:
+    from cvbuild.model import Profile
     from cvbuild.model.contact import Name
-    from cvbuild.view.builder import Viewer
+
+
+class Viewer(Protocol):
+    """What makes the texts of a view."""
+
+    profile: Profile
+
+    def of(self, value: Any, path: FieldPath) -> Any:
+        """Return the view of any value of the model."""
+
+    def item(self, model: BaseModel, path: FieldPath) -> Item:
+        """Return a model with every field as a view."""
+
+    def line(self, text: str, path: FieldPath) -> Content:
+        """Return a plain text."""
+
+    def word(self, key: str, path: FieldPath) -> Content:
+        """Return a label."""
+
+    def verbatim(self, text: str, path: FieldPath) -> Content:
+        """Return a plain text exactly as written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,7 +219,7 @@ def _address(url: str | None) -> str:
 def _latex(value: Any) -> str:
     """Return a text as LaTeX."""
     if isinstance(value, Prose):
-        return "".join(map(_node, value.nodes))
+        return " ".join("".join(map(_node, one.nodes)) for one in value.every if one.nodes)
     return "".join(_SPECIAL.get(char, char) for char in str(value or ""))
 
 
