@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from conftest import Run
 from profiles import profile
 
@@ -251,8 +253,7 @@ def test_a_link_of_a_phone_number(number: str, country: str | None, link: str) -
 )
 def test_a_number_of_no_country(number: str, country: str | None) -> None:
     assert phones.is_number(number)
-    with pytest.raises(phones.PhoneError):
-        phones.link(number, country)
+    assert phones.link(number, country) is None
 
 
 @pytest.mark.parametrize(
@@ -286,12 +287,56 @@ def test_a_document_in_another_language_has_the_same_number(made: Path, run: Run
 def test_the_library_waits_for_a_number_that_needs_it() -> None:
     code = (
         "import sys; from cvbuild.model import Profile\n"
+        "from cvbuild.model import phones\n"
         "for phone in ('+1 202 555 0123', '213 555 0176'):\n"
         "    Profile.model_validate({'name': 'A', 'contact': {'phone': phone}})\n"
+        "    phones.link(phone, 'US')\n"
         "    print('phonenumbers' in sys.modules)\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert ran.stdout.split() == ["False", "True"]
+
+
+LOCAL = """\
+name: Ada Example
+contact:
+  email: ada@example.org
+  phone: [123-456-7890, {number: 041 102 102, label: office}, "+1 (234) 567 890", (213) 555-0176]
+"""
+
+
+def test_a_local_phone_number_is_kept_as_written(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    Path("people/ada.yaml").write_text(LOCAL)
+    Path("people/eva.yaml").write_text("name: Eva\nlocale: ar\ncontact: {phone: 123-456-7890}\n")
+    said = [line for line in run("check").err.splitlines() if " note: " in line]
+    lacks = "note: this phone number lacks its country: "
+    hint = "write the country first, such as {} …, or as contact: country"
+    alone = "it is shown as written, without a link (2 such numbers); " + hint.format("+1")
+    guessed = "its link has that of the locale, EG; " + hint.format("+20")
+    assert said == [
+        f"people/ada.yaml:4:11: {lacks}{alone}",
+        f"people/eva.yaml:3:18: {lacks}{guessed}",
+    ]
+    ran = run("build", "ada", "--format", "html,docx,txt,md,vcf,json,rendercv")
+    assert (ran.code, "note" in ran.err) == (0, False)
+    text = {path.suffix: path.read_bytes().decode("utf-8", "replace")
+            for path in Path("out/ada").iterdir() if path.is_file()}  # fmt: skip
+    for ending in (".html", ".txt", ".md", ".vcf", ".json", ".yaml"):
+        assert "123-456-7890" in text[ending], ending
+        assert "041 102 102" in text[ending], ending
+    assert re.findall(r"tel:[^\"]+", text[".html"]) == ["tel:+1234567890", "tel:+12135550176"]
+    assert "TEL;TYPE=work:041 102 102" in text[".vcf"]
+    numbers = json.loads(text[".json"])["basics"]["phones"]
+    assert [one.get("country") for one in numbers] == [None, None, None, "US"]
+    # RenderCV refuses what is no number of any country.
+    cv = yaml.safe_load(text[".yaml"])["cv"]
+    assert cv["phone"] == "+12135550176"
+    others = [one["placeholder"] for one in cv["custom_connections"]]
+    assert others == ["123-456-7890", "office: 041 102 102", "+1 (234) 567 890"]
 
 
 # -- networks ------------------------------------------------------------------------------------

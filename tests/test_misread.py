@@ -39,7 +39,14 @@ def levels(text: str) -> list[str]:
         "a: |\n  Since\n  12. May and so on",
         "a: |\n  1.5 million\n  2.5 million",
         "a:\n- b\n- c",
-        "a: {b: ~, c: }",
+        "summary: |\n  A:\n\n  - b\n  - c\n\n  D\n\n  1. e\n\n  2. f",
+        "summary: '- b\n\n  - c'",
+        "summary: >\n  - b\n\n  - c",
+        "summary:\n  en: |\n    - b\n    - c\n  de: |\n    - b\n    - c",
+        "variants: {v: {summary: {value: '- b\n\n  - c'}}}",
+        f"{ITEMS}  - |\n    A\n    - b\n    - c",
+        "sections:\n- kind: award\n  items:\n  - bullets: |\n      - a\n        - b\n      - c",
+        "sections:\n- kind: text\n  items: |\n    - b\n    - c\n\n    D",
     ],
 )
 def test_good_text_gets_no_message(text: str) -> None:
@@ -60,9 +67,13 @@ def test_good_text_gets_no_message(text: str) -> None:
         (f"{ITEMS}  - A (b #c) d", "4:10: the # begins a comment, and the text ends before it;"),
         (f"{ITEMS}  - One\n    - Two", "5:5: warning: this looks like an item of a list, but"),
         (f"{ITEMS}  - |\n    One\n    • Two", "6:5: warning: this looks like an item of a list"),
-        ("summary: |\n  A:\n\n  - b\n  - c\n", "4:3: this looks like an item of a list, but it"),
+        (
+            "summary: |\n  - b\n  - c\n\n  D\n\n  - e\n  * f\n  * g",
+            "2:3: this looks like an item of",
+        ),
+        ("headline: |\n  A:\n  - b\n  - c\n", "3:3: this looks like an item of a list, but it"),
         ("summary: >-\n  1. b\n  2. c", "2:3: this looks like an item of a list, but it is a"),
-        ("summary: '- b\n\n  - c'", "1:11: this looks like an item of a list, but it is a part"),
+        ("summary: '- b\n  - c'", "1:11: this looks like an item of a list, but it is a part"),
     ],
 )
 def test_what_is_not_meant_so(text: str, said: str) -> None:
@@ -77,18 +88,15 @@ def test_two_lines_are_an_error_and_one_is_a_warning() -> None:
 
 def test_the_fix_depends_on_the_place() -> None:
     item = "sections:\n- kind: entry\n  items:\n  - title: T\n    {}: |\n      - a\n      - b\n"
+    numbered = item.replace("{}", "bullets").replace("- a", "1. a").replace("- b", "2. b")
+    dots = item.replace("{}: |", "bullets:").replace("- a", "• a")
     for text, fix in (
-        (
-            item.replace("{}", "summary"),
-            "; use bullets: with each point after a dash of its own",
-        ),
-        (item.replace("{}", "bullets"), "; take away the | or > after bullets:"),
-        (
-            item.replace("{}: |", "bullets:").replace("- a", "• a"),
-            "; begin each point, also the first, with a dash and a space",
-        ),
-        (f"{ITEMS}  - a\n    - b\n    - c\n", "; give each point a dash of its own"),
-        ("summary: |\n  - a\n  - b\n", "; use a section of kind: bullets"),
+        (item.replace("{}", "location"), "; use bullets: with each point after a dash of its own"),
+        (item.replace("{}: |", "summary: >"), "; begin the text with | and a new line"),
+        (numbered, "; take away the | or > after bullets:"),
+        (dots, "; begin each point, also the first, with a dash and a space"),
+        (f"{ITEMS}  - |\n    - b\n    - c\n", "; give each point a dash of its own"),
+        ("headline: |\n  - a\n  - b\n", "; use a section of kind: bullets"),
     ):
         (message,) = found(text)
         assert fix in message

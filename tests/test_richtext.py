@@ -11,6 +11,7 @@ import pytest
 from waits import slowness
 
 from cvbuild.model import rich_text
+from cvbuild.model.base import Prose
 from cvbuild.model.rich_text import (
     MAX_DEPTH,
     Break,
@@ -23,7 +24,6 @@ from cvbuild.model.rich_text import (
     parse,
     plain,
 )
-from cvbuild.model.text import Prose
 from cvbuild.model.urls import UrlError
 from cvbuild.outputs.pdf.latex import escape
 

@@ -24,7 +24,7 @@ from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import letters
 from cvbuild.inputs.letters import Markdown, Written
 from cvbuild.inputs.validation import messages
-from cvbuild.inputs.yaml import misread
+from cvbuild.inputs.yaml import misread, seeming
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
@@ -169,7 +169,9 @@ def _misread(source: Source) -> Iterator[Diagnostic]:
     """Yield what YAML reads in another way than it looks; texts of their own may have lists."""
     data = source.data if isinstance(source.data, dict) else {}
     rest = {key: value for key, value in data.items() if key not in _TEXTS}
-    return misread.find(replace(source, data=rest))
+    yield from misread.find(replace(source, data=rest))
+    texts = {key: value for key, value in data.items() if key in _TEXTS}
+    yield from seeming.find(replace(source, data=texts))
 
 
 # -- the letter ----------------------------------------------------------------------------------

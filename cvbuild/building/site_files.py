@@ -2,6 +2,7 @@
 
 A list of the files that were written, with their hashes, is stored below ``out/.build``, with a
 code made with the user's key: only a file that is in it, and that nobody has changed, is removed.
+Beside it are notes: texts by name, for whoever publishes next.
 """
 
 from __future__ import annotations
@@ -28,16 +29,44 @@ class Changes:
     removed: int
 
 
-def publish(out: Path, name: str, files: Mapping[str, bytes | Path], cache: Path | None) -> Changes:
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What was published last: the files with their hashes, and the notes."""
+
+    files: Mapping[str, str]
+    notes: Mapping[str, str]
+
+
+def published(out: Path, name: str, cache: Path | None) -> Published:
+    """Return what ``publish`` wrote last, without files that are gone; nothing if it isn't sure."""
+    safe_files.refuse_links(out, name)
+    try:
+        with safe_folders.opened(out, safe_folders.BUILD) as stored:
+            found = _read(stored, f"{name}.json", user_cache.key(user_cache.resolved(cache)))
+    except OSError:
+        return Published({}, {})
+    there = {path: one for path, one in found.files.items() if (out / name / path).is_file()}
+    return Published(there, found.notes)
+
+
+def publish(
+    out: Path,
+    name: str,
+    files: Mapping[str, bytes | Path],
+    cache: Path | None,
+    kept: Published | None = None,
+) -> Changes:
     """Make ``out/name`` hold these files, bytes or copies; raises CvbuildError, OSError.
 
-    ``cache`` is the folder with the user's key, by default the user's own.
+    ``cache`` is the folder with the user's key, by default the user's own. ``kept`` has further
+    files, which stay as they were published, and the new notes.
     """
+    kept = kept or Published({}, {})
     key = user_cache.key(user_cache.resolved(cache))
     safe_files.refuse_links(out, name)
     with safe_folders.opened(out, safe_folders.BUILD, make=True) as stored:
-        before = _read(stored, f"{name}.json", key)
-        after: dict[str, str] = {}
+        before = _read(stored, f"{name}.json", key).files
+        after = {**kept.files}
         written = removed = 0
         with safe_folders.opened(out, name, make=True) as top:
             for path, content in files.items():
@@ -46,8 +75,8 @@ def publish(out: Path, name: str, files: Mapping[str, bytes | Path], cache: Path
                 written += _write(top, path, data, after[path])
             for path in before.keys() - after.keys():
                 removed += _remove(top, path, before[path])
-        text = sealed.seal(json.dumps(after, sort_keys=True), key)
-        stored.write(f"{name}.json", text.encode())
+        whole = {"files": after, "notes": {**kept.notes}}
+        stored.write(f"{name}.json", sealed.seal(json.dumps(whole, sort_keys=True), key).encode())
     return Changes(written, removed)
 
 
@@ -55,13 +84,12 @@ def _bytes(content: bytes | Path) -> bytes:
     return content if isinstance(content, bytes) else safe_files.read(content, _MOST, links=False)
 
 
-def _read(folder: Folder, name: str, key: bytes) -> dict[str, str]:
-    """Return the files that were written last, with their hashes; none if that isn't sure."""
+def _read(folder: Folder, name: str, key: bytes) -> Published:
     try:
         found = json.loads(sealed.unseal(folder.read(name, _MOST).decode(), key))
-    except (OSError, ValueError):
-        return {}
-    return dict(found)
+        return Published(found["files"], found["notes"])
+    except (OSError, ValueError, KeyError):
+        return Published({}, {})
 
 
 def _write(top: Folder, path: str, data: bytes, digest: str) -> int:

@@ -129,7 +129,7 @@ class Report:
         """Return whether there was no document of one of these names."""
         return not self._names.issuperset(names)
 
-    def close(self, *, interrupted: bool = False, **others: str) -> None:
+    def close(self, *, interrupted: bool = False, **others: object) -> None:
         """Print the summary, or the JSON object, which has ``others`` too."""
         if self._as_json:
             from cvbuild.common import sandbox

@@ -18,22 +18,21 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from cvbuild.model import language_tags
+from cvbuild.model import language_tags, text_lists
+from cvbuild.model.paragraphs import Passage, Prose, paragraphs
 from cvbuild.model.text import (
     Line,
-    Prose,
     Url,
     Wording,
     Words,
     by_language,
     clean,
-    paragraphs,
     scalar,
 )
 
 __all__ = [
-    "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed", "Prose",
-    "Shorthand", "Url", "Wording", "Words", "clean",
+    "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed",
+    "Passage", "Prose", "Shorthand", "Url", "Wording", "Words", "clean",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -159,6 +158,9 @@ def _paragraphs(value: object) -> object:
 
 
 def _as_list(value: object) -> object:
+    if isinstance(value, str) and (found := text_lists.split(value)) and not found[0]:
+        return [{"text": one.text, "bullets": one.below} if one.below else one.text
+                for one in found[1]]  # fmt: skip
     return value if value is None or isinstance(value, list | tuple) else [value]
 
 
@@ -173,7 +175,7 @@ class _OneOrMany:
 
 
 #: Paragraphs of prose: a block of text with empty lines between them, or a list.
-Paragraphs = Annotated[tuple[Prose, ...], BeforeValidator(_paragraphs), _OneOrMany()]
+Paragraphs = Annotated[tuple[Passage, ...], BeforeValidator(_paragraphs), _OneOrMany()]
 #: One value or a list of them.
 OneOrMany = Annotated[tuple[V, ...], BeforeValidator(_as_list), _OneOrMany()]
 #: The value of a template's option: the template's manifest knows its type.

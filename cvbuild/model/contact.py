@@ -126,7 +126,7 @@ class Phone(Shorthand):
     shorthand: ClassVar[str] = "number"
 
     number: Annotated[Line, AfterValidator(_phone)]
-    """The number as it is printed: +1 202 555 0123, or as in its country."""
+    """The number as it is printed: +1 202 555 0123; without its country it may have no link."""
     label: Words | None = None
     """What it is for: mobile, office."""
     private: bool = False

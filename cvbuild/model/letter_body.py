@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from cvbuild.model.text import Prose, scalar
+from cvbuild.model.paragraphs import Prose
+from cvbuild.model.text import scalar
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

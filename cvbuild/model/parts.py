@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import Line, Model, OneOrMany, Prose, Shorthand, Url, Words, clean
+from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose, Shorthand, Url, Words, clean
 
 _RULES = ("and", "or", "not")
 _MARKS = "*†‡§¶‖#"
@@ -81,10 +82,20 @@ class SubBullet(Phrase):
 class Bullet(Phrase):
     """A point under an entry, or an item of a list."""
 
-    text: Prose
+    text: Passage
     """The point."""
     bullets: OneOrMany[SubBullet] = ()
     """Points under it, one level deep."""
+
+    @model_validator(mode="after")
+    def _take_points(self) -> Self:
+        """Take the list in its text, if it is written as one text, as the points under it."""
+        found = self.text.points
+        if found and not (self.bullets or any(one.below or one.number for one in found)):
+            points = tuple(SubBullet.model_validate(one.text.source) for one in found)
+            object.__setattr__(self, "bullets", points)
+            object.__setattr__(self, "text", replace(self.text, points=()))
+        return self
 
 
 class Interest(Shorthand):

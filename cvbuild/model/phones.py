@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Self
 
 from cvbuild.model import cldr
 
@@ -11,17 +10,6 @@ _FORM = re.compile(r"(?:\+|\()?[0-9][0-9 ().\-/\u00a0]{3,}(?:(?:x|ext\.?) ?[0-9]
 _EXTENSION = re.compile(r"(?:x|ext\.?) ?([0-9]+)$", re.IGNORECASE)
 #: The most digits of a number with its country: ITU-T E.164.
 _MOST = 15
-
-
-class PhoneError(ValueError):
-    """A number that no country has, or not the one that it should be from; says so."""
-
-    @classmethod
-    def of(cls, country: str | None) -> Self:
-        """Return the error for a number that was looked for in a country, if one is known."""
-        if country is None:
-            return cls("this phone number lacks its country")
-        return cls(f"this number lacks its country, and is none of {country}")
 
 
 def is_number(text: str) -> bool:
@@ -45,26 +33,43 @@ def country_of(locale: str) -> str | None:
     return whole.rpartition("_")[2] or None
 
 
-def link(text: str, country: str | None) -> str:
-    """Return the target of a link: tel:+12025550123;ext=5. Raise PhoneError for a wrong number."""
+def prefix(country: str | None) -> str:
+    """Return what numbers of a country begin with, as an example: +49; +1 for none."""
+    import phonenumbers
+
+    return f"+{phonenumbers.country_code_for_region(country or '') or 1}"
+
+
+def link(text: str, country: str | None) -> str | None:
+    """Return the target of a link: tel:+12025550123;ext=5; None for a number of no known country.
+
+    That is one without its country which ``country`` doesn't have: it can be called only locally.
+    """
     found = _EXTENSION.search(text)
     extension = f";ext={found[1]}" if found else ""
     number = text[: found.start()] if found else text
     if is_national(number):
-        return f"tel:{_international(number, country)}{extension}"
+        whole = _international(number, country)
+        return f"tel:{whole}{extension}" if whole else None
     # +44 (0)20: the zero is for calls inside of the country.
     digits = re.sub(r"\D", "", number.replace("(0)", ""))
     return f"tel:+{digits}{extension}"
 
 
+def is_valid(link: str) -> bool:
+    """Return whether some country has the number of a link."""
+    return bool(_international(link.removeprefix("tel:").partition(";")[0], None))
+
+
 def _international(number: str, country: str | None) -> str:
+    """Return the number as E.164 has it; empty if the country has no such number."""
     # Its tables take long to import, and most numbers have their country.
     import phonenumbers
 
     try:
         parsed = phonenumbers.parse(number, country)
     except phonenumbers.NumberParseException:
-        raise PhoneError.of(country) from None
+        return ""
     if not phonenumbers.is_valid_number(parsed):
-        raise PhoneError.of(country)
+        return ""
     return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)

@@ -3,8 +3,7 @@
 from datetime import date as Day
 from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from cvbuild.model import language_tags, phones
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Prose
@@ -58,22 +57,12 @@ class Profile(Model):
     """When the facts were last checked: 2026-01-31."""
 
     @model_validator(mode="after")
-    def _phones(self) -> Self:
-        """Check numbers that lack their country, and note which it is."""
+    def _country(self) -> Self:
+        """Note which country phone numbers without one are from."""
         given = self.contact.phone
         if any(phones.is_national(one.number) for one in given) and self.contact.country is None:
             # Later the locale is that of a document.
             object.__setattr__(self.contact, "country", phones.country_of(self.locale))
-        wrong: list[InitErrorDetails] = []
-        for index, one in enumerate(given):
-            try:
-                phones.link(one.number, self.contact.country)
-            except phones.PhoneError as error:
-                kind = PydanticCustomError("phone_country", "{why}", {"why": str(error)})
-                place = ("contact", "phone", index, "number")
-                wrong.append(InitErrorDetails(type=kind, loc=place, input=one.number))
-        if wrong:
-            raise ValidationError.from_exception_data("Profile", wrong)
         return self
 
     def template_of(self, document: str) -> str:

@@ -1,17 +1,16 @@
-"""Texts for a reader: clean characters, one line or one paragraph, in one language or several."""
+"""Texts for a reader: clean characters, one line, in one language or several."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from cvbuild.model import language_tags, rich_text, urls
+from cvbuild.model import language_tags, urls
 
 _OPENING_BIDI = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c"}
 _OPENING_BIDI |= {"\u2066": "\u2069", "\u2067": "\u2069", "\u2068": "\u2069"}
@@ -25,11 +24,6 @@ _HOLLOW = frozenset("\u115f\u1160\u180e\u2800\u3164\uffa0\ufffd") | frozenset(
 _NOTHING = ("Zs", "Zl", "Zp", "Cc", "Cf")
 #: Ligatures that are copied from a PDF, and their letters.
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
-#: The end of a line, with the blank lines after it. Why not with the spaces before it: a pattern
-#: that begins with a run of them tries each space of a long run, and reads on from it to the end.
-_LINE_END = re.compile(r"\r?\n\s*")
-_BLANKS = " \t"
-
 #: Characters of one text; a page has room for 5,000. TeX can't set a paragraph of more than about
 #: 250,000, and Markdown's parser takes four times as long for twice the text.
 MAX_LENGTH = 20_000
@@ -80,14 +74,14 @@ def clean(text: str) -> str:
     return unicodedata.normalize("NFC", text.translate(_LIGATURES))
 
 
-def _is_blank(text: str) -> bool:
+def is_blank(text: str) -> bool:
     """Return whether the text shows nothing."""
     return all(unicodedata.category(character) in _NOTHING for character in text)
 
 
 def _one_line(value: str) -> str:
     text = re.sub(r"[ \t\r\n]+", " ", clean(value)).strip(" ")
-    if _is_blank(text):
+    if is_blank(text):
         raise PydanticCustomError("text_empty", "the text is empty")
     return text
 
@@ -114,7 +108,7 @@ Line = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_one_line), 
 
 def _block(value: str) -> str:
     text = "\n".join(line.rstrip() for line in clean(value).splitlines()).strip("\n")
-    if _is_blank(text):
+    if is_blank(text):
         raise PydanticCustomError("text_empty", "the text is empty")
     return text
 
@@ -123,22 +117,22 @@ def _block(value: str) -> str:
 Lines = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_block), _ScalarSchema()]
 
 
-def _text(value: object) -> str:
+def as_text(value: object) -> str:
     """Return a scalar of a file as text."""
     if isinstance(value, str | int | float) and not isinstance(value, bool):
         return str(value)
     raise PydanticCustomError("string_type", "a text is needed")
 
 
-def _by_language(make: Callable[[str], V], join: Callable[[dict[str, V]], V]) -> CoreSchema:
+def in_languages(make: Callable[[str], V], join: Callable[[dict[str, V]], V]) -> CoreSchema:
     """Return the schema of a text, or of texts by language; errors name the language."""
 
     def read(value: object, handler: Callable[[object], dict[str, V]]) -> V:
         if isinstance(value, dict):
             return join(handler(language_tags.texts(value)))
-        return make(_text(value))
+        return make(as_text(value))
 
-    one = core_schema.no_info_plain_validator_function(lambda value: make(_text(value)))
+    one = core_schema.no_info_plain_validator_function(lambda value: make(as_text(value)))
     key = core_schema.no_info_after_validator_function(
         language_tags.checked_key, core_schema.str_schema()
     )
@@ -179,10 +173,10 @@ class Wording(str):
 def wording(value: object) -> str:
     """Return one line, or a mapping from languages to lines; raise PydanticCustomError."""
     if not isinstance(value, dict):
-        return _one_line(_text(value))
+        return _one_line(as_text(value))
     given = language_tags.texts(value)
     return Wording.among(
-        {language_tags.checked_key(key): _one_line(_text(text)) for key, text in given.items()}
+        {language_tags.checked_key(key): _one_line(as_text(text)) for key, text in given.items()}
     )
 
 
@@ -192,7 +186,7 @@ class ReaderLine:
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        return _by_language(_one_line, Wording.among)
+        return in_languages(_one_line, Wording.among)
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
@@ -202,95 +196,6 @@ class ReaderLine:
 
 #: One line of plain text for a reader: a label, a name; see Wording.
 Words = Annotated[str, ReaderLine()]
-
-
-@dataclass(frozen=True, slots=True)
-class Prose:
-    """One paragraph of inline Markdown: its source and its tree.
-
-    ``translations`` and ``language`` are those of Wording.
-    """
-
-    source: str
-    nodes: tuple[rich_text.Node, ...]
-    translations: tuple[tuple[str, Prose], ...] = ()
-    language: str | None = None
-
-    def __str__(self) -> str:
-        return rich_text.plain(self.nodes)
-
-    @classmethod
-    def of(cls, value: str) -> Prose:
-        """Parse the text; raise PydanticCustomError for what can't be set or linked."""
-        text = _one_paragraph(clean(value)).strip()
-        if not text:
-            raise PydanticCustomError("text_empty", "the text is empty")
-        try:
-            nodes = rich_text.parse(text)
-        except urls.UrlError as error:
-            context = {"why": str(error), "markdown": True}
-            raise PydanticCustomError("url", "{why}", context) from None
-        except rich_text.TitleError as error:
-            raise PydanticCustomError(
-                "link_title",
-                "a link's title isn't shown: {title}",
-                {"title": urls.shown(str(error))},
-            ) from None
-        if _is_blank(rich_text.plain(nodes)):
-            raise PydanticCustomError("text_empty", "the text is empty")
-        return cls(text, nodes)
-
-    @classmethod
-    def among(cls, texts: Mapping[str, Prose]) -> Prose:
-        """Return the paragraphs by language, as one value: the first, with all."""
-        return replace(next(iter(texts.values())), translations=tuple(texts.items()))
-
-    @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return _by_language(cls.of, cls.among)
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return {
-            "description": "Text in inline Markdown.",
-            "anyOf": [scalar(), by_language()],
-        }
-
-
-def _one_paragraph(text: str) -> str:
-    """Return the lines as one, where a backslash at a line's end stays a line break."""
-    *lines, last = _LINE_END.split(text)
-    joined = (
-        f"{line[:-1].rstrip(_BLANKS)}\\\n" if line[-1:] == "\\" else f"{line.rstrip(_BLANKS)} "
-        for line in lines
-    )
-    return "".join(joined) + last
-
-
-def split(text: str) -> list[str]:
-    """Split a block of text at its empty lines."""
-    return [part for part in re.split(r"\n[ \t]*(?:\r?\n[ \t]*)+", text.strip()) if part]
-
-
-def paragraphs(value: object) -> object:
-    """Return a block of text, or blocks by language, as a list of paragraphs."""
-    if isinstance(value, str) and value.strip():
-        return split(value)
-    if not (isinstance(value, dict) and any(language_tags.is_key(key) for key in value)):
-        return value
-    given = {tag: split(text) for tag, text in value.items() if isinstance(text, str)}
-    if len(given) < len(value) or not all(given.values()):
-        return [value]
-    if len({len(parts) for parts in given.values()}) > 1:
-        counts = ", ".join(f"{len(parts)} in {tag}" for tag, parts in given.items())
-        raise PydanticCustomError(
-            "paragraphs", "the languages differ in their paragraphs: {counts}", {"counts": counts}
-        )
-    return [dict(zip(given, parts, strict=True)) for parts in zip(*given.values(), strict=True)]
 
 
 def _url(value: str) -> str:

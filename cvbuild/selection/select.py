@@ -255,7 +255,7 @@ def words_of(profile: Profile, path: FieldPath) -> str:
         main = [getattr(here, name, None) for name in ("title", "name", "course", "role", "text")]
         here = next((value for value in (*main, *prose) if value is not None), here)
     text = ", ".join(map(str, here)) if isinstance(here, tuple) else str(here)
-    return shortened(text)
+    return shortened(" ".join(text.split()))
 
 
 def value_at(profile: Profile, path: FieldPath) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
@@ -11,25 +12,21 @@ from pydantic import BaseModel
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.locales.dates import date_text
 from cvbuild.locales.words import language_of, table
-from cvbuild.model import kinds, phones, rich_text, urls
+from cvbuild.model import kinds, rich_text, urls
 from cvbuild.model.base import FrozenMap, Prose, Wording
-from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.field_paths import id_of
 from cvbuild.model.kinds.describe import SELF
-from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Author, Link
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 from cvbuild.view.author_names import is_person, of_person
+from cvbuild.view.head import Head
 from cvbuild.view.types import (
     FOOTER,
-    PICTURE,
     Address,
-    ContactLine,
     Content,
     Document,
     Group,
-    Header,
     Id,
     Item,
     Section,
@@ -64,7 +61,7 @@ class Viewer:
         """Return the whole view."""
         sections = [self.section(part) for part in self.selected.sections]
         return Document(
-            header=self.header(),
+            header=Head(self).header(),
             sections=tuple(section for section in sections if section.groups),
             words={key: self.word(key, ("locale",)) for key in self.table.words},
             keywords=tuple(_keywords(sections)),
@@ -76,8 +73,8 @@ class Viewer:
         if path in self.selected.left_out:
             return None
         match value:
-            case Prose(source, language=language):
-                return Content(rich_text.parse(source, self.quotes(language)), path, language)
+            case Prose():
+                return self.prose(value, path)
             case Date():
                 return self.line(date_text(value, self.profile.locale), path)
             case Author():
@@ -99,6 +96,26 @@ class Viewer:
             case str():
                 return self.line(value, path)
         return value
+
+    def prose(self, given: Prose, path: FieldPath) -> Content:
+        """Return a paragraph with the list below it."""
+        language = given.language
+        nodes = rich_text.parse(given.source, self.quotes(language))
+        return Content(nodes, path, language, tuple(self.points(given, path)))
+
+    def points(self, given: Prose, path: FieldPath) -> Iterator[Item]:
+        """Yield the list below a paragraph."""
+        language = given.language
+        for at, one in enumerate(given.points):
+            place = (*path, at)
+            bullets = tuple(
+                Item((*place, under), {"text": self.prose(replace(text, language=language), place)})
+                for under, text in enumerate(one.below)
+            )
+            written = None if one.number is None else str(one.number)
+            number = self.verbatim(written, (*place, "number")) if written else None
+            text = self.prose(replace(one.text, language=language), place)
+            yield Item(place, {"text": text, "bullets": bullets, "number": number})
 
     def item(self, model: BaseModel, path: FieldPath) -> Item:
         """Return a model with every field as a view; URLs become addresses."""
@@ -218,84 +235,6 @@ class Viewer:
             )
             for at, item in enumerate(items)
         ]
-
-    def header(self) -> Header:
-        """Return the head of the document."""
-        name: Name = self.profile.name
-        others = tuple(
-            self.item(other, ("name", "others", index)) for index, other in enumerate(name.others)
-        )
-        return Header(
-            name=self.line(name.display, ("name",)),
-            alt=self.line(name.display, PICTURE),
-            native=self.line(name.native, ("name", "native")) if name.native else None,
-            others=others,
-            headline=self.of(self.profile.headline, ("headline",)),
-            contacts=tuple(self.contacts()),
-        )
-
-    def contacts(self) -> Iterable[ContactLine]:
-        """Yield everything in ``contact``."""
-        contact = self.profile.contact
-        for index, email in enumerate(contact.email):
-            path: FieldPath = ("contact", "email", index)
-            target = urls.normalise(f"mailto:{email.address}")
-            yield self._reachable("email", email, email.address, target, path)
-        for index, phone in enumerate(contact.phone):
-            path = ("contact", "phone", index)
-            target = phones.link(phone.number, contact.country)
-            yield self._reachable("phone", phone, phone.number, target, path)
-        if contact.address:
-            yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))
-        yield from self.person()
-        for index, site in enumerate(contact.website):
-            text = self.verbatim(urls.display(site), ("contact", "website", index))
-            yield ContactLine(Word("website"), text, url=Address(site))
-        yield from self.profiles()
-        for index, link in enumerate(contact.links):
-            path, url = ("contact", "links", index), str(link.url)
-            label = self.line(link.label, (*path, "label"))
-            text = self.verbatim(urls.display(url), (*path, "url"))
-            yield ContactLine(Word("link"), text, label, Address(url))
-
-    def person(self) -> Iterable[ContactLine]:
-        """Yield the personal details that some employers ask for, each with its label."""
-        contact = self.profile.contact
-        path: FieldPath = ("contact", "birth-date")
-        if contact.birth_date:
-            born = self.of(contact.birth_date, path)
-            yield ContactLine(Word("birth-date"), born, self.word("birth-date", path))
-        for index, text in enumerate(contact.nationality):
-            path = ("contact", "nationality", index)
-            label = self.word("nationality", path)
-            yield ContactLine(Word("nationality"), self.line(text, path), label)
-        for name, prose in contact.other.items():
-            path = ("contact", "other", name)
-            yield ContactLine(Word("other"), self.of(prose, path), self.line(name, path))
-
-    def _reachable(
-        self, kind: str, item: Any, text: str, target: str, path: FieldPath
-    ) -> ContactLine:
-        """Return an e-mail address or a phone number."""
-        label = self.line(item.label, (*path, "label")) if item.label else None
-        return ContactLine(Word(kind), self.verbatim(text, path), label, Address(target))
-
-    def profiles(self) -> Iterable[ContactLine]:
-        """Yield accounts by network, shown as the short address of their page."""
-        accounts = self.profile.contact.profiles
-        for name, info in type(accounts).model_fields.items():
-            network = info.alias or name
-            for index, handle in enumerate(getattr(accounts, name)):
-                url = NETWORKS[network].address(handle)
-                path = ("contact", "profiles", network, index)
-                shown = NETWORKS[network].shown(handle, url)
-                yield ContactLine(
-                    Word(network),
-                    self.verbatim(shown, path),
-                    url=Address(url),
-                    network=self.verbatim(NETWORKS[network].title, path),
-                    unclear=shown != urls.display(url),
-                )
 
 
 def _keywords(sections: Iterable[Section]) -> Iterator[Content]:

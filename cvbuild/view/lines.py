@@ -69,6 +69,7 @@ class Bullet:
 
     text: Content
     below: tuple[Content, ...] = ()
+    number: Content | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +141,7 @@ def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
             texts = _present(_words(item, one, labels) for one in sentences)
             yield CitedLine(_number(item), tuple(map(_stopped, texts)), _url(item))
         case describe.Row(one):
-            if words := _words(item, one, labels):
-                yield Row(words)
+            yield from _row(item, one, labels)
         case describe.Labelled(label, one, several):
             if words := _words(item, one, labels):
                 many = several and isinstance(one, str) and len(getattr(item, one)) > 1
@@ -158,6 +158,15 @@ def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
                 yield Part(inner, _lines(inner, below, labels))
 
 
+def _row(item: Any, words: describe.Words, labels: Labels) -> Iterator[Line]:
+    """Yield words as a line, and the list below them if they are a text that has one."""
+    if shown := _words(item, words, labels):
+        yield Row(shown)
+    text = item if words == describe.SELF else getattr(item, str(words), None)
+    if isinstance(text, Content) and text.points:
+        yield BulletList(tuple(map(_bullet, text.points)))
+
+
 def _number(item: Any) -> Content | None:
     found: Content | None = getattr(item, "place", None)
     return found
@@ -169,7 +178,8 @@ def _url(item: Any) -> Address | None:
 
 
 def _bullet(bullet: Item) -> Bullet:
-    return Bullet(bullet.text, tuple(one.text for one in bullet.fields.get("bullets", ())))
+    below = tuple(one.text for one in bullet.fields.get("bullets", ()))
+    return Bullet(bullet.text, below, bullet.fields.get("number"))
 
 
 def _stopped(words: Words) -> Words:
@@ -196,7 +206,7 @@ def _words(item: Any, words: describe.Words, labels: Labels) -> Words:
         case describe.Joined(parts, between):
             return _joined([_words(item, part, labels) for part in parts], between)
         case describe.SELF:
-            return (Piece(item),)
+            return (Piece(item),) if str(item) else ()
     return _value(getattr(item, words), words)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from cvbuild.common.diagnostics import FieldPath
@@ -38,12 +38,14 @@ class Id(Word):
 class Content:
     """A text with its style, and the field that it came from.
 
-    ``language`` is the BCP 47 tag of its language, None if that is the document's.
+    ``language`` is the BCP 47 tag of its language, None if that is the document's. ``points`` are
+    the list below it, with ``text``, ``bullets`` and ``number`` each; then it may have no nodes.
     """
 
     nodes: tuple[rich_text.Node, ...]
     path: FieldPath
     language: str | None = None
+    points: tuple[Item, ...] = field(default=(), hash=False)
 
     @property
     def id(self) -> Id:

@@ -22,6 +22,7 @@ from cvbuild.applications.packet.email_check import Header
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.positions import quoted
+from cvbuild.model import hidden_characters
 
 #: How many files a message about size names.
 _LARGEST = 3
@@ -217,6 +218,10 @@ def _mb(size: int) -> str:
 
 def _address(mailbox: Mailbox, span: Span | None) -> str:
     """Return the address in plain letters; raises CvbuildError for one that is ambiguous."""
+    hint = "write it like ada@example.org, in plain letters before the @"
+    if hidden := hidden_characters.find(mailbox.address, "address"):
+        fact = f"{quoted(mailbox.address)}: {hidden.name} {hidden.fact}"
+        raise CvbuildError([Diagnostic("error", "email", fact, span, hint)])
     user, _, host = mailbox.address.strip().rpartition("@")
     try:
         plain = host.encode("idna").decode("ascii")
@@ -229,7 +234,6 @@ def _address(mailbox: Mailbox, span: Span | None) -> str:
     if good and same and _ENCODED not in user and len(user) <= 64 and len(plain) <= 253:
         return f"{user}@{plain}"
     fact = f"{quoted(mailbox.address)} is not an e-mail address"
-    hint = "write it like ada@example.org, in plain letters before the @"
     raise CvbuildError([Diagnostic("error", "email", fact, span, hint)])
 
 

@@ -53,7 +53,8 @@ class _Texts:
             case Prose():
                 texts = dict(value.translations) or {"": value}
                 for tag, text in texts.items():
-                    yield from self.text(text.source, (*path, tag) if tag else path)
+                    for one in text.every:
+                        yield from self.text(one.source, (*path, tag) if tag else path)
             case str():
                 lines = dict(value.translations) if isinstance(value, Wording) else {}
                 for tag, line in (lines or {"": value}).items():

@@ -7,17 +7,19 @@ are made from these parts.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from cvbuild.building import site_files
 from cvbuild.building.request import document_key
 from cvbuild.building.session import Session
+from cvbuild.building.site_files import Published
 from cvbuild.cli import console
 from cvbuild.cli.commands import build_pending
 from cvbuild.cli.report import Report, request_of
-from cvbuild.common import user_cache
+from cvbuild.common import hashes, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
 from cvbuild.common.files.safe_folders import BUILD
@@ -39,23 +41,52 @@ _MOST = 16 << 20
 
 
 def run(given: argparse.Namespace) -> int:
-    """Build and write the site; return 0, or 1 and leave the old one if a document failed."""
+    """Build and write the site; return 0, or 1 if somebody's documents failed.
+
+    Who failed keeps the page of the last time, or isn't on the site.
+    """
     persons, out = people.find(given.people), Path(given.out)
     report = _Documents(as_json=given.json, people=len(persons))
-    code, first = 0, dict[str, str]()
+    code, sound = 0, list(persons)
+    first: dict[str, str] = {}
     # The documents beside the pages are those of a build, where a build has them.
     for place, formats in ((given.out, [*BESIDE]), (str(out / PARTS), [SITE])):
         own = {"out": place, "format": [formats], "template": _templates(given)}
-        done, first = _build(argparse.Namespace(**{**vars(given), **own}), persons, report)
+        done, first = _build(argparse.Namespace(**{**vars(given), **own}), sound, report)
         code = max(code, done)
-    if code:
+        sound = [one for one in sound if report.has(one.name, first[one.name], formats)]
+    if not sound:
         report.close()
         console.say("✗ the site was not written: a document failed")
-        return code
-    documents = {name: report.of(name, document) for name, document in first.items()}
-    page = _publish(out, documents, given.title, report)
-    report.close(page=str(page))
-    return 0
+        return code or 1
+    failed = [one.name for one in persons if one not in sound]
+    documents = {one.name: report.of(one.name, first[one.name]) for one in sound}
+    kept = _kept(site_files.published(out, SITE, user_cache.folder()), failed)
+    page = _publish(out, documents, kept, given.title, report)
+    missing = [name for name in failed if name not in kept.notes]
+    report.close(page=str(page), kept=[*kept.notes], missing=missing)
+    if not report.as_json:
+        _say_failed("kept the page of the last time", [*kept.notes])
+        _say_failed("not on the site", missing)
+    return code
+
+
+def _say_failed(fate: str, names: Iterable[str]) -> None:
+    if found := ", ".join(names):
+        console.say(f"✗ a document failed, {fate}: {found}")
+
+
+def _kept(last: Published, failed: Iterable[str]) -> Published:
+    """Return what the site has of those who failed: their files, and their facts as notes."""
+    names = [name for name in failed if name in last.notes and f"{_own(name)}/{PAGE}" in last.files]
+    folders = tuple(f"{_own(name)}/" for name in names)
+    files = {path: digest for path, digest in last.files.items() if path.startswith(folders)}
+    return Published(files, {name: last.notes[name] for name in names})
+
+
+def _own(name: str) -> str:
+    """Return a person's folder of the site."""
+    return f"people/{name}"
 
 
 def _templates(given: argparse.Namespace) -> list[list[str]]:
@@ -90,6 +121,10 @@ class _Documents(Report):
         elif lines:
             lines.end(f"{document['person']} {document_key(name, SITE)}")
 
+    def has(self, person: str, name: str, formats: Iterable[str]) -> bool:
+        """Return whether a person's document was made in all of these formats."""
+        return all((person, document_key(name, output)) in self._found for output in formats)
+
     def of(self, person: str, name: str) -> dict[str, Path]:
         """Return the paths of a person's document by format."""
         return {
@@ -119,28 +154,35 @@ def _build(
 
 
 def _publish(
-    out: Path, documents: dict[str, dict[str, Path]], title: str, report: _Documents
+    out: Path,
+    documents: dict[str, dict[str, Path]],
+    kept: Published,
+    title: str,
+    report: _Documents,
 ) -> Path:
     """Write the site; return the page of all people. Raises CvbuildError."""
     folders = {name: paths[SITE] for name, paths in documents.items()}
-    known = {name: _facts(folder / FACTS) for name, folder in folders.items()}
+    told = {name: _told(folder / FACTS) for name, folder in folders.items()}
+    known = {name: _facts(text, name) for name, text in (*told.items(), *kept.notes.items())}
     names = sorted(known, key=lambda name: (known[name].sort, name))
     photos = {
         name: safe_files.read(folder / PHOTO, _MOST, links=False)
         for name, folder in folders.items()
         if (folder / PHOTO).exists()
     }
+    photos |= _kept_photos(out / SITE, kept)
     ordered = {name: known[name] for name in names}
     files: dict[str, bytes | Path] = {**everybody.pages(ordered, photos, title)}
-    for name in names:
-        own = f"people/{name}"
+    for name in documents:
+        own = _own(name)
         files[f"{own}/{PAGE}"] = folders[name] / PAGE
         if name in photos:
             files[f"{own}/{PHOTO}"] = photos[name]
         for output in BESIDE:
             files[f"{own}/{name}.{output}"] = documents[name][output]
+    stays = Published(kept.files, told | {**kept.notes})
     try:
-        changes = site_files.publish(out, SITE, files, user_cache.folder())
+        changes = site_files.publish(out, SITE, files, user_cache.folder(), stays)
     except OSError as error:
         place = error.filename or out / SITE
         raise CvbuildError.because("site", f"{place}: {error.strerror or error}") from None
@@ -153,9 +195,30 @@ def _publish(
     return page
 
 
-def _facts(path: Path) -> Facts:
+def _kept_photos(site: Path, kept: Published) -> Iterator[tuple[str, bytes]]:
+    """Yield the photos that are still as they were published."""
+    for name in kept.notes:
+        path = f"{_own(name)}/{PHOTO}"
+        with suppress(OSError):
+            data = safe_files.read(site / path, _MOST, links=False)
+            if hashes.digest(data) == kept.files.get(path):
+                yield name, data
+
+
+def _told(path: Path) -> str:
     try:
-        return facts.read(safe_files.read(path, _MOST, links=False))
-    except (OSError, ValueError, KeyError, TypeError):
-        fact, hint = f"{path} can't be read", "remove it and build the site again"
-        raise CvbuildError.because("site", fact, hint) from None
+        return safe_files.read(path, _MOST, links=False).decode()
+    except (OSError, ValueError):
+        raise _unreadable(str(path)) from None
+
+
+def _facts(text: str, name: str) -> Facts:
+    try:
+        return facts.read(text.encode())
+    except (ValueError, KeyError, TypeError):
+        raise _unreadable(f"what {name} has on the site") from None
+
+
+def _unreadable(what: str) -> CvbuildError:
+    hint = "remove out/.build/site and build the site again"
+    return CvbuildError.because("site", f"{what} can't be read", hint)

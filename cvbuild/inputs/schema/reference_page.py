@@ -80,8 +80,30 @@ Rich text:
 | `\\` at the end of a line | a line break |
 
 HTML and TeX are printed as the characters they are, and `cvbuild check` warns of what looks like
-them, except in `code`: `&eacute;`, `<b>`, `\\textbf{…}`, `$n^2$`. A text has no lists: points
-belong under `bullets`. Straight quotes become those of the language.
+them, except in `code`: `&eacute;`, `<b>`, `\\textbf{…}`, `$n^2$`.
+Straight quotes become those of the language.
+
+A `summary`, and an item of the kinds text and bullets, may have a list, at its end or alone.
+Write the text after `|`, so that YAML keeps its lines:
+
+```yaml title="people/ada-example.yaml"
+name: Ada Example
+summary: |
+  What I do:
+  - Find what is slow
+  - Mend it
+    - with care
+```
+
+Two or more lines that begin with `-`, `*`, `+`, `•` or with numbers in their order (`1.`, `2.`)
+are a list, which may have a second level. All formats show it as one. In any other text, such as a
+title, they are an error.
+
+A warning tells of a text that is not what it seems: a character that is invisible, or a letter of
+another alphabet in a word, in a name, a headline or an address; marks that turn the order of
+letters, in any text. It also tells of `null`, `Null` or `~`, which YAML reads as nothing, and of a
+text that YAML may have cut: `Knows C # and F#` ends before the ` #`, which begins a comment. In a
+real comment, two spaces before the `#` silence it.
 """
 _DATES = """\
 ## Dates

@@ -36,7 +36,6 @@ _HINTS = {
     "link_title": "put it into the text, as words or in brackets after the link",
     "email": "write an address such as name@example.org",
     "phone": "write digits, best with the country first, such as +1 202 555 0123",
-    "phone_country": "write the country first, such as +1 202 555 0123, or add country: to contact",
     "link_alone": "write each link after its own dash: - Portfolio: https://example.org",
     "orcid": "write the iD of your ORCID page, such as 0000-0002-1825-0097",
     "tag_word": "use another word: and, or and not join tags",

@@ -19,7 +19,7 @@ from cvbuild.model import language_tags
 #: Keys of ``contact`` that are public by nature.
 _PAGES = frozenset(("country", "links", "profiles", "website"))
 #: Error types of our own that are about personal data wherever they occur.
-_PERSONAL = frozenset(("birth_date", "email", "orcid", "phone", "phone_country"))
+_PERSONAL = frozenset(("birth_date", "email", "orcid", "phone"))
 #: What is wrong, by the type of an error whose usual words have parts of the value.
 FACTS = {
     "arxiv": "this is not an arXiv id",
@@ -49,7 +49,7 @@ FACTS = {
 _VALUELESS = frozenset(
     (
         "address_lines", "author_empty", "birth_date", "dict_type", "languages_none", "line_long",
-        "link_alone", "phone_country",
+        "link_alone",
         "list_type", "missing", "model_attributes_type", "model_type", "name_parts", "recipient",
         "section_empty", "string_sub_type", "string_type", "text_bidi", "text_empty",
         "title_and_roles", "employer_or_title", "too_short", "tuple_type", "union_tag_not_found",

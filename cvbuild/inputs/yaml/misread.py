@@ -11,24 +11,37 @@ from dataclasses import dataclass
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
 from cvbuild.common.positions import Place
+from cvbuild.inputs.yaml import seeming
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
 from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import language_tags, paragraphs, text_lists
 
 #: A comment right after a value, if its # isn't followed by a space, as that of a comment is.
 _COMMENT = re.compile(r"(?P<gap>[ \t]+)(?P<comment>#[^\s#].*)")
 _COLOUR = re.compile(r"#([0-9A-Fa-f]{6}|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{3})(?![\w-])")
-#: The mark of a list's item at the beginning of a line: a sign or a number.
-_ITEM = re.compile(r"[ \t]*[\"']?(?P<mark>(?P<sign>[-*+•‣◦▪])|(?P<number>\d{1,2})[.)])[ \t]+(?=\S)")
+#: The mark of a list's item at the beginning of a line, also of a value in quotes.
+_ITEM = re.compile(r"[ \t]*[\"']?" + text_lists.MARK.pattern)
 #: Signs of which one alone is a list already; a * may be the mark of a note.
 _SURE = ("-", "•", "‣", "◦", "▪")
 
 
+#: A comment with a space after its #, if it goes on as a text does: C # and F#.
+_GOES_ON = re.compile(r" (?P<comment>#[ \t]+(?:and\b|or\b|[&,/;)].*|.*?\b[A-Z]#(?!\w)).*)")
+_LETTER = re.compile(r"(?:^|.*[\s/,(])[CFJ]")
+#: The top-level keys of facts: elsewhere a null may stand for a default.
+_FACTS = tuple((key,) for key in (
+    "contact", "employer", "headline", "interests", "letter", "name", "position", "recipient",
+    "sections", "summary",
+))  # fmt: skip
+
+
 def find(source: Source) -> Iterator[Diagnostic]:
-    """Yield what is probably not meant so, in the file's order; ``source`` has its text."""
+    """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
-    reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True))
+    reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.data)
     yield from reader.value(source.data, source.tree, ())
+    yield from seeming.find(source)
 
 
 @dataclass(frozen=True)
@@ -36,6 +49,7 @@ class _Reader:
     file: str
     rows: list[str]
     quoting: Quoting
+    data: object
 
     def value(self, data: object, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
         """Yield what is wrong with a value and with all in it."""
@@ -58,6 +72,7 @@ class _Reader:
         start = len(rest) - len(rest.lstrip("\"' :")) if node.key else 0
         found = _COMMENT.match(rest, max(start - 1, 0))
         if found is None:
+            yield from self.nothing(node, path)
             return
         span = self.span(row, column + found.start("comment"), found["comment"])
         quotes = self.quoting.allows(row - 1)
@@ -70,6 +85,16 @@ class _Reader:
             hint = "put the value in quotes if it is text, else a space after the #"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
+    def nothing(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
+        """Check whether an empty value is written as a word: ``employer: Null``."""
+        row, column, end_row, end_column = node.place
+        word = self.rows[row - 1][column - 1 : end_column - 1] if row == end_row else ""
+        if not word or "options" in path or path[:1] not in _FACTS:
+            return
+        message = f"{word} is read as nothing" if word != "~" else "a ~ alone is read as nothing"
+        hint = "put it in quotes if it is text, or delete the line"
+        yield Diagnostic("warning", "yaml-null", message, Span(self.file, *node.place), hint)
+
     def text(self, data: str, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
         """Check a text for a comment after it, and for a list in it."""
         row, column, end_row, end_column = node.place
@@ -78,10 +103,12 @@ class _Reader:
             found = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
             if found:
                 yield from self.cut(data, found, end_row)
+            else:
+                yield from self.cut_at_space(data, end_row, end_column)
         if end_row > row:
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
-            yield from self.lines((*begin, end_row, end_column), path, first)
+            yield from self.lines((*begin, end_row, end_column), path, first, data)
 
     def cut(self, data: str, found: re.Match[str], row: int) -> Iterator[Diagnostic]:
         """Check whether a comment after an unquoted text belongs to it: ``See [PR #12](…)``."""
@@ -95,25 +122,69 @@ class _Reader:
             hint += ", or write a space after the # if it is a comment"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
-    def lines(self, place: Place, path: FieldPath, first: str) -> Iterator[Diagnostic]:
+    def cut_at_space(self, data: str, row: int, column: int) -> Iterator[Diagnostic]:
+        """Check whether what looks like a comment goes on with a text: ``Knows C # and F#``."""
+        rest = self.rows[row - 1][column - 1 :]
+        found = _GOES_ON.match(rest)
+        if found is None and _LETTER.fullmatch(data):
+            found = re.match(r" (?P<comment>#.*)", rest)
+        if found:
+            span = self.span(row, column + found.start("comment"), found["comment"])
+            message = "the # begins a comment, and the text ends before it"
+            hint = "put the whole text in quotes, or write two spaces before the # of a comment"
+            yield Diagnostic("warning", "yaml-comment", message, span, hint)
+
+    def shows_list(self, data: str, path: FieldPath) -> bool:
+        """Return whether all lists of a text are set as lists, as the text is one that may be."""
+        if not path:
+            return False
+        kind = self.kind_of(path)
+        steps = [step for step in path if step != "value"]
+        prose = [step for step in steps if step != "text"]
+        if isinstance(prose[-1], str) and language_tags.is_key(prose[-1]):
+            prose.pop()
+        if "summary" in prose[-2:] or (kind == "text" and "items" in prose[-2:]):
+            is_block = prose[-1] == "items" or (prose[-1] == "summary" and "items" not in prose)
+            parts = paragraphs.split(data) if is_block else [data]
+            lists = [text_lists.split(part) for part in parts if _has_mark(part)]
+            return bool(lists) and all(lists)
+        found = text_lists.split(data)
+        return found is not None and _is_bullets(*found, steps, kind)
+
+    def kind_of(self, path: FieldPath) -> object:
+        """Return the kind of the section that a value is in."""
+        here: object = self.data
+        for step in path[:2]:
+            try:
+                here = here[step]  # type: ignore[index]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return here.get("kind") if path[:1] == ("sections",) and isinstance(here, dict) else None
+
+    def lines(self, place: Place, path: FieldPath, first: str, data: str) -> Iterator[Diagnostic]:
         """Check a text of several lines for lines that look like items of a list.
 
-        ``first`` is the character with which the value begins.
+        ``first`` is the character with which the value begins, ``data`` what YAML makes of it.
         """
         row, column, end_row, end_column = place
         texts = self.rows[row - 1 : end_row]
         texts[-1] = texts[-1][: end_column - 1]
         texts[0] = " " * (column - 1) + texts[0][column - 1 :]
         found = [(at, item) for at, text in enumerate(texts) if (item := _ITEM.match(text))]
-        several = _is_list([item for _, item in found])
+        several = text_lists.is_list([item for _, item in found])
         single = next((one for one in found if one[1]["sign"] in _SURE), None)
         if not several and single is None:
+            return
+        marked = [*filter(text_lists.MARK.match, data.splitlines())]
+        if several and len(marked) == len(found) and self.shows_list(data, path):
             return
         at, item = found[0] if several or single is None else single
         span = self.span(row + at, item.start("mark") + 1, texts[at][item.start("mark") :])
         message = "this looks like an item of a list, but it is a part of a text"
         severity: Severity = "error" if several else "warning"
         hint = _where_lists_go(path)
+        if several and first != "|" and self.shows_list("\n".join(texts), path):
+            hint = "begin the text with | and a new line, and it is set as a list"
         if path[-1:] == ("bullets",) and first not in ("|", ">"):
             hint = "begin each point, also the first, with a dash and a space"
         yield Diagnostic(severity, "text-list", message, span, hint)
@@ -123,13 +194,21 @@ class _Reader:
         return Span(self.file, row, column, row, column + len(text.rstrip()))
 
 
-def _is_list(items: list[re.Match[str]]) -> bool:
-    """Return whether several lines have the same sign, or numbers in their order."""
-    signs = [item["sign"] for item in items if item["sign"]]
-    numbers = [int(item["number"]) for item in items if item["number"]]
-    return any(signs.count(sign) > 1 for sign in signs) or (
-        len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    )
+def _has_mark(text: str) -> bool:
+    return any(map(text_lists.MARK.match, text.splitlines()))
+
+
+def _is_bullets(
+    before: str, points: tuple[text_lists.Point, ...], path: list[str | int], kind: object
+) -> bool:
+    """Return whether a list at a path becomes bullets, or the points under one."""
+    # Points under points are the last level.
+    levels = max(1 + bool(one.below) for one in points) + path.count("bullets")
+    levels += (kind == "bullets") - (path[-1] == "bullets")
+    lists = ["bullets", "items"] if kind == "bullets" else ["bullets"]
+    is_bullet = isinstance(path[-1], int) and len(path) > 1 and path[-2] in lists
+    is_here = not before if path[-1] == "bullets" else bool(before) and is_bullet
+    return is_here and levels <= 2 and not any(one.number for one in points)
 
 
 def _where_lists_go(path: FieldPath) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.base import OneOrMany, Passage, Prose, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Bullets, Head, Kind, Listed, Row
 from cvbuild.model.parts import Bullet, Item
@@ -22,7 +22,7 @@ class Award(Item):
     """When."""
     url: Url | None = None
     """Its page."""
-    summary: Prose | None = None
+    summary: Passage | None = None
     """A sentence."""
     bullets: OneOrMany[Bullet] = ()
     """Points."""

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.base import OneOrMany, Passage, Prose, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Bullets, Head, Kind, Labelled, Listed, Row
 from cvbuild.model.parts import Bullet, Item
@@ -32,7 +32,7 @@ class Education(Item):
     """Page of the institution."""
     courses: OneOrMany[Prose] = ()
     """Courses that were taken."""
-    summary: Prose | None = None
+    summary: Passage | None = None
     """A sentence or two."""
     keywords: OneOrMany[Prose] = ()
     """Subjects and methods."""

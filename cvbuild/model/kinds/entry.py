@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.base import OneOrMany, Passage, Prose, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Bullets, Head, Kind, Labelled, Links, Listed, Row
 from cvbuild.model.parts import Bullet, Item, Link
@@ -24,7 +24,7 @@ class Entry(Item):
     """Its page."""
     links: OneOrMany[Link] = ()
     """Labelled links."""
-    summary: Prose | None = None
+    summary: Passage | None = None
     """A sentence or two."""
     keywords: OneOrMany[Prose] = ()
     """What it is about."""

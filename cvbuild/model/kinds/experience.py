@@ -5,7 +5,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.base import OneOrMany, Passage, Prose, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Bullets, Each, Head, Kind, Labelled, Listed, Row
 from cvbuild.model.parts import Bullet, Item
@@ -25,7 +25,7 @@ class Role(Item):
     """Mentors."""
     advisor: OneOrMany[Prose] = ()
     """Advisors."""
-    summary: Prose | None = None
+    summary: Passage | None = None
     """A sentence or two."""
     keywords: OneOrMany[Prose] = ()
     """Methods and tools."""
@@ -54,7 +54,7 @@ class Experience(Item):
     """Advisors."""
     url: Url | None = None
     """The employer's page."""
-    summary: Prose | None = None
+    summary: Passage | None = None
     """A sentence or two."""
     keywords: OneOrMany[Prose] = ()
     """Methods and tools."""

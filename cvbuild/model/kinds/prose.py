@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
+from cvbuild.model.base import Passage
 from cvbuild.model.kinds.describe import (
     SELF,
     Bullets,
@@ -13,13 +14,17 @@ from cvbuild.model.kinds.describe import (
     Run,
     UnderHeading,
 )
+from cvbuild.model.paragraphs import paragraphs
 from cvbuild.model.parts import Bullet, Phrase
 from cvbuild.model.sections import Group, SectionOf
-from cvbuild.model.text import by_language, paragraphs, scalar
+from cvbuild.model.text import by_language, scalar
 
 
 class TextItem(Phrase):
-    """A paragraph."""
+    """A paragraph; a list may follow it, or stand in its place."""
+
+    text: Passage
+    """The text."""
 
 
 class Keyword(Phrase):

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from cvbuild.model import language_tags
-from cvbuild.model.base import FrozenMap, Line, OneOrMany, Prose, Shorthand, Url
+from cvbuild.model.base import FrozenMap, Line, OneOrMany, Passage, Prose, Shorthand, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import (
     Cited,
@@ -85,7 +85,7 @@ class Publication(Item):
     """Spotlight, Best paper."""
     links: OneOrMany[Link] = ()
     """Labelled links: PDF, Code, Slides."""
-    summary: Prose | None = None
+    summary: Passage | None = None
     """A sentence or two."""
     keywords: OneOrMany[Prose] = ()
     """What it is about."""

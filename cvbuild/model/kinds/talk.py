@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from cvbuild.model.base import OneOrMany, Prose, Url
+from cvbuild.model.base import OneOrMany, Passage, Prose, Url
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.describe import Bullets, Head, Kind, Links, Listed, Row
 from cvbuild.model.parts import Bullet, Item, Link
@@ -26,7 +26,7 @@ class Talk(Item):
     """Its page."""
     links: OneOrMany[Link] = ()
     """Labelled links."""
-    summary: Prose | None = None
+    summary: Passage | None = None
     """A sentence."""
     bullets: OneOrMany[Bullet] = ()
     """Points."""

@@ -222,7 +222,7 @@ def _address(url: str | None) -> str:
 def _latex(value: Any) -> str:
     """Return a text as LaTeX."""
     if isinstance(value, Prose):
-        return "".join(map(_node, value.nodes))
+        return " ".join("".join(map(_node, one.nodes)) for one in value.every if one.nodes)
     parts = _LIGATURE.split(str(value or ""))
     return "{}".join("".join(_SPECIAL.get(char, char) for char in part) for part in parts)
 

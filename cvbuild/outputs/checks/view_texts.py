@@ -35,7 +35,9 @@ def contents(document: Document) -> Iterator[Content]:
 def walk(value: object) -> Iterator[Content]:
     """Yield the texts in a part of a view."""
     if isinstance(value, Content):
-        yield value
+        if value.nodes or not value.points:
+            yield value
+        yield from walk(value.points)
     elif isinstance(value, Item):
         # An item's keywords are shown; those of a document are for search.
         for name, inner in value.fields.items():

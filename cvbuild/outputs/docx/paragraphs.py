@@ -153,8 +153,13 @@ class _Writer:
                 before = (*self.text(label, "Label"), Run(": ")) if label else ()
                 yield Paragraph("Body Text", (*before, *self.words(words)))
             case lines.BulletList(bullets):
-                for bullet in bullets:
-                    yield Paragraph("List Bullet", self.text(bullet.text))
+                for at, bullet in enumerate(bullets):
+                    runs = self.text(bullet.text)
+                    if bullet.number:
+                        start = int(str(bullet.number)) if at == 0 else None
+                        yield Paragraph("List Number", runs, number=start)
+                    else:
+                        yield Paragraph("List Bullet", runs)
                     for one in bullet.below:
                         yield Paragraph("List Bullet 2", self.text(one))
             case lines.LinkRow(links):

@@ -10,6 +10,7 @@ from typing import Any
 
 from cvbuild.model import Profile
 from cvbuild.model.networks import NETWORKS
+from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.html import dates
 from cvbuild.view.types import Content, Document, Item
 
@@ -65,7 +66,7 @@ def _person(view: Document, profile: Profile) -> Node:
     known = [
         name for item in _items(view, "skill") for name in _texts(item.keywords or (item.name,))
     ]
-    summary = " ".join(_texts(_items(view, "summary")))
+    summary = " ".join(_texts(view_texts.walk((*_items(view, "summary"),))))
     return _present(
         {
             "@type": "Person",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from cvbuild.model import phones
 from cvbuild.model.contact import Name, Profiles
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Link
-from cvbuild.model.phones import is_national
 from cvbuild.outputs.jsonresume import values as dates
 from cvbuild.outputs.jsonresume.values import Values
 from cvbuild.selection.selected import Selected
@@ -25,15 +25,15 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         for _, text in group.items
     )
     emails = _labelled(values, contact.email, ("contact", "email"), "address")
-    phones = _labelled(values, contact.phone, ("contact", "phone"), "number")
+    numbers = _labelled(values, contact.phone, ("contact", "phone"), "number")
     if contact.country:
         country = {"country": contact.country}
-        phones = [one | (country if is_national(one["number"]) else {}) for one in phones]
+        numbers = [one | (country if _is_from(contact.country, one) else {}) for one in numbers]
     found = {
         "name": profile.name.display,
         "label": values.plain(profile.headline) if profile.headline else None,
         "email": emails[0]["address"] if emails else None,
-        "phone": phones[0]["number"] if phones else None,
+        "phone": numbers[0]["number"] if numbers else None,
         "url": contact.website[0] if contact.website else None,
         "website": contact.website[0] if contact.website else None,
         "summary": "\n\n".join(map(values.plain, summary)),
@@ -45,7 +45,7 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         "profiles": _accounts(contact.profiles, contact.links),
         **_names(profile.name),
         "emails": emails if _says_more(emails) else None,
-        "phones": phones if _says_more(phones) else None,
+        "phones": numbers if _says_more(numbers) else None,
         "websites": list(contact.website) if len(contact.website) > 1 else None,
         "links": [
             link
@@ -56,6 +56,12 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
     # Themes read what is in it without looking whether it is there.
     address = {"address": values.plain(contact.address)} if contact.address else {}
     return {key: value for key, value in found.items() if value} | {"location": address}
+
+
+def _is_from(country: str, phone: dict[str, str]) -> bool:
+    """Return whether a number without its country is one of that country."""
+    number = phone["number"]
+    return phones.is_national(number) and phones.link(number, country) is not None
 
 
 def _labelled(

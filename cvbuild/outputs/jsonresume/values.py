@@ -46,8 +46,9 @@ class Values:
     def plain(self, text: Prose) -> str:
         """Return a text without its Markdown, and remember that it has some."""
         shown = str(text)
-        if any(not isinstance(node, rich_text.Text) for node in text.nodes):
-            self.markdown.setdefault(shown, text.source)
+        nodes = (node for one in text.every for node in one.nodes)
+        if any(not isinstance(node, rich_text.Text) for node in nodes):
+            self.markdown.setdefault(shown, text.markdown)
         return shown
 
     def nested(self, values: tuple[Any, ...], path: FieldPath) -> list[int]:
@@ -90,9 +91,10 @@ class Values:
         """Yield the links inside the prose of a value: plain text would lose their addresses."""
         match value:
             case Prose():
-                yield from _links(value.nodes)
+                for one in value.every:
+                    yield from _links(one.nodes)
             case Phrase():
-                yield from _links(value.text.nodes)
+                yield from self.links(value.text, path)
             case FrozenMap():
                 for meaning in value.values():
                     yield from self.links(meaning, path)

@@ -115,15 +115,20 @@ def _group(section: Section, group: Group, labels: lines.Labels) -> Iterator[Blo
             yield paragraph(group.items[0].text)
             return
         yield "\n".join(block for one in blocks for block in one)
-    elif any(isinstance(one[0], lines.HeadLine) for one in items) and any(
-        len(one) > 1 for one in items
-    ):
+    elif (
+        any(isinstance(one[0], lines.HeadLine) for one in items)
+        and any(len(one) > 1 for one in items)
+    ) or any(isinstance(one[-1], lines.BulletList) for one in items if _is_prose(one[0])):
         yield from (block for one in blocks for block in one)
     elif any(_number(one[0]) for one in items):
         # A list would be numbered anew by whoever shows it.
         yield from (block for one in blocks for block in one)
     else:
         yield "\n".join(map(listed, blocks))
+
+
+def _is_prose(line: lines.Line) -> bool:
+    return isinstance(line, lines.Row | lines.BulletList)
 
 
 def item_blocks(found: Iterable[lines.Line]) -> Iterator[Block]:
@@ -205,7 +210,11 @@ def _link(label: Content, url: Address | None) -> str:
 
 def _bullet(bullet: lines.Bullet) -> Block:
     """Return a bullet with those under it."""
-    return listed([paragraph(bullet.text), *(listed([paragraph(one)]) for one in bullet.below)])
+    blocks = [paragraph(bullet.text), *(listed([paragraph(one)]) for one in bullet.below)]
+    if bullet.number is None:
+        return listed(blocks)
+    mark = f"{bullet.number}. "
+    return mark + "\n".join(blocks).replace("\n", f"\n{' ' * len(mark)}")
 
 
 def _numbered(number: Content | None, words: str) -> str:

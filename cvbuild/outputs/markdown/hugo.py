@@ -9,6 +9,7 @@ from cvbuild.outputs.bib import export as bib
 from cvbuild.outputs.markdown import export, pages
 from cvbuild.outputs.markdown.pages import Entry
 from cvbuild.outputs.types import Shown
+from cvbuild.view import lines
 from cvbuild.view.types import ContactLine
 
 #: The name under which the theme knows the owner of the site.
@@ -82,11 +83,12 @@ def _owner(shown: Shown) -> bytes:
         "highlight_name": True,
     }
     about = [
-        export.paragraph(item)
+        block
         for section in shown.view.sections
         if section.kind == "summary"
         for group in section.groups
         for item in group.items
+        for block in export.item_blocks(lines.of_item(section, item, shown.view.words))
     ]
     return pages.page(front, export.joined(about) if about else "")
 

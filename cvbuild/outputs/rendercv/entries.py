@@ -72,7 +72,7 @@ class _Maker:
         """Return the entries of an item; an employer with several roles has one for each."""
         found = lines.of_item(self.section, item, self.labels)
         if self.section.kind in ("text", "summary"):
-            return [words.joined(line.words) for line in found if isinstance(line, lines.Row)]
+            return [text for line in found for text in _paragraphs(line)]
         if self.section.kind == "bullets":
             return [{"bullet": text} for line in found for text in self.points(line)]
         parts = [line for line in found if isinstance(line, lines.Part)]
@@ -183,7 +183,8 @@ class _Maker:
             case lines.BulletList(bullets):
                 # RenderCV makes a point below of what comes after such a hyphen.
                 return [
-                    " - ".join(_unbroken(words.of(one)) for one in (bullet.text, *bullet.below))
+                    (f"{bullet.number}. " if bullet.number else "")
+                    + " - ".join(_unbroken(words.of(one)) for one in (bullet.text, *bullet.below))
                     for bullet in bullets
                 ]
             case lines.LinkRow(links):
@@ -196,6 +197,17 @@ class _Maker:
 
 
 _CITED = ("publication", "patent")
+
+
+def _paragraphs(line: lines.Line) -> list[str]:
+    """Return a line of prose as texts; such sections have no lists of their own."""
+    if isinstance(line, lines.Row):
+        return [words.joined(line.words)]
+    found = []
+    for one in line.bullets if isinstance(line, lines.BulletList) else ():
+        found.append(f"{f'{one.number}.' if one.number else '•'} {words.of(one.text)}")
+        found += (f"– {words.of(below)}" for below in one.below)
+    return found
 
 
 def _company(item: Any) -> str:

@@ -44,11 +44,11 @@ def of(shown: Shown) -> dict[str, Any]:
     accounts, others = _accounts(contact)
     emails, unusual = _apart([one.address for one in contact.email], _EMAIL.fullmatch)
     websites, odd = _apart(list(contact.website), words.is_web)
-    numbers, invalid = _apart(_numbers(contact), _is_valid)
+    numbers, unknown = _numbers(contact)
     # What RenderCV refuses, or would print with other characters, it takes as a plain text.
     others += [
         *(_connection(one, "", "envelope") for one in unusual),
-        *(_connection(one, "", "phone") for one in invalid),
+        *(_connection(one, "", "phone") for one in unknown),
         *(_connection(urls.display(one), one) for one in odd),
     ]
     found = {
@@ -80,24 +80,17 @@ def _apart(values: list[str], is_taken: Callable[[str], object]) -> tuple[list[s
     return taken, [one for one in values if one not in taken]
 
 
-def _numbers(contact: Contact) -> list[str]:
-    """Return the phone numbers, each with its country."""
-    found = []
+def _numbers(contact: Contact) -> tuple[list[str], list[str]]:
+    """Return the phone numbers, each with its country, and those that RenderCV would refuse."""
+    known, others = [], []
     for one in contact.phone:
-        national = phones.is_national(one.number)
-        number = phones.link(one.number, contact.country) if national else one.number
-        found.append(number.removeprefix("tel:").replace(";ext=", " ext. "))
-    return found
-
-
-def _is_valid(number: str) -> bool:
-    """Return whether a number is one of its country, by the tables that RenderCV uses."""
-    import phonenumbers
-
-    try:
-        return phonenumbers.is_valid_number(phonenumbers.parse(number))
-    except phonenumbers.NumberParseException:
-        return False
+        national, link = phones.is_national(one.number), phones.link(one.number, contact.country)
+        if link is None or not phones.is_valid(link):
+            others.append(f"{one.label}: {one.number}" if one.label else one.number)
+        else:
+            number = link if national else one.number
+            known.append(number.removeprefix("tel:").replace(";ext=", " ext. "))
+    return known, others
 
 
 def _accounts(contact: Contact) -> tuple[list[dict[str, str]], list[dict[str, str]]]:

@@ -151,7 +151,8 @@ def _line(line: lines.Line) -> Lines:
 
 def _bullet(bullet: lines.Bullet) -> Lines:
     """Return a line for a bullet, and one for each bullet under it."""
-    return [f"- {_plain(bullet.text)}", *(f"  - {_plain(one)}" for one in bullet.below)]
+    mark = _number(bullet.number) or "- "
+    return [f"{mark}{_plain(bullet.text)}", *(f"  - {_plain(one)}" for one in bullet.below)]
 
 
 def _words(words: lines.Words) -> str:

@@ -23,6 +23,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
+from cvbuild.model import phones
 from cvbuild.outputs.styles.templates import Library, resolve
 from cvbuild.selection import select
 
@@ -85,7 +86,8 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
         whole = profiles.check(person, library, private=True)
     items = (*public.diagnostics, *whole.diagnostics, *_empty_variants(public, whole, library))
     more = (*_public_contacts(public), *_committed_overlay(overlay))
-    return [*dict.fromkeys(items), *_unshown_photo(whole, library), *more]
+    notes = (*_unshown_photo(whole, library), *_local_phones(whole))
+    return [*dict.fromkeys(items), *notes, *more]
 
 
 def _unshown_photo(checked: Checked, library: Library) -> Iterator[Diagnostic]:
@@ -100,6 +102,30 @@ def _unshown_photo(checked: Checked, library: Library) -> Iterator[Diagnostic]:
     hint = "write options: {photo: true}, or take the photo out"
     span = source.key_span(("photo",))
     yield Diagnostic("note", "photo-unshown", "no document shows the photo", span, hint)
+
+
+def _local_phones(checked: Checked) -> Iterator[Diagnostic]:
+    """Yield a note, one for each person, on phone numbers that lack their country."""
+    if checked.profile is None or checked.source is None:
+        return
+    contact = checked.profile.contact
+    country = contact.country
+    links = {
+        at: phones.link(one.number, country)
+        for at, one in enumerate(contact.phone)
+        if phones.is_national(one.number)
+    }
+    local = [at for at, link in links.items() if link is None]
+    if local:
+        fact = "this phone number lacks its country: it is shown as written, without a link"
+    elif links and "country" not in contact.model_fields_set:
+        fact = f"this phone number lacks its country: its link has that of the locale, {country}"
+    else:
+        return
+    hint = f"write the country first, such as {phones.prefix(country)} …, or as contact: country"
+    more = f" ({len(local or links)} such numbers)" if len(local or links) > 1 else ""
+    span = checked.source.span(("contact", "phone", [*local, *links][0]))
+    yield Diagnostic("note", "phone-local", fact + more, span, hint)
 
 
 def _empty_variants(public: Checked, whole: Checked, library: Library) -> Iterator[Diagnostic]:

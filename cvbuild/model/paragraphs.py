@@ -1,0 +1,171 @@
+"""Paragraphs for a reader: inline Markdown, perhaps with a list, in one language or several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from cvbuild.model import language_tags, rich_text, text_lists, urls
+from cvbuild.model.text import by_language, clean, in_languages, is_blank, scalar
+
+#: The end of a line, with the blank lines after it. Why not with the spaces before it: a pattern
+#: that begins with a run of them tries each space of a long run, and reads on from it to the end.
+_LINE_END = re.compile(r"\r?\n\s*")
+_BLANKS = " \t"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An item of a list in a text, the points under it, and its number in a numbered list."""
+
+    text: Prose
+    below: tuple[Prose, ...] = ()
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """One paragraph of inline Markdown: its source and its tree.
+
+    ``points`` are the list below it; where there are some, the paragraph may be empty.
+    ``translations`` and ``language`` are those of Wording.
+    """
+
+    source: str
+    nodes: tuple[rich_text.Node, ...]
+    translations: tuple[tuple[str, Prose], ...] = ()
+    language: str | None = None
+    points: tuple[Point, ...] = ()
+
+    def __str__(self) -> str:
+        return self._lines(lambda one: rich_text.plain(one.nodes))
+
+    @property
+    def markdown(self) -> str:
+        """The whole text in Markdown, with its list."""
+        return self._lines(lambda one: one.source)
+
+    def _lines(self, shown: Callable[[Prose], str]) -> str:
+        lines = [shown(self)] if self.nodes else []
+        for one in self.points:
+            lines.append(f"{f'{one.number}.' if one.number is not None else '-'} {shown(one.text)}")
+            lines += (f"  - {shown(below)}" for below in one.below)
+        return "\n".join(lines)
+
+    @property
+    def every(self) -> Iterator[Prose]:
+        """The paragraph and those of its list."""
+        yield self
+        for one in self.points:
+            yield one.text
+            yield from one.below
+
+    @classmethod
+    def of(cls, value: str) -> Prose:
+        """Parse the text; raise PydanticCustomError for what can't be set or linked."""
+        text = _one_paragraph(clean(value)).strip()
+        if not text:
+            raise PydanticCustomError("text_empty", "the text is empty")
+        try:
+            nodes = rich_text.parse(text)
+        except urls.UrlError as error:
+            context = {"why": str(error), "markdown": True}
+            raise PydanticCustomError("url", "{why}", context) from None
+        except rich_text.TitleError as error:
+            raise PydanticCustomError(
+                "link_title",
+                "a link's title isn't shown: {title}",
+                {"title": urls.shown(str(error))},
+            ) from None
+        if is_blank(rich_text.plain(nodes)):
+            raise PydanticCustomError("text_empty", "the text is empty")
+        return cls(text, nodes)
+
+    @classmethod
+    def with_list(cls, value: str) -> Prose:
+        """Parse a text that may be a list, or end in one; raise PydanticCustomError."""
+        found = text_lists.split(clean(value))
+        if found is None:
+            return cls.of(value)
+        before, points = found
+        made = cls.of(before) if before else cls("", ())
+        listed = (
+            Point(cls.of(one.text), tuple(map(cls.of, one.below)), one.number) for one in points
+        )
+        return replace(made, points=tuple(listed))
+
+    @classmethod
+    def among(cls, texts: Mapping[str, Prose]) -> Prose:
+        """Return the paragraphs by language, as one value: the first, with all."""
+        return replace(next(iter(texts.values())), translations=tuple(texts.items()))
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return in_languages(cls.of, cls.among)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {
+            "description": "Text in inline Markdown.",
+            "anyOf": [scalar(), by_language()],
+        }
+
+
+class _WithList:
+    """Prose that may be a list, or end in one."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return in_languages(Prose.with_list, Prose.among)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return Prose.__get_pydantic_json_schema__(schema, handler)
+
+
+#: A paragraph, a list, or a list below a paragraph.
+Passage = Annotated[Prose, _WithList()]
+
+
+def _one_paragraph(text: str) -> str:
+    """Return the lines as one, where a backslash at a line's end stays a line break."""
+    *lines, last = _LINE_END.split(text)
+    joined = (
+        f"{line[:-1].rstrip(_BLANKS)}\\\n" if line[-1:] == "\\" else f"{line.rstrip(_BLANKS)} "
+        for line in lines
+    )
+    return "".join(joined) + last
+
+
+def split(text: str) -> list[str]:
+    """Split a block of text at its empty lines, but not those between the items of a list."""
+    parts = re.split(r"\n[ \t]*(?:\r?\n[ \t]*)*\r?\n(?=[ \t]*\S)", text.strip())
+    return text_lists.joined(part for part in parts if part)
+
+
+def paragraphs(value: object) -> object:
+    """Return a block of text, or blocks by language, as a list of paragraphs."""
+    if isinstance(value, str) and value.strip():
+        return split(value)
+    if not (isinstance(value, dict) and any(language_tags.is_key(key) for key in value)):
+        return value
+    given = {tag: split(text) for tag, text in value.items() if isinstance(text, str)}
+    if len(given) < len(value) or not all(given.values()):
+        return [value]
+    if len({len(parts) for parts in given.values()}) > 1:
+        counts = ", ".join(f"{len(parts)} in {tag}" for tag, parts in given.items())
+        raise PydanticCustomError(
+            "paragraphs", "the languages differ in their paragraphs: {counts}", {"counts": counts}
+        )
+    return [dict(zip(given, parts, strict=True)) for parts in zip(*given.values(), strict=True)]
