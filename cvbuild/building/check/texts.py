@@ -59,10 +59,9 @@ class _Texts:
                 lines = dict(value.translations) if isinstance(value, Wording) else {}
                 for tag, line in (lines or {"": value}).items():
                     yield from self.text(line, (*path, tag) if tag else path, plain=True)
-            case Date(several=()):
-                yield from self.date(value.text or "", (*path, "text"))
             case Date():
                 yield from self.value(value.several, path)
+                yield from self.date(value.text or "", (*path, "text"))
             case tuple():
                 if value and isinstance(value[0], Author):
                     yield from self.authors(value, path)
