@@ -54,6 +54,16 @@ class _Server(uvicorn.Server):
     async def main_loop(self) -> None:
         await self.ended.wait()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # uvicorn fails on a socket that the browser has just closed, while the last bytes for it
+        # still wait: an exception, and with it exit code 1.
+        for connection in self.server_state.connections:
+            if connection.transport.is_closing():
+                connection.transport.abort()
+        # The next turn of the loop forgets them.
+        await asyncio.sleep(0)
+        await super().shutdown(sockets)
+
 
 def run(desk: Desk, port: int, started: Callable[[str], None]) -> None:
     """Serve until a signal comes; ``started`` is called with the address of the page.
