@@ -54,10 +54,11 @@ class Server:
 
     def enter(self, word: str) -> httpx.Response:
         headers = {"Authorization": f"Bearer {word}", "Origin": self.base}
-        return httpx.post(f"{self.base}/enter", headers=headers)
+        return httpx.post(f"{self.base}/enter", headers=headers, timeout=PATIENCE)
 
     def get(self, path: str, **headers: str) -> httpx.Response:
-        return httpx.get(self.base + path, headers={**self.own, **headers})
+        own = {**self.own, **headers}
+        return httpx.get(self.base + path, headers=own, timeout=PATIENCE)
 
     def post(self, path: str, body: object, **headers: str) -> httpx.Response:
         own = {**self.own, "Origin": self.base, **headers}

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 #: Connections without a request that has the key: the oldest gives way to a new one.
 STRANGERS = 64
 #: Seconds after which such a connection ends, whatever it has sent.
-PATIENCE = 10.0
+PATIENCE = 5.0
 _ADMIT = "admit"
 
 
