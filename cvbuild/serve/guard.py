@@ -43,12 +43,14 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 class Keys:
     """What lets a browser in: a token for each address that is told, and the key that it is for.
 
+    A token is spent when the key is used: an answer may be lost, as by a page that is loaded again.
     ``proof`` is what the server tells a page that has the key: another program that listens on the
     same port later can't.
     """
 
     def __init__(self) -> None:
         self._tokens: set[str] = set()
+        self._answered: set[str] = set()
         self._key, self.proof = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
 
     def token(self) -> str:
@@ -58,16 +60,19 @@ class Keys:
         return made
 
     def is_key(self, given: str) -> bool:
-        """Return whether this is the key."""
-        return _same(given, self._key)
+        """Return whether this is the key; if so, the tokens that it was given for are spent."""
+        if not _same(given, self._key):
+            return False
+        self._tokens -= self._answered
+        return True
 
     def enter(self, given: str) -> dict[str, str] | None:
-        """Return what the page keeps, for the key or a token that was never used; else None."""
+        """Return what the page keeps, for the key or a token that isn't spent; else None."""
         if not self.is_key(given):
             token = next((one for one in self._tokens if _same(given, one)), None)
             if token is None:
                 return None
-            self._tokens.remove(token)
+            self._answered.add(token)
         return {"key": self._key, "proof": self.proof}
 
 

@@ -12,24 +12,34 @@ let token = new URLSearchParams(location.search).get("token");
 /** Where the browser stores nothing, this tab has them until it is loaded again. */
 let own: Keys | null = null;
 
-if (token !== null) window.history.replaceState(null, "", `/${location.hash}`);
-
 /** Return the server's keys; null if it refuses this browser. Throws if no server answers. */
 export async function admitted(): Promise<Keys | null> {
   const known = kept();
-  if (known && (await enter(known.key))) return known;
-  if (token === null) return null;
-  const given = await enter(token);
+  if (known && (await enter(known.key))) {
+    hideToken();
+    return known;
+  }
+  const given = token === null ? null : await enter(token);
   token = null;
-  // Another tab may have used it at the same moment.
-  if (!given) return kept()?.key === known?.key ? null : kept();
+  if (given) keep(given);
+  // Another tab may have used the token at the same moment.
+  else if (kept()?.key !== known?.key) return kept();
+  return given;
+}
+
+function keep(given: Keys): void {
   own = given;
   try {
     localStorage.setItem(NAME, JSON.stringify(given));
   } catch {
     // As said above.
   }
-  return given;
+  hideToken();
+}
+
+/** It isn't needed any more; until then, the page may be loaded again. */
+function hideToken(): void {
+  if (location.search) window.history.replaceState(null, "", `/${location.hash}`);
 }
 
 /** Return the headers of a request for what is the user's. */
