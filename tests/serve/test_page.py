@@ -304,8 +304,8 @@ class _Other(BaseHTTPRequestHandler):
         self.wfile.write(answer)
         if socket_key:
             self.close_connection = True
-            while part := self.rfile.read1(65536):
-                _Other.got += b"SAID" + part
+            said = self.rfile.read1(65536)
+            _Other.got += b"SAID" + said
 
     def log_message(self, *_: object) -> None:
         pass
