@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 from waits import PATIENCE
 from websockets.sync.client import ClientConnection, connect
-from websockets.typing import Origin
+from websockets.typing import Origin, Subprotocol
 
 Json = dict[str, Any]
 ACADEMIC = {"name": "academic", "kind": "template"}
@@ -39,32 +39,42 @@ class Server:
         found = re.search(r"http://\S+?(?=;)", self.told)
         assert found, self.told
         self.address = found[0]
-        self.base = self.address.partition("/?")[0]
-        answer = httpx.get(self.address)
-        self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        self.base, _, self.token = self.address.partition("/?token=")
+        kept = self.enter(self.token).json()
+        self.key, self.proof = kept["key"], kept["proof"]
 
     @property
     def socket_address(self) -> str:
         return f"{self.base.replace('http', 'ws', 1)}/socket"
 
+    @property
+    def own(self) -> dict[str, str]:
+        """What the page says with each request."""
+        return {"Authorization": f"Bearer {self.key}"}
+
+    def enter(self, word: str) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {word}", "Origin": self.base}
+        return httpx.post(f"{self.base}/enter", headers=headers, timeout=PATIENCE)
+
     def get(self, path: str, **headers: str) -> httpx.Response:
-        return httpx.get(self.base + path, headers={"Cookie": self.cookie, **headers})
+        own = {**self.own, **headers}
+        return httpx.get(self.base + path, headers=own, timeout=PATIENCE)
 
     def post(self, path: str, body: object, **headers: str) -> httpx.Response:
-        own = {"Cookie": self.cookie, "Origin": self.base, **headers}
+        own = {**self.own, "Origin": self.base, **headers}
         return httpx.post(self.base + path, json=body, headers=own, timeout=PATIENCE)
 
     @contextlib.contextmanager
     def tab(self, person: str | None = None) -> Iterator[Tab]:
-        headers = {"Cookie": self.cookie}
         with connect(
             self.socket_address,
             origin=Origin(self.base),
-            additional_headers=headers,
+            subprotocols=[Subprotocol("cvbuild"), Subprotocol(f"key.{self.key}")],
             max_size=None,
             close_timeout=5,
         ) as socket:
             tab = Tab(socket)
+            assert tab.next("welcome")["proof"] == self.proof
             if person:
                 tab.open(person)
             yield tab

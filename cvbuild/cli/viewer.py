@@ -52,3 +52,19 @@ def open_file(path: str) -> bool:
         return False
     webbrowser.BackgroundBrowser(program).open(whole)
     return True
+
+
+def open_page(path: Path) -> None:
+    """Open a page in the browser, in a thread: a browser may stay in the foreground."""
+    import threading
+
+    threading.Thread(target=_browse, args=(path.as_uri(),), daemon=True).start()
+
+
+def _browse(address: str) -> None:
+    import contextlib
+    import webbrowser
+
+    # A variable BROWSER that names none, or can't be read.
+    with contextlib.suppress(webbrowser.Error, OSError, ValueError):
+        webbrowser.open(address)

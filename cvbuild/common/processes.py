@@ -168,8 +168,8 @@ def begin_chores() -> None:
 
 
 def _do(chore: Callable[[], object]) -> None:
-    """Run a chore; a failure will recur where its result is needed."""
-    with contextlib.suppress(Exception):
+    """Run a chore; a failure will recur where its result is needed, and a stop is no failure."""
+    with contextlib.suppress(Exception, KeyboardInterrupt):
         chore()
 
 

@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs import editor_schema
 from cvbuild.serve.desk import TABS, Desk
+from cvbuild.serve.guard import PROTOCOL
 from cvbuild.serve.requests import Requests
 from cvbuild.serve.tab import Tab
 
@@ -33,9 +34,9 @@ _TYPES = MappingProxyType(
 )
 
 
-def create(desk: Desk) -> Starlette:
-    """Return the application for a desk."""
-    pages, requests = _Pages(desk), Requests(desk)
+def create(desk: Desk, proof: str) -> Starlette:
+    """Return the application for a desk; ``proof`` tells a page that this is its server."""
+    pages, requests = _Pages(desk, proof), Requests(desk)
     return Starlette(
         routes=[
             Route("/", pages.page),
@@ -51,8 +52,8 @@ def create(desk: Desk) -> Starlette:
 
 
 class _Pages:
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, desk: Desk, proof: str) -> None:
+        self._desk, self._proof = desk, proof
         self._static = resources.files("cvbuild.serve").joinpath("static")
 
     async def page(self, _: Request) -> Response:
@@ -84,13 +85,14 @@ class _Pages:
 
     async def socket(self, socket: WebSocket) -> None:
         desk = self._desk
-        await socket.accept()
+        await socket.accept(PROTOCOL)
 
         async def send(message: dict[str, object]) -> None:
             # What is told to a tab that was closed is lost.
             with contextlib.suppress(WebSocketDisconnect, RuntimeError):
                 await socket.send_text(json.dumps(message, ensure_ascii=True))
 
+        await send({"type": "welcome", "proof": self._proof})
         if len(desk.tabs) >= TABS:
             fact = f"{TABS} tabs are open already"
             await send({"type": "error", "message": fact, "hint": "close one of them, and reload"})

@@ -1,4 +1,8 @@
-"""Read and save a person's file: as a whole, as it was written, and never over what wasn't seen."""
+"""Read and save a person's file: as a whole, as it was written, and never over what wasn't seen.
+
+A file's folder is locked from the last look at the file until it is replaced: so of all tabs and
+servers that save at the same moment, one does, and the others are told what it wrote.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import hashlib
 import os
 import re
 import stat
+import threading
+import time
 from collections import Counter
 from dataclasses import dataclass
 from itertools import takewhile
@@ -13,11 +19,16 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.common.files import project_files, safe_folders
+from cvbuild.common.files import locks, project_files, safe_folders
+from cvbuild.common.files.safe_folders import Folder
 from cvbuild.inputs.yaml import source
 
 _BREAK = re.compile(r"\r\n|\r|\n")
 _MARK = b"\xef\xbb\xbf"
+#: For tabs of one server, where folders can't be locked.
+_turn = threading.Lock()
+#: Seconds to wait for another program's lock.
+_PATIENCE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +80,11 @@ def save(path: Path, text: str, seen: str | None) -> str:
         before = source.bytes_of(path) if seen else b""
         # What is no UTF-8 can't be edited: its lines have nothing to keep.
         data = _encoded(text, b"" if state.fault else before)
+        if len(data) > source.MAX_BYTES:
+            fact = f"the text has {len(data):,} bytes, more than {source.MAX_BYTES:,}"
+            raise _refused(name, fact, "a file that large can't be opened again; shorten it")
         if data != before:
-            _write(path, data, exists=bool(seen))
+            _write(path, data, seen)
     except UnicodeEncodeError:
         raise _refused(name, "the text has half of a character", "delete what looks odd") from None
     except OSError as error:
@@ -79,8 +93,12 @@ def save(path: Path, text: str, seen: str | None) -> str:
     return _version(data)
 
 
-def _write(path: Path, data: bytes, *, exists: bool) -> None:
-    """Replace the file, or what a link inside of the working folder leads to; raises OSError."""
+def _write(path: Path, data: bytes, seen: str | None) -> None:
+    """Replace the file, or what a link inside of the working folder leads to.
+
+    Raises OSError, and ConflictError if it is no longer the version that was seen.
+    """
+    exists = seen is not None
     place = path if exists else path.parent
     inner = project_files.inside(place)
     if inner is None:
@@ -90,9 +108,23 @@ def _write(path: Path, data: bytes, *, exists: bool) -> None:
     else:
         root, names = Path(), list(inner)
     *above, name = names if exists else [*names, path.name]
-    with safe_folders.opened(root, *above) as folder:
+    with _turn, safe_folders.opened(root, *above) as folder:
+        _lock(folder, source.name_of(path))
+        now = read(path)
+        if now.version != seen:
+            raise ConflictError(now)
         state = folder.state(name)
         folder.write(name, data, mode=stat.S_IMODE(state.st_mode) if state else None)
+
+
+def _lock(folder: Folder, name: str) -> None:
+    """Lock a folder until it is closed, where there are locks; raises CvbuildError."""
+    end = time.monotonic() + _PATIENCE
+    while folder.handle is not None and locks.take(folder.handle) is False:
+        if time.monotonic() > end:
+            fact = "another program has locked the file's folder"
+            raise _refused(name, fact, "end it, and try again")
+        time.sleep(0.01)
 
 
 def _encoded(text: str, before: bytes) -> bytes:

@@ -1,8 +1,10 @@
-"""Who may talk to the server: only a page that it sent itself, opened from the printed address.
+"""Who may talk to the server: only the browser that was let in, with a page that it sent itself.
 
 Any program and any web page on this machine can send requests to 127.0.0.1, also under another
-name (DNS rebinding). So every request must name this server as its host, have the cookie that the
-printed address sets, and, where it changes something, come from a page of this server.
+name (DNS rebinding). So every request must name this server as its host, come from a page of this
+server where it changes something, and have the server's key, but for the files of the page, which
+are the same for everybody. The page gets the key for a token, once. There is no cookie: browsers
+send those to all servers of this machine, whatever their port.
 """
 
 from __future__ import annotations
@@ -10,21 +12,25 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from types import MappingProxyType
-from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from cvbuild.serve import connections
 
 #: The key of the token in the address.
 TOKEN = "token"  # noqa: S105 - its name
-_REFUSED = "Open the address that cvbuild serve printed in the terminal: it has a key that is "
-_REFUSED += "needed here, and that is new each time it is started.\n"
+#: The socket's protocol; the browser names the key beside it, as its requests have no headers.
+PROTOCOL, _KEY = "cvbuild", "key."
+_SCHEME = "Bearer "
+_REFUSED = "Open the address that cvbuild serve printed in the terminal: it lets one browser in, "
+_REFUSED += "and is new each time it is started.\n"
 #: What each answer says to the browser.
 HEADERS: Mapping[str, str] = MappingProxyType(
     {
         "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-        "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
@@ -34,20 +40,54 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 )
 
 
+class Keys:
+    """What lets a browser in: a token for each address that is told, and the key that it is for.
+
+    A token is spent when the key is used: an answer may be lost, as by a page that is loaded again.
+    ``proof`` is what the server tells a page that has the key: another program that listens on the
+    same port later can't.
+    """
+
+    def __init__(self) -> None:
+        self._tokens: set[str] = set()
+        self._answered: set[str] = set()
+        self._key, self.proof = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+
+    def token(self) -> str:
+        """Return a new token, which lets one browser in."""
+        made = secrets.token_urlsafe(32)
+        self._tokens.add(made)
+        return made
+
+    def is_key(self, given: str) -> bool:
+        """Return whether this is the key; if so, the tokens that it was given for are spent."""
+        if not _same(given, self._key):
+            return False
+        self._tokens -= self._answered
+        return True
+
+    def enter(self, given: str) -> dict[str, str] | None:
+        """Return what the page keeps, for the key or a token that isn't spent; else None."""
+        if not self.is_key(given):
+            token = next((one for one in self._tokens if _same(given, one)), None)
+            if token is None:
+                return None
+            self._answered.add(token)
+        return {"key": self._key, "proof": self.proof}
+
+
 class Guard:
     """Refuses what doesn't come from the page, and adds the headers that protect it."""
 
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
-        self._app, self._token = app, token
+    def __init__(self, app: ASGIApp, port: int, keys: Keys) -> None:
+        self._app, self._keys = app, keys
         self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
-        self._name, self._cookie = f"cvbuild-{port}", secrets.token_urlsafe(32)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
 
         async def protected(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
@@ -57,24 +97,28 @@ class Guard:
                     answer[name] = value
             await send(message)
 
-        if not self._is_own(scope, headers):
-            await self._answer(PlainTextResponse(_REFUSED, 403), scope, receive, protected)
-        elif self._has_token(scope):
-            answer = RedirectResponse("/", 303)
-            answer.set_cookie(self._name, self._cookie, httponly=True, samesite="strict")
-            await self._answer(answer, scope, receive, protected)
-        elif self._has_cookie(headers):
+        answer = self._answer(scope)
+        if answer is None:
             await self._app(scope, receive, protected)
-        else:
-            await self._answer(PlainTextResponse(_REFUSED, 403), scope, receive, protected)
-
-    @staticmethod
-    async def _answer(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
+        elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008})
         else:
-            await answer(scope, receive, send)
+            await answer(scope, receive, protected)
+
+    def _answer(self, scope: Scope) -> Response | None:
+        """Return the guard's own answer; None for a request that the application may answer."""
+        headers = Headers(scope=scope)
+        given = _given(scope, headers)
+        if self._is_own(scope, headers):
+            if self._keys.is_key(given):
+                connections.admit(scope)
+            if scope["type"] == "http" and (scope["method"], scope["path"]) == ("POST", "/enter"):
+                kept = self._keys.enter(given)
+                return JSONResponse(kept) if kept else PlainTextResponse(_REFUSED, 403)
+            if self._keys.is_key(given) or _is_public(scope):
+                return None
+        return PlainTextResponse(_REFUSED, 403)
 
     def _is_own(self, scope: Scope, headers: Headers) -> bool:
         """Return whether the request names this server, and doesn't come from elsewhere."""
@@ -86,16 +130,23 @@ class Guard:
             return not changes
         return origins == [f"http://{hosts[0].lower()}"]
 
-    def _has_token(self, scope: Scope) -> bool:
-        if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
-            return False
-        found = parse_qs(scope["query_string"].decode("latin-1")).get(TOKEN, [""])
-        return _same(found[0], self._token)
 
-    def _has_cookie(self, headers: Headers) -> bool:
-        # Cookies of other servers on this machine come along, and may be written in any way.
-        pairs = (one for text in headers.getlist("cookie") for one in text.split(";"))
-        return any(_same(one.strip(), f"{self._name}={self._cookie}") for one in pairs)
+def _is_public(scope: Scope) -> bool:
+    """Return whether a request is for a file of the page, in which nothing is the user's."""
+    if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+        return False
+    path: str = scope["path"]
+    return path == "/" or path.startswith("/static/")
+
+
+def _given(scope: Scope, headers: Headers) -> str:
+    """Return the key or token that came with a request; an empty text for none."""
+    if scope["type"] == "websocket":
+        names = [one for one in scope["subprotocols"] if one.startswith(_KEY)]
+        return names[0].removeprefix(_KEY) if len(names) == 1 else ""
+    values = headers.getlist("authorization")
+    alone = len(values) == 1 and values[0].startswith(_SCHEME)
+    return values[0].removeprefix(_SCHEME) if alone else ""
 
 
 def _same(given: str, known: str) -> bool:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import uvicorn
 
 from cvbuild.common import processes
 from cvbuild.common.errors import UsageError
+from cvbuild.common.files import safe_folders
 from cvbuild.serve import app, messages, watching
+from cvbuild.serve.connections import Connection
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.guard import TOKEN, Guard
+from cvbuild.serve.guard import TOKEN, Guard, Keys
 
 HOST = "127.0.0.1"
-#: Connections at a time; a browser opens six for each tab.
-_CONNECTIONS = 128
+#: The file that leads a browser to the page.
+_DOOR = "open.html"
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
 
@@ -54,20 +56,37 @@ class _Server(uvicorn.Server):
     async def main_loop(self) -> None:
         await self.ended.wait()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # uvicorn fails on a socket that the browser has just closed, while the last bytes for it
+        # still wait: an exception, and with it exit code 1.
+        for connection in self.server_state.connections:
+            if connection.transport.is_closing():
+                connection.transport.abort()
+        # The next turn of the loop forgets them.
+        await asyncio.sleep(0)
+        await super().shutdown(sockets)
 
-def run(desk: Desk, port: int, started: Callable[[str], None]) -> None:
-    """Serve until a signal comes; ``started`` is called with the address of the page.
 
-    Raises UsageError if the port can't be used.
+def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None]) -> None:
+    """Serve until a signal comes, and call ``started`` at the beginning.
+
+    It gets the address of the page, and a function that writes a file which leads there: what
+    starts a browser needs the file's path, while all users of this machine may read the arguments
+    of programs. Each of both lets one browser in. Raises UsageError if the port can't be used.
     """
     # It would tell of requests that it refuses on the terminal.
     logging.getLogger("uvicorn").addHandler(logging.NullHandler())
     with _listening(port) as listener:
-        token = secrets.token_urlsafe(32)
+        keys = Keys()
         number = listener.getsockname()[1]
+
+        def address() -> str:
+            return f"http://{HOST}:{number}/?{TOKEN}={keys.token()}"
+
         config = uvicorn.Config(
-            Guard(app.create(desk), number, token),
+            Guard(app.create(desk, keys.proof), number, keys),
             loop="asyncio",
+            http=Connection,
             lifespan="off",
             log_config=None,
             access_log=False,
@@ -76,16 +95,30 @@ def run(desk: Desk, port: int, started: Callable[[str], None]) -> None:
             proxy_headers=False,
             ws_max_size=messages.MOST,
             ws_per_message_deflate=False,
-            limit_concurrency=_CONNECTIONS,
             timeout_graceful_shutdown=2,
         )
         processes.resume()
         asyncio.run(
             _serve(
-                desk, config, listener, lambda: started(f"http://{HOST}:{number}/?{TOKEN}={token}")
+                desk,
+                config,
+                listener,
+                lambda: started(address(), lambda: _door(desk.folder, address())),
             )
         )
     desk.engines.end()
+
+
+def _door(folder: Path, address: str) -> Path:
+    """Write a page for this user alone that leads to an address; return its path."""
+    page = f"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>cvbuild</title>
+<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={address}">
+<p><a href="{address}">Open the editor</a></p></html>
+"""
+    with safe_folders.opened(folder) as opened:
+        opened.create(_DOOR, page.encode(), 0o600)
+    return folder / _DOOR
 
 
 async def _serve(

@@ -67,8 +67,9 @@ async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
                 yield {Path(path) for _, path in found}
                 if _folders(desk) != folders:
                     break
-        except (OSError, RuntimeError):
-            # No more folders can be watched: look at the files from time to time.
+        except (OSError, RuntimeError, ExceptionGroup):
+            # No more folders can be watched: look at the files from time to time. (What fails while
+            # it waits comes in a group.)
             if polling:
                 await asyncio.sleep(_PATIENCE / 1000)
                 yield set()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, StorageState, expect
 from waits import PATIENCE
 
 ADA = """\
@@ -42,6 +43,7 @@ template: plain
 summary: أعمل على البرمجيات منذ عشر سنوات.
 """
 MANY = 58
+COMMAND = [sys.executable, "-m", "cvbuild", "serve", "ada"]
 
 
 def workspace(folder: Path) -> Path:
@@ -62,6 +64,8 @@ class Server:
 
     process: subprocess.Popen[str]
     address: str
+    #: What the browser that was let in keeps.
+    kept: StorageState | None = None
 
     @property
     def port(self) -> int:
@@ -79,18 +83,36 @@ class Server:
 
 def start(folder: Path, port: int = 0) -> Server:
     """Serve a workspace."""
-    command = [sys.executable, "-m", "cvbuild", "serve", "ada", "--no-open"]
-    command += ["--port", str(port)] if port else []
+    command = [*COMMAND, "--no-open", *(["--port", str(port)] if port else [])]
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    told = ""
     assert process.stdout
-    for line in process.stdout:
-        told += line
+    return Server(process, _address(process.stdout))
+
+
+@contextmanager
+def shown(folder: Path, browser: str) -> Iterator[Server]:
+    """Serve a workspace on a terminal with a screen, so that a browser is started."""
+    above, below = os.openpty()
+    environment = {**os.environ, "DISPLAY": ":9", "BROWSER": browser}
+    process = subprocess.Popen(COMMAND, cwd=folder, stderr=below, text=True, env=environment)
+    os.close(below)
+    with os.fdopen(above, encoding="utf-8", errors="replace") as terminal:
+        server = Server(process, _address(terminal))
+        yield server
+        process.terminate()
+        assert process.wait(timeout=PATIENCE) == 0
+
+
+def _address(told: Iterable[str]) -> str:
+    """The address that a server prints."""
+    lines = []
+    for line in told:
+        lines.append(line)
         if found := re.search(r"http://\S+token=[-\w]+", line):
-            return Server(process, found[0])
-    raise AssertionError(told)
+            return found[0]
+    raise AssertionError(lines)
 
 
 @dataclass
@@ -141,7 +163,9 @@ class Desk:
 def opened(browser: Browser, server: Server, folder: Path, **options: object) -> Iterator[Desk]:
     """Yield the page, opened; no script of it may fail, and its policy may refuse nothing."""
     size = {"width": 1280, "height": 800}
-    context = browser.new_context(**{"viewport": size, **options})  # type: ignore[arg-type]
+    context = browser.new_context(
+        **{"viewport": size, "storage_state": server.kept, **options}  # type: ignore[arg-type]
+    )
     context.set_default_timeout(PATIENCE * 1000)
     page = context.new_page()
     desk = Desk(page, folder / "people", [])
@@ -151,6 +175,8 @@ def opened(browser: Browser, server: Server, folder: Path, **options: object) ->
         lambda said: desk.faults.append(said.text) if "Content Security" in said.text else None,
     )
     page.goto(server.address)
+    desk.saved()
+    server.kept = server.kept or context.storage_state()
     yield desk
     context.close()
     assert desk.faults == []

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from serving import Server
+from serving import Server, Tab
 
 from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import locks
 from cvbuild.serve import files
 from cvbuild.serve.files import ConflictError, FileState
 
@@ -127,6 +129,31 @@ def test_what_cannot_be_edited_is_told_and_stays(path: Path, data: bytes, code: 
     assert path.read_bytes() == data
 
 
+def test_what_could_not_be_opened_again_is_not_saved(path: Path) -> None:
+    path.write_text("a: 1\r\n", newline="")
+    seen = opened(path).version
+    with pytest.raises(CvbuildError, match="more than"):
+        files.save(path, "a\n" * 400_000, seen)
+    assert path.read_bytes() == b"a: 1\r\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no locks")
+def test_a_folder_that_another_program_has_locked_is_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_text("a: 1\n")
+    monkeypatch.setattr(files, "_PATIENCE", 0.1)
+    locked = os.open("people", os.O_RDONLY)
+    try:
+        assert locks.take(locked)
+        with pytest.raises(CvbuildError, match="locked"):
+            files.save(path, "a: 2\n", opened(path).version)
+    finally:
+        os.close(locked)
+    assert path.read_text() == "a: 1\n"
+    files.save(path, "a: 2\n", opened(path).version)
+
+
 def test_another_version_and_a_file_that_is_gone_conflict(path: Path) -> None:
     path.write_text("a: 1\n")
     seen = opened(path).version
@@ -186,6 +213,27 @@ def test_two_tabs_and_another_program(server: Server) -> None:
         assert other.save(force=True, version=conflict["version"])["type"] == "saved"
         assert path.read_text() == "name: Ada Other\n"
         assert one.next("changed")["text"] == "name: Ada Other\n"
+
+
+@pytest.mark.parametrize("servers", [1, 2])
+def test_of_two_saves_at_the_same_moment_one_is_told(
+    server: Server, tex_cache: Path, servers: int
+) -> None:
+    path = server.folder / "people/twice.yaml"
+    path.write_text("name: Twice\n")
+    other = server if servers == 1 else Server(server.folder, cache=tex_cache)
+    with server.tab() as one, other.tab() as two, ThreadPoolExecutor() as pool:
+        for number in range(20):
+            told = {}
+            for tab in (one, two):
+                tab.open("twice")
+                tab.edit(f"name: Twice {number} {tab is one}\n")
+            for tab, answer in zip((one, two), pool.map(Tab.save, (one, two)), strict=True):
+                told[tab.text] = answer["type"]
+            assert sorted(told.values()) == ["conflict", "saved"]
+            assert told[path.read_text()] == "saved"
+    if other is not server:
+        assert other.end() == (0, "stopped\n")
 
 
 def test_a_late_edit_does_not_overwrite_what_came_meanwhile(server: Server) -> None:

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import re
+import signal
+import subprocess
+from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha1
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import ClassVar
+from urllib.parse import unquote, urlsplit
 
 import judges
 import pytest
@@ -260,12 +272,188 @@ def test_a_server_that_ends_and_comes_back_loses_nothing(browser: Browser, tmp_p
             assert "offline" not in desk.file.read_text("utf-8")
             other = page.context.new_page()
             other.goto(second.address)
-            other.close()
             desk.saved()
+            other.close()
             desk.shows("Research engineer offline")
             assert desk.file.read_text("utf-8") == ADA.replace("engineer", "engineer offline", 1)
         finally:
             assert second.end() == 0
+
+
+class _Other(BaseHTTPRequestHandler):
+    """Another server of this machine, which says yes to everything and keeps what it is told."""
+
+    got = b""
+    said: ClassVar[list[bytes]] = []
+
+    def do_POST(self) -> None:
+        self.do_GET(b'{"key": "x", "proof": "x"}')
+
+    def do_GET(self, answer: bytes = b"<!doctype html><title>other</title>") -> None:
+        _Other.got += bytes(self.headers)
+        socket_key = self.headers["Sec-WebSocket-Key"]
+        self.send_response(101 if socket_key else 200)
+        if socket_key:
+            whole = f"{socket_key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()
+            self.send_header("Sec-WebSocket-Accept", b64encode(sha1(whole).digest()).decode())
+            for name, value in (("Upgrade", "websocket"), ("Connection", "Upgrade")):
+                self.send_header(name, value)
+            self.send_header("Sec-WebSocket-Protocol", "cvbuild")
+            answer = b'\x81\x25{"type": "welcome", "proof": "wrong"}'
+        else:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(answer)
+        if socket_key:
+            self.close_connection = True
+            _Other.said.append(self.rfile.read1(65536))
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def other_server(port: int = 0) -> Iterator[int]:
+    """Run the other server on a port; yield that."""
+    _Other.got, _Other.said, _Other.protocol_version = b"", [], "HTTP/1.1"
+    with ThreadingHTTPServer(("127.0.0.1", port), _Other) as running:
+        running.daemon_threads = True
+        Thread(target=running.serve_forever, daemon=True).start()
+        yield running.server_port
+        running.shutdown()
+
+
+def test_one_browser_is_let_in_and_others_are_told(
+    browser: Browser, desk: Desk, server: Server
+) -> None:
+    base = server.address.partition("?")[0]
+    # Another tab, the same address again, and the page loaded anew.
+    for address in (base, server.address, None):
+        desk.page.goto(address) if address else desk.page.reload()
+        desk.saved()
+        assert "token" not in desk.page.url
+    other = browser.new_context()
+    page = other.new_page()
+    for address in (base, server.address):
+        page.goto(address)
+        expect(page.locator("#stranger")).to_contain_text("Open the address")
+        expect(page.locator("#work")).to_be_hidden()
+        expect(page.get_by_role("button")).to_have_count(0)
+    other.close()
+
+
+def test_other_servers_of_this_machine_get_nothing(desk: Desk, server: Server) -> None:
+    base = server.address.partition("/?")[0]
+    assert server.kept
+    stored = {one["name"]: one["value"] for one in server.kept["origins"][0]["localStorage"]}
+    with other_server() as port:
+        page = desk.page.context.new_page()
+        page.goto(f"http://127.0.0.1:{port}/")
+        found = page.evaluate(
+            """async base => {
+                const tried = [document.cookie, ...Object.values(localStorage)];
+                const get = (path, more) => fetch(base + path, {credentials: "include", ...more})
+                    .then(one => one.text(), () => "");
+                const more = {method: "POST", headers: {Authorization: "Bearer x"}};
+                tried.push(await get("/"), await get("/schema.json"), await get("/enter", more));
+                tried.push(await get("/enter", {method: "POST"}));
+                tried.push(await new Promise(done => {
+                    const socket = new WebSocket(base.replace("http", "ws") + "/socket", "cvbuild");
+                    socket.onmessage = one => done(one.data);
+                    socket.onclose = () => done("");
+                }));
+                return tried.join("");
+            }""",
+            base,
+        )
+        assert found == ""
+        page.close()
+    for secret in json.loads(stored["cvbuild-keys"]).values():
+        assert secret.encode() not in _Other.got
+    assert b"cookie" not in _Other.got.lower()
+
+
+def test_a_program_that_takes_the_port_gets_no_text(browser: Browser, tmp_path: Path) -> None:
+    folder = desks.workspace(tmp_path / "taken")
+    first = desks.start(folder)
+    with desks.opened(browser, first, folder) as desk:
+        first.process.kill()
+        first.process.communicate()
+        with other_server(first.port):
+            assert eventually(lambda: b"key." in _Other.got)
+            desk.after("Research engineer")
+            desk.page.keyboard.type(" offline")
+            tried = _Other.got.count(b"key.")
+            assert eventually(lambda: _Other.got.count(b"key.") > tried + 1)
+            expect(desk.page.locator("#state")).to_contain_text("Not saved")
+        # Frames that end a socket (8), and nothing before them.
+        assert _Other.said
+        assert all(one[:1] in (b"\x88", b"") and len(one) < 20 for one in _Other.said)
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks at processes in /proc")
+def test_a_browser_is_started_without_telling_others_the_address(
+    browser: Browser, folder: Path, tmp_path: Path
+) -> None:
+    """It stays in the foreground, too: the server answers all the same."""
+    told, program = tmp_path / "told", tmp_path / "browser"
+    program.write_text(f'#!/bin/sh\necho "$$ $1" >"{told}"\nwhile :; do sleep 1; done\n')
+    program.chmod(0o700)
+    with desks.shown(folder, str(program)) as server:
+        assert eventually(lambda: told.exists() and told.read_text().endswith("\n"))
+        pid, address = told.read_text().split()
+        try:
+            door = Path(unquote(urlsplit(address).path))
+            assert (door.stat().st_mode & 0o777, door.parents[1].stat().st_mode & 0o777) == (
+                0o600,
+                0o700,
+            )
+            tokens = [
+                one.rpartition("token=")[2]
+                for one in (server.address, re.findall('href="([^"]+)"', door.read_text())[0])
+            ]
+            assert len({*tokens}) == 2
+            for process in Path("/proc").iterdir():
+                for name in ("cmdline", "environ"):
+                    with contextlib.suppress(OSError):
+                        content = (process / name).read_bytes()
+                        assert not any(one.encode() in content for one in tokens), process
+            if os.geteuid() == 0:
+                command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "cat"]
+                assert subprocess.run([*command, str(door)], check=False).returncode
+            # Each address lets one browser in.
+            for one in (address, server.address):
+                context = browser.new_context()
+                page = context.new_page()
+                page.goto(one)
+                expect(page.locator("#state")).to_have_text("Saved")
+                context.close()
+        finally:
+            os.kill(int(pid), signal.SIGKILL)
+    assert not door.exists()
+
+
+def test_a_text_that_is_too_large_is_told_and_not_sent(desk: Desk) -> None:
+    page, state = desk.page, desk.page.locator("#state")
+    desk.after("Research engineer")
+    page.keyboard.insert_text("é" * 600_000)
+    expect(state).to_contain_text("Not saved: the text has more than 1 MiB")
+    page.keyboard.press("ControlOrMeta+s")
+    expect(state).to_contain_text("more than 1 MiB")
+    assert desk.file.read_text("utf-8") == ADA
+    page.keyboard.press("ControlOrMeta+z")
+    desk.saved()
+    page.keyboard.type(" again")
+    desk.saved()
+    assert desk.file.read_text("utf-8") == ADA.replace("engineer ", "engineer again ", 1)
+
+
+def test_an_address_that_names_nobody_lists_all(desk: Desk, server: Server) -> None:
+    desk.page.goto(f"{server.address.partition('?')[0]}#%E0%A4%A")
+    people = desk.page.locator("#people-list")
+    expect(people).to_be_visible()
+    desk.page.reload()
+    expect(people).to_be_visible()
 
 
 def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:

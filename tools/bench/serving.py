@@ -19,7 +19,7 @@ import httpx
 import pypdfium2
 from PIL import Image
 from websockets.sync.client import ClientConnection, connect
-from websockets.typing import Origin
+from websockets.typing import Origin, Subprotocol
 
 from tools.bench.edits import Edits
 from tools.bench.peers import rendercv_command, rendercv_input
@@ -42,15 +42,15 @@ _PATIENCE = 60.0
 class Typist:
     """A browser's tab on a running ``cvbuild serve``, and what it types."""
 
-    def __init__(self, workspace: Workspace, edits: Edits, base: str, cookie: str) -> None:
+    def __init__(self, workspace: Workspace, edits: Edits, base: str, key: str) -> None:
         self._workspace, self._edits, self._base = workspace, edits, base
-        self._headers = {"Cookie": cookie}
         self._revision = 0
-        self._client = httpx.Client(headers=self._headers, timeout=_PATIENCE)
+        headers = {"Authorization": f"Bearer {key}"}
+        self._client = httpx.Client(headers=headers, timeout=_PATIENCE)
         self._socket: ClientConnection = connect(
             f"{base.replace('http', 'ws', 1)}/socket",
             origin=Origin(base),
-            additional_headers=self._headers,
+            subprotocols=[Subprotocol("cvbuild"), Subprotocol(f"key.{key}")],
             max_size=None,
         )
 
@@ -177,9 +177,10 @@ def text(bench: Bench, count: int) -> str:
     told, drawn, memory = [], [], []
     progress(f"serve, {count} edits ...")
     with served(workspace) as (address, process):
-        base = address.partition("/?")[0]
-        cookie = httpx.get(address).headers["set-cookie"].partition(";")[0]
-        typist = Typist(workspace, edits, base, cookie)
+        base, _, token = address.partition("/?token=")
+        entering = {"Authorization": f"Bearer {token}", "Origin": base}
+        key = httpx.post(f"{base}/enter", headers=entering).json()["key"]
+        typist = Typist(workspace, edits, base, key)
         version = typist.show(subject.person, "academic")
         for number in range(1, count + 1):
             one, other = typist.typed()

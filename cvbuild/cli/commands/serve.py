@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-import webbrowser
+from collections.abc import Callable
+from pathlib import Path
 
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.cli import console, viewer
@@ -34,10 +35,10 @@ def run(given: argparse.Namespace) -> int:
         )
         desk = Desk(settings, folder, tuple(given.template_path), found, first)
 
-        def started(address: str) -> None:
+        def started(address: str, door: Callable[[], Path]) -> None:
             console.say(f"serving {address}; Ctrl-C ends it")
             if given.open and sys.stderr.isatty() and viewer.has_screen():
-                webbrowser.open(address)
+                viewer.open_page(door())
 
         server.run(desk, given.port, started)
     console.say("stopped")

@@ -1,6 +1,7 @@
 /** The WebSocket to the server, opened again whenever it breaks. */
 
-import type { FromPage, FromServer } from "./messages";
+import { admitted, type Keys } from "./keys";
+import type { FromPage, FromServer, Welcome } from "./messages";
 
 export type State = "open" | "gone" | "refused";
 
@@ -16,8 +17,9 @@ export class Connection {
     private readonly receive: (message: FromServer) => void,
     private readonly changed: (state: State) => void,
   ) {
-    for (const event of ["online", "focus"]) window.addEventListener(event, () => this.hurry());
-    this.connect();
+    // Another tab may have got the key of a new server.
+    for (const event of ["online", "focus", "storage"]) window.addEventListener(event, () => this.hurry());
+    void this.connect();
   }
 
   /** Send a message; returns false where there is no connection. */
@@ -27,36 +29,44 @@ export class Connection {
     return true;
   }
 
-  private connect(): void {
-    const socket = new WebSocket(`ws://${location.host}/socket`);
-    this.socket = socket;
-    socket.onopen = () => {
+  private async connect(): Promise<void> {
+    this.timer = 0;
+    try {
+      const keys = await admitted();
+      if (keys) this.open(keys);
+      else this.again("refused");
+    } catch {
+      this.again("gone");
+    }
+  }
+
+  private open(keys: Keys): void {
+    const socket = new WebSocket(`ws://${location.host}/socket`, ["cvbuild", `key.${keys.key}`]);
+    socket.onmessage = (event) => {
+      const message: unknown = JSON.parse(event.data as string);
+      if (this.socket === socket) return this.receive(message as FromServer);
+      // Another program may listen where cvbuild did: it is told nothing.
+      if ((message as Welcome).proof !== keys.proof) return socket.close();
+      this.socket = socket;
       this.wait = SOONEST;
       this.changed("open");
     };
-    socket.onmessage = (event) => this.receive(JSON.parse(event.data as string) as FromServer);
-    socket.onclose = () => void this.closed();
+    socket.onclose = () => {
+      this.socket = null;
+      this.again("gone");
+    };
   }
 
-  private async closed(): Promise<void> {
-    this.timer = window.setTimeout(() => this.connect(), this.wait);
+  private again(state: State): void {
+    this.timer = window.setTimeout(() => void this.connect(), this.wait);
     this.wait = Math.min(LATEST, this.wait * 2);
-    this.changed((await answers()) ? "refused" : "gone");
+    this.changed(state);
   }
 
   private hurry(): void {
-    if (this.socket?.readyState !== WebSocket.CLOSED) return;
+    if (!this.timer) return;
     clearTimeout(this.timer);
     this.wait = SOONEST;
-    this.connect();
-  }
-}
-
-/** Return whether a server refuses this page: one that was started again has another token. */
-async function answers(): Promise<boolean> {
-  try {
-    return (await fetch("/static/page.css", { method: "HEAD" })).status === 403;
-  } catch {
-    return false;
+    void this.connect();
   }
 }

@@ -11,10 +11,13 @@ export type Saving =
   | { state: "saved" | "saving" }
   | { state: "failed"; why: string }
   | { state: "offline"; unsaved: boolean; why: string }
-  | { state: "conflict"; theirs: OnDisk };
+  | { state: "conflict"; why: string; theirs: OnDisk };
 
 /** Milliseconds after the last keystroke. */
 const PAUSE = 500;
+/** Bytes of the largest file that cvbuild reads. */
+const MOST = 1 << 20;
+const TOO_LARGE = "the text has more than 1 MiB, and so can't be checked or saved; shorten it";
 const WORDS = {
   gone: "cvbuild serve doesn't answer; the text stays here until it does",
   refused: "cvbuild serve was started again; open the address that it prints, and this page goes on too",
@@ -107,8 +110,8 @@ export class Draft {
     if (this.quiet) return;
     this.revision += 1;
     this.steps.push({ revision: this.revision, doc: this.editor.view.state.doc, changes });
-    this.trouble = "";
-    if (this.wanted === null) {
+    this.trouble = this.tooLarge ? TOO_LARGE : "";
+    if (this.wanted === null && !this.trouble) {
       this.connection.send({ type: "edit", revision: this.revision, text: this.editor.text });
     }
     this.later();
@@ -117,7 +120,7 @@ export class Draft {
 
   /** Write the text to its file now. */
   save(): void {
-    if (!this.unsaved || this.theirs || this.asked !== null || this.wanted !== null) return;
+    if (!this.unsaved || this.theirs || this.asked !== null || this.wanted !== null || this.tooLarge) return;
     const { revision, version } = this;
     if (this.connection.send({ type: "save", revision, version })) this.asked = this.revision;
     this.report();
@@ -129,6 +132,7 @@ export class Draft {
     this.theirs = null;
     this.trouble = "";
     this.savedRevision = Math.max(this.savedRevision, revision);
+    if (this.tooLarge) this.trouble = TOO_LARGE;
     if (this.unsaved) this.later();
     else if (this.next !== null) this.open(this.next);
     this.report();
@@ -173,6 +177,7 @@ export class Draft {
       this.take(theirs);
       return;
     }
+    if (this.tooLarge) return;
     const { version } = theirs;
     this.asked = this.revision;
     this.connection.send({ type: "save", revision: this.revision, force: true, version });
@@ -204,13 +209,20 @@ export class Draft {
     this.report();
   }
 
+  private get tooLarge(): boolean {
+    const { length } = this.editor.view.state.doc;
+    // A unit of UTF-16 takes one to three bytes.
+    if (length > MOST || length * 3 <= MOST) return length > MOST;
+    return new TextEncoder().encode(this.editor.text).length > MOST;
+  }
+
   private report(): void {
     this.tell(this.saving());
   }
 
   private saving(): Saving {
-    if (this.theirs) return { state: "conflict", theirs: this.theirs };
     const { unsaved, line, trouble } = this;
+    if (this.theirs) return { state: "conflict", why: trouble || "the file was changed elsewhere", theirs: this.theirs };
     if (line !== "open") return { state: "offline", unsaved, why: WORDS[line] };
     if (trouble) return { state: "failed", why: trouble };
     return { state: unsaved ? "saving" : "saved" };
@@ -225,10 +237,9 @@ export function inWords(saving: Saving): string {
     case "saving":
       return "Saving…";
     case "failed":
+    case "conflict":
       return `Not saved: ${saving.why}`;
     case "offline":
       return saving.unsaved ? `Not saved: ${saving.why}` : `No connection: ${saving.why}`;
-    case "conflict":
-      return "Not saved: the file was changed elsewhere";
   }
 }

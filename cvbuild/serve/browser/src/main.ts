@@ -20,7 +20,7 @@ import { Options } from "./panels/options";
 import { People } from "./panels/people";
 import { Problems } from "./panels/problems";
 import { Tabs } from "./panels/tabs";
-import { post, Refused } from "./requests";
+import { get, post, Refused } from "./requests";
 
 const showPane = panes();
 divide();
@@ -55,6 +55,8 @@ const conflict = new Conflict({
 });
 
 let first = true;
+/** Whether the schema is here. */
+let known = false;
 let shown: Document | null = null;
 let shownRevision = -1;
 let withPrivate = false;
@@ -141,10 +143,19 @@ function failed(diagnostics: Diagnostic[]): void {
 
 function begin(named: string | null, all: string[]): void {
   first = false;
-  const wished = decodeURIComponent(location.hash.slice(1));
-  const name = all.includes(wished) ? wished : named;
-  if (name) openPerson(name);
+  const name = wished();
+  const found = name !== null && (all.includes(name) ? name : named);
+  if (found) openPerson(found);
   else people.open();
+}
+
+/** Return whose file the address names; null if nobody can read it. */
+function wished(): string | null {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return null;
+  }
 }
 
 function openPerson(name: string): void {
@@ -175,6 +186,11 @@ function forgetPages(): void {
 }
 
 function connected(now: State): void {
+  if (now === "open" && !known) void schema();
+  // A tab with a text goes on with it; its state says what to do.
+  const stranger = now === "refused" && !draft.person;
+  for (const id of ["top", "work"]) find(id).hidden = stranger;
+  find("stranger").hidden = !stranger;
   shownRevision = -1;
   find("making").hidden = true;
   draft.connected(now);
@@ -293,18 +309,22 @@ find<HTMLInputElement>("private").onchange = (event) => {
 find("keys-button").onclick = () => find<HTMLDialogElement>("keys").showModal();
 find("keys-close").onclick = () => find<HTMLDialogElement>("keys").close();
 window.addEventListener("hashchange", () => {
-  const wished = decodeURIComponent(location.hash.slice(1));
-  if (wished && wished !== draft.person) openPerson(wished);
+  const name = wished();
+  if (name === null) people.open();
+  else if (name && name !== draft.person) openPerson(name);
 });
 window.addEventListener("beforeunload", (event) => {
   draft.save();
   if (draft.unsaved) event.preventDefault();
 });
 
-fetch("/schema.json")
-  .then(async (answer) => {
-    const schema = (await answer.json()) as Schema;
-    editor.use(schema);
-    download.use(schema);
-  })
-  .catch(() => tell("Nothing is completed here: the schema can't be read; reload the page."));
+async function schema(): Promise<void> {
+  try {
+    const found = (await (await get("/schema.json")).json()) as Schema;
+    editor.use(found);
+    download.use(found);
+    known = true;
+  } catch {
+    tell("Nothing is completed here: the schema can't be read; reload the page.");
+  }
+}

@@ -1,5 +1,6 @@
 /** The requests that the page makes beside its WebSocket. */
 
+import { withKey } from "./keys";
 import { sentence, type Diagnostic } from "./messages";
 
 /** A request that the server refused or didn't get; the message says why. */
@@ -11,13 +12,20 @@ export async function post(address: string, content: unknown): Promise<Response>
   try {
     answer = await fetch(address, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...withKey() },
       body: JSON.stringify(content),
     });
   } catch {
     throw new Refused("the server doesn't answer; is cvbuild serve still running?");
   }
   if (!answer.ok) throw new Refused(await reason(answer));
+  return answer;
+}
+
+/** Return the answer to a request for what is the user's; throws if there is none. */
+export async function get(address: string): Promise<Response> {
+  const answer = await fetch(address, { headers: withKey() });
+  if (!answer.ok) throw new Refused(`the server answers ${answer.status}`);
   return answer;
 }
 

@@ -3,6 +3,7 @@
 import { delayed, find, make } from "../dom";
 import type { Placed } from "../editor/places";
 import type { Picture } from "../messages";
+import { get } from "../requests";
 import { percent, pixels, step, type Zoom } from "./zoom";
 
 const A4 = { width: 595, height: 842 };
@@ -169,8 +170,14 @@ export class PagesView {
   private async decoded(page: Picture, index: number): Promise<HTMLImageElement> {
     const known = this.sheets[index];
     if (known?.address === page.picture) return known.picture;
-    const picture = make("img", { src: page.picture, alt: "" });
-    await picture.decode().catch(() => undefined);
+    const picture = make("img", { alt: "" });
+    try {
+      const content = URL.createObjectURL(await (await get(page.picture)).blob());
+      picture.src = content;
+      await picture.decode().finally(() => URL.revokeObjectURL(content));
+    } catch {
+      // Newer pages are on their way, or there is no server.
+    }
     return picture;
   }
 
