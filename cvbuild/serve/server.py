@@ -57,13 +57,14 @@ class _Server(uvicorn.Server):
         await self.ended.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # uvicorn fails on a socket that the browser has just closed, while the last bytes for it
-        # still wait: an exception, and with it exit code 1.
-        for connection in self.server_state.connections:
-            if connection.transport.is_closing():
+        # uvicorn fails on a socket that the browser has just closed: an exception, and with it exit
+        # code 1. The loop forgets such a one in its next turn, in which another may be closed.
+        while closing := [
+            one for one in self.server_state.connections if one.transport.is_closing()
+        ]:
+            for connection in closing:
                 connection.transport.abort()
-        # The next turn of the loop forgets them.
-        await asyncio.sleep(0)
+            await asyncio.sleep(0)
         await super().shutdown(sockets)
 
 

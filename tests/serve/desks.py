@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -102,7 +103,12 @@ def shown(folder: Path, browser: str) -> Iterator[Server]:
         server = Server(process, _address(terminal))
         yield server
         process.terminate()
-        assert process.wait(timeout=PATIENCE) == 0
+        told: list[str] = []
+        # When nobody has the terminal any more, reading from it fails.
+        with contextlib.suppress(OSError):
+            told.extend(terminal)
+        ended = process.wait(timeout=PATIENCE), "".join(told)
+        assert ended == (0, "stopped\n"), ended
 
 
 def _address(told: Iterable[str]) -> str:

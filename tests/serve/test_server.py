@@ -6,10 +6,10 @@ import io
 import json
 import os
 import signal
-import socket
 import time
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pikepdf
@@ -320,46 +320,20 @@ def test_it_ends_with_all_that_it_started(tmp_path: Path, tex_cache: Path, numbe
     assert not left.exists()
 
 
-def test_it_ends_while_browsers_close_their_tabs(tmp_path: Path, tex_cache: Path) -> None:
-    """At this moment what was sent still waits for a browser that takes nothing."""
+@pytest.mark.parametrize("before", [3, 6])
+def test_it_ends_while_tabs_are_closed(tmp_path: Path, tex_cache: Path, before: int) -> None:
+    """The signal comes after some tabs have said goodbye, while others do."""
     (tmp_path / "people").mkdir()
-    (tmp_path / "people/big.yaml").write_text("\x01\n" + "x" * 1_000_000)
+    (tmp_path / "people/ada.yaml").write_text(ADA)
     server = Server(tmp_path, cache=tex_cache)
-    slow = [_slow_tab(server) for _ in range(6)]
-    with server.tab() as other:
-        # How much the system takes by itself isn't known: each tab is sent more than the last.
-        for count, one in enumerate(slow, 1):
-            one.sendall(_frame(1, b'{"type": "open", "person": "big"}') * count)
-            other.open("big")
-        for _ in range(len(slow)):
-            other.open("big")
-        for one in slow:
-            one.sendall(_frame(8, b"\x03\xe9"))
-        other.open("big")
-        assert server.end(signal.SIGTERM) == (0, "stopped\n")
-    for one in slow:
-        one.close()
-
-
-def _slow_tab(server: Server) -> socket.socket:
-    """A socket of a browser that has room for few bytes, and reads none after the greeting."""
-    made = socket.socket()
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    host = server.base.removeprefix("http://")
-    made.connect(("127.0.0.1", int(host.rpartition(":")[2])))
-    made.sendall(
-        f"GET /socket HTTP/1.1\r\nHost: {host}\r\nOrigin: {server.base}\r\nUpgrade: websocket\r\n"
-        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
-        f"AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: cvbuild, key.{server.key}\r\n\r\n"
-        .encode()
-    )  # fmt: skip
-    made.recv(20)
-    return made
-
-
-def _frame(opcode: int, data: bytes) -> bytes:
-    """A short frame of a WebSocket, with a mask that changes nothing."""
-    return bytes([0x80 | opcode, 0x80 | len(data)]) + bytes(4) + data
+    with ThreadPoolExecutor(12) as pool:
+        tabs = [server.tab() for _ in range(12)]
+        for tab in tabs:
+            tab.__enter__()
+        closing = [pool.submit(tab.__exit__, None, None, None) for tab in tabs[:before]]
+        server.process.terminate()
+        closing += [pool.submit(tab.__exit__, None, None, None) for tab in tabs[before:]]
+        assert server.end() == (0, "stopped\n")
 
 
 def _belongs(folder: Path, pid: int) -> bool:

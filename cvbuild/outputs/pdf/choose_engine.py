@@ -137,8 +137,8 @@ def _format_meanwhile(setter: Typesetter) -> Iterator[None]:
     job = setter.job(_draft(setter, setter.shown.selected), Path())
 
     def chore() -> None:
-        # A failure will recur where the format is needed.
-        with contextlib.suppress(CvbuildError, OSError):
+        # A failure will recur where the format is needed; a stop is none.
+        with contextlib.suppress(CvbuildError, OSError, KeyboardInterrupt):
             formats.find_or_make(job, setter.engine)
 
     thread = threading.Thread(target=chore)
