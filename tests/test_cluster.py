@@ -517,7 +517,7 @@ def test_templates_that_are_too_large(shared: Cluster) -> None:
 def _held() -> list[bytes]:
     """Bytes of the size of a parcel that something in this process holds."""
     every = (one for owner in gc.get_objects() for one in gc.get_referents(owner))
-    found = {id(one): one for one in every if isinstance(one, bytes) and len(one) >= 1 << 17}
+    found = {id(one): one for one in every if type(one) is bytes and len(one) >= 1 << 17}
     return list(found.values())
 
 

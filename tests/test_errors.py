@@ -68,7 +68,7 @@ def test_no_other_error_is_defined_but_children_of_these() -> None:
     }  # fmt: skip
     # These where a field's place is known, or what a file is for.
     where_known = {
-        "PhoneError", "UrlError", "TitleError", "SiblingFileError",
+        "UrlError", "TitleError", "SiblingFileError",
         "NotRegularError", "OutsideError", "TimeUpError",
     }  # fmt: skip
     assert strangers == {*where_known, *of_one_package}
