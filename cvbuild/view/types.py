@@ -143,6 +143,11 @@ class Section:
     column: int = 0
     """0 as wide as the page, 1 in the main column, 2 in the narrow one."""
 
+    @property
+    def size(self) -> Word:
+        """The number of its items, in all groups."""
+        return Word(str(sum(len(group.items) for group in self.groups)))
+
 
 @dataclass(frozen=True, slots=True)
 class LetterBlock:
