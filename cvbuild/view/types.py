@@ -117,6 +117,8 @@ class Header:
     others: tuple[Item, ...]
     headline: Content | None
     contacts: tuple[ContactLine, ...]
+    given: Word
+    """How many words of the name come before the family name; 0 if that can't be known."""
 
 
 @dataclass(frozen=True, slots=True)

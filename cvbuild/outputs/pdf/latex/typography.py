@@ -41,7 +41,7 @@ _JOINTS = re.compile(r"(?<=[\w])([/._?&=;:-])(?=\w)")
 
 def typeset(content: Content, *, addresses: bool) -> Content:
     """Return a text as it is set: tied, and with the addresses of its links if asked for."""
-    if content.path[:1] == ("contact",):
+    if content.path[:1] in (("contact",), ("name",)):
         return content
     # A date in so many words is a text like others, which has to fit.
     short = len(rich_text.plain(content.nodes)) < _LINE
