@@ -114,6 +114,11 @@ class FontFile:
         return float(known) * self.scale or 450.0
 
     @cached_property
+    def space(self) -> float:
+        """The width of a space."""
+        return FontFile.width(self, self.glyphs[0x20]) if 0x20 in self.glyphs else 250.0
+
+    @cached_property
     def _set(self) -> Any:
         return self.font.getGlyphSet()
 

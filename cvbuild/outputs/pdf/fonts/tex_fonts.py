@@ -98,7 +98,7 @@ def map_line(name: str) -> str:
 
 def metrics_of(face: FontFile, boxes: Mapping[int, tfm.Box], pairs: Pairs) -> tfm.Metrics:
     """Return the metrics of a font with these boxes; the space is the face's own."""
-    space = (face.width(face.glyphs[0x20]) if 0x20 in face.glyphs else 250.0) / 1000
+    space = face.space / 1000
     slant = math.tan(math.radians(-face.angle))
     parameters = (slant, space, space / 2, space / 3, face.x_height / 1000, 1.0, space / 3)
     kerns = {pair: value / 1000 for pair, value in pairs.kerns.items()}
