@@ -136,12 +136,15 @@ class Viewer:
     def publication(
         self, item: Publication, path: FieldPath, fields: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Return a publication; drop a year that its venue has, link its DOI and arXiv id."""
-        extra: dict[str, Any] = {}
+        """Return a publication; drop a year that its venue has, link its DOI and arXiv id.
+
+        ``column_date`` is a date so dropped, for styles with a column of dates.
+        """
+        extra: dict[str, Any] = {"column_date": None}
         venues = " ".join(str(venue) for venue in (item.venue, item.short_venue) if venue)
         year = item.date.lone_year if item.date else None
         if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", venues):
-            extra["date"] = None
+            extra = {"date": None, "column_date": fields["date"]}
         identifiers = []
         if item.doi:
             address = Address(urls.normalise(f"https://doi.org/{item.doi}"))

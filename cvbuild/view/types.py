@@ -117,6 +117,8 @@ class Header:
     others: tuple[Item, ...]
     headline: Content | None
     contacts: tuple[ContactLine, ...]
+    given: Word
+    """How many words of the name come before the family name; 0 if that can't be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,11 @@ class Section:
     groups: tuple[Group, ...]
     column: int = 0
     """0 as wide as the page, 1 in the main column, 2 in the narrow one."""
+
+    @property
+    def size(self) -> Word:
+        """The number of its items, in all groups."""
+        return Word(str(sum(len(group.items) for group in self.groups)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,9 +63,9 @@ KIND = Kind(
         Row("grade"),
         Labelled("courses", "courses"),
         Row("summary"),
-        Labelled("keywords", "keywords"),
         Bullets("bullets"),
         Bullets("notes"),
+        Labelled("keywords", "keywords"),
     ),
     json=Listed("education", {"degree": "studyType", "grade": "score", "bullets": "highlights"}),
     example="""\

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from cvbuild.outputs import face_subsets
+from cvbuild.outputs.docx import measure
 from cvbuild.outputs.docx.looks import Fonts
+from cvbuild.outputs.docx.measure import Widths
 from cvbuild.outputs.docx.styles import element
+from cvbuild.outputs.pdf.fonts import typefaces
+from cvbuild.outputs.styles.manifests import FONT
 
 #: The faces of a typeface, in the order of its files.
 _FACES = ("embedRegular", "embedItalic", "embedBold", "embedBoldItalic")
@@ -28,29 +31,26 @@ _KEPT = (*range(0x20, 0x180), *range(0x2010, 0x2040), 0x20AC, 0x2122, 0x25AA)
 _HIDDEN = 32
 
 
-def faces(paths: tuple[Path, ...], characters: str) -> dict[str, bytes]:
-    """Return the faces by their place in Word's table, with the letters that are needed.
+def typeface(options: Mapping[str, Any]) -> typefaces.Found | None:
+    """Return the typeface of a document, if its files are here."""
+    name = str(options.get(FONT, ""))
+    return typefaces.find(name) if name in typefaces.TYPEFACES else None
 
-    Only TrueType outlines: Word takes no others.
-    """
-    from fontTools import subset
-    from fontTools.ttLib import TTFont
 
-    found = {}
-    for place, path in zip(_FACES, paths, strict=True):
-        font = TTFont(path, recalcTimestamp=False)
-        if "glyf" not in font or font["OS/2"].fsType & 0x2:
-            return {}
-        options = subset.Options(hinting=False, notdef_outline=True, name_IDs=["*"])
-        # Word applies none of them unless it is told to.
-        options.drop_tables += ["GSUB", "GPOS", "GDEF"]
-        chosen = subset.Subsetter(options)
-        chosen.populate(unicodes={*_KEPT, *map(ord, characters)})
-        chosen.subset(font)
-        held = io.BytesIO()
-        font.save(held)
-        found[place] = held.getvalue()
-    return found
+def widths(options: Mapping[str, Any]) -> Widths:
+    """Return what measures texts in the typeface of a document."""
+    found = typeface(options)
+    return measure.widths(found.paths[0], found.paths[2]) if found else Widths()
+
+
+def faces(options: Mapping[str, Any], characters: str) -> dict[str, bytes]:
+    """Return the faces of the typeface by their place in Word's table, with these letters."""
+    found = typeface(options)
+    if found is None:
+        return {}
+    wanted = characters + "".join(map(chr, _KEPT))
+    held = face_subsets.faces(found.paths, wanted, face_subsets.WORD)
+    return dict(zip(_FACES, held, strict=True)) if held else {}
 
 
 def name(document: Any, fonts: Fonts, held: Mapping[str, bytes]) -> None:

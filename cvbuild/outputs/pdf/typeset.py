@@ -123,6 +123,7 @@ class Typesetter:
             "contacts": self.shown.options.get("contacts", "plain"),
             "icons": self._icons(document),
             "links": self.shown.options.get("links", "label"),
+            "dates": self.shown.options.get("dates", "right"),
             "source": Latex(self.engine.origin),
             "spaces": Latex(self._spaces) if self._spaces else None,
         }

@@ -65,6 +65,16 @@ class Tex(Model):
     """Weights beside regular and bold that it uses (\\CvbWeight)."""
 
 
+class Paper(Model):
+    """How a document for Word looks, where it has no option: like the style's pages."""
+
+    head: Literal["left", "centre"] = "left"
+    name: Literal["bold", "regular"] = "bold"
+    titles: Literal["bold", "capitals", "small-capitals"] = "bold"
+    entries: Literal["one-line", "two-lines"] = "two-lines"
+    """Whether the head of an entry has where and for whom on a line of their own."""
+
+
 class Manifest(Model):
     """The keys of ``template.yaml``, with those that it inherits."""
 
@@ -78,6 +88,7 @@ class Manifest(Model):
     """Options of the extended template that this one doesn't have."""
     pages: Literal["any", "1"] = "any"
     tex: Tex
+    word: Paper = Paper()
     options: FrozenMap[Word, Option] = FrozenMap()
 
     @property
@@ -190,6 +201,8 @@ def _keys(path: FieldPath) -> Iterable[str]:
         return Manifest.model_fields
     if path == ("tex",):
         return Tex.model_fields
+    if path == ("word",):
+        return Paper.model_fields
     return Fonts.model_fields if path == ("tex", "fonts") else Face.model_fields
 
 

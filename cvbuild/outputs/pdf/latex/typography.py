@@ -26,6 +26,9 @@ _TIES = re.compile(
     | (?<=,)[ ](?=[A-Z]{2}\b(?![ ]*\w))                             # Seattle, WA
     | (?<=\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))[ ](?=[0-9]{4}\b)
     | (?<=[0-9])[ ](?=[%‰€](?!\w) | (?:µs|ms|[kMGT]B|GHz|MHz|km|kg)\b)   # 30 %, 40 ms
+    | (?<=\b(?:by|to|of))[ ](?=[0-9][0-9.,]*[x×%])                  # by 4.2x
+    | (?<=\b(?:Patent|Figure))[ ](?=[0-9]) | (?<=\b(?:Chapter|Section|Version))[ ](?=[0-9])
+    | (?<=\b(?:Grade|Level|Phase|Table))[ ](?=[0-9])               # US Patent 11,514,370
     | (?<=\bet)[ ](?=al\b) | (?<=\b[Nn]o[.])[ ](?=[0-9]) | (?<=\b[Vv]ol[.])[ ](?=[0-9])
     """,
     re.VERBOSE,
@@ -41,7 +44,7 @@ _JOINTS = re.compile(r"(?<=[\w])([/._?&=;:-])(?=\w)")
 
 def typeset(content: Content, *, addresses: bool) -> Content:
     """Return a text as it is set: tied, and with the addresses of its links if asked for."""
-    if content.path[:1] == ("contact",):
+    if content.path[:1] in (("contact",), ("name",)):
         return content
     # A date in so many words is a text like others, which has to fit.
     short = len(rich_text.plain(content.nodes)) < _LINE
