@@ -134,6 +134,10 @@ class FontFile:
             self._drawn[glyph] = Glyph(self.width(glyph), pen.contours)
         return self._drawn[glyph]
 
+    def extent(self, glyph: int) -> tuple[float, float]:
+        """Return how far TeX is told that a glyph goes up and down from the baseline."""
+        return extent(self.outlines(glyph))
+
 
 def extent(glyph: Glyph) -> tuple[float, float]:
     """Return how far the outlines go up and down from the baseline, each at least 0."""

@@ -79,7 +79,7 @@ class Cut:
             with contextlib.suppress(OSError):
                 found = self.heavier.stat()
                 state = f"{self.heavier}\0{found.st_mtime_ns}\0{found.st_size}"
-        return f"{self.figures} {self.caps} {state}"
+        return f"cut 2 {self.figures} {self.caps} {state}"
 
 
 PLAIN = Cut()

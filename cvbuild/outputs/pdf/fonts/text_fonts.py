@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from cvbuild.outputs.pdf.fonts import font_layout, outlines, tex_fonts
+from cvbuild.outputs.pdf.fonts import font_file, font_layout, outlines, tex_fonts
 from cvbuild.outputs.pdf.fonts.cuts import TRACKING
 from cvbuild.outputs.pdf.fonts.font_file import FontFile
 from cvbuild.outputs.pdf.fonts.layouts import Cut, Layout
@@ -33,6 +33,9 @@ class _Drawn(FontFile):
     kerns: Mapping[tuple[int, int], float] = field(default_factory=dict)
     joined: Mapping[tuple[int, int], int] = field(default_factory=dict)
     ending: str = ""
+    bodies: Mapping[int, Glyph] = field(default_factory=dict)
+    """What small capitals are as high as for TeX, and for readers, which take type for as high as
+    its h and as low as its y."""
 
     @property
     def name(self) -> str:
@@ -47,6 +50,10 @@ class _Drawn(FontFile):
     def outlines(self, glyph: int) -> Glyph:
         """Return what is in a slot."""
         return self.glyphs_by_slot[glyph]
+
+    def extent(self, glyph: int) -> tuple[float, float]:
+        """Return how far TeX is told that what is in a slot goes up and down."""
+        return font_file.extent(self.bodies.get(glyph) or self.glyphs_by_slot[glyph])
 
 
 def make(
@@ -86,6 +93,7 @@ def _drawn(face: FontFile, layout: Layout) -> _Drawn:
         shown[slot] = outlines.row([face.outlines(one) for one in capitals], _SMALL)
     if cut.caps:
         shown = {slot: outlines.wider(glyph, 10 * TRACKING) for slot, glyph in shown.items()}
+    bodies = {slot: face.outlines(face.glyphs[ord(text)]) for slot, text in have.items()}
     scaled = {slot: capitals[0] for slot, capitals in small.items()}
     return _Drawn(
         face.font,
@@ -93,6 +101,7 @@ def _drawn(face: FontFile, layout: Layout) -> _Drawn:
         shown,
         _kerns(face, glyphs | scaled, frozenset(small)) if layout.ligatures else {},
         {pair: slot for slot, (_, _, pair) in ligatures.items()},
+        bodies=bodies if cut.caps else {},
     )
 
 
@@ -111,7 +120,9 @@ def _between(regular: _Drawn, bold: _Drawn) -> _Drawn | None:
         pair: (1 - _SEMIBOLD) * regular.kerns.get(pair, 0.0) + _SEMIBOLD * bold.kerns.get(pair, 0.0)
         for pair in sorted(pairs)
     }
-    return _Drawn(regular.font, regular.texts, made, kerns, regular.joined, "-SemiBold")
+    return _Drawn(
+        regular.font, regular.texts, made, kerns, regular.joined, "-SemiBold", regular.bodies
+    )
 
 
 def _glyphs(face: FontFile, have: Mapping[int, str], cut: Cut) -> dict[int, int]:
