@@ -23,6 +23,7 @@ from cvbuild.outputs.pdf.fonts import (
     choose_faces,
     choose_tex_fonts,
     coverage,
+    cuts,
     face_cache,
     installed,
     t1_characters,
@@ -79,13 +80,17 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
             raise _refusal(setter, _needs_lualatex(setter, problems, locale, why))
         engine = lua.engine
         setter = replace(setter, engine=engine, driver=choose_driver(driver, engine))
-    setting, missing = choose_faces.choose(texts, _family(setter, typeface), locale, setter.cache)
+    wanted = cuts.of(setter.template.manifest, setter.shown.options)
+    family = _family(setter, typeface)
+    setting, missing = choose_faces.choose(texts, family, locale, setter.cache, wanted)
     if missing:
         raise _refusal(setter, [_missing(one, setter.source) for one in missing])
     if typeface:
         _refuse_odd_paths(typeface)
-        family = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths)
-        setting = replace(setting, family=family, space=typeface.typeface.space)
+        own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, wanted)
+        used = (choose_faces.lining(typeface.paths),) if wanted.oldstyle else ()
+        space = typeface.typeface.space
+        setting = replace(setting, family=own, space=space, used=(*used, *setting.used))
     return replace(setter, setting=setting)
 
 
@@ -123,9 +128,9 @@ def _in_pdftex(
     """Return how pdfTeX sets the texts, and what it can't set."""
     if typeface is None:
         return Setting(), list(_missing_in_pdftex(setter, texts))
-    code = t1_characters.characters("lmtt") - t1_characters.COMMANDS
     with _usable_fonts(), _format_meanwhile(setter):
-        return choose_tex_fonts.choose(texts, typeface, code, locale, setter.cache)
+        wanted = cuts.of(setter.template.manifest, setter.shown.options)
+        return choose_tex_fonts.choose(texts, typeface, locale, setter.cache, wanted)
 
 
 @contextlib.contextmanager
@@ -188,7 +193,9 @@ def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
 
     words = rich_text.words_to_shape(contents, setter.setting)
     with _usable_fonts():
-        return replace(setter, setting=shaped_words.shaped(setter.setting, words, setter.cache))
+        wanted = cuts.of(setter.template.manifest, setter.shown.options)
+        found = shaped_words.shaped(setter.setting, words, setter.cache, wanted)
+        return replace(setter, setting=found)
 
 
 def _text(content: Content) -> FieldText:

@@ -24,6 +24,8 @@ PLAIN = ("colour", "choice", "number", "margins", "flag")
 
 #: The option by which a document gets one of ``pdf.fonts.typefaces``.
 FONT = "font"
+#: The option that chooses the figures of such a typeface.
+FIGURES = "figures"
 #: The option with the kinds in the narrow column of a template that has two.
 ASIDE = "aside"
 #: Keys of a manifest that aren't inherited.
@@ -57,6 +59,10 @@ class Tex(Model):
     """Options of the style from loose to tight, for templates of one page."""
     paging: tuple[FrozenMap[Step, float], ...] = ()
     """Steps for a last page that is nearly empty: factors, and pt that are added to the size."""
+    caps: bool = False
+    """Whether the style uses small capitals (\\CvbCaps), for which fonts are made."""
+    weights: tuple[Literal["semibold"], ...] = ()
+    """Weights beside regular and bold that it uses (\\CvbWeight)."""
 
 
 class Paper(Model):
@@ -165,6 +171,7 @@ def read(sources: Sequence[Source]) -> Manifest:
         _leave_out(source, inherited, whole)
         if _mapping(own.get("tex")).get("fonts") and FONT not in _mapping(own.get("options")):
             _drop(whole, FONT)
+            _drop(whole, FIGURES)
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:

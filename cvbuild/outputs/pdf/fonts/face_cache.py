@@ -27,6 +27,7 @@ from cvbuild.outputs.pdf.fonts.layouts import Layout
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.fonts.shaped_fonts import ClusterLayout
+    from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
 
 #: The version of the files in the cache: to be changed with the code that makes fonts.
 _VERSION = "1"
@@ -158,12 +159,15 @@ def _make(
 
     try:
         with font_file.opened(path, index) as face:
-            found = [
-                text_fonts.make(face, layout)
-                if isinstance(layout, Layout)
-                else shaped_fonts.make(face, layout)
-                for layout in layouts
-            ]
+            found: list[tuple[TexFont | None, dict[str, int]]] = []
+            for layout in layouts:
+                if not isinstance(layout, Layout):
+                    found.append(shaped_fonts.make(face, layout))
+                elif layout.cut.heavier is None:
+                    found.append(text_fonts.make(face, layout))
+                else:
+                    with font_file.opened(layout.cut.heavier) as heavier:
+                        found.append(text_fonts.make(face, layout, heavier))
     except FontError as error:
         return [(Made("", {}, str(error)), ()) for _ in layouts]
     return [
