@@ -174,7 +174,7 @@ def test_lines_end_after_the_hyphens_of_words() -> None:
 def pairs_of(name: str) -> list[tuple[str, str]]:
     """Characters of the base layout with kerns, or ligatures, between them."""
     with font_file.opened(found(name).paths[0]) as face:
-        drawn = text_fonts._drawn(face, BASE)
+        drawn = text_fonts.drawn(face, BASE)
     signs = BASE.slots
     letters = [(signs[a], signs[b]) for a, b in drawn.kerns if a in signs and b in signs]
     return [*letters, *itertools.product("f", "fijlbhkt")]

@@ -30,6 +30,7 @@ from cvbuild.outputs.pdf.fonts import (
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
+from cvbuild.outputs.pdf.fonts.cuts import Cuts
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
@@ -82,16 +83,22 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
         setter = replace(setter, engine=engine, driver=choose_driver(driver, engine))
     wanted = cuts.of(setter.template.manifest, setter.shown.options)
     family = _family(setter, typeface)
-    setting, missing = choose_faces.choose(texts, family, locale, setter.cache, wanted)
-    if missing:
-        raise _refusal(setter, [_missing(one, setter.source) for one in missing])
-    if typeface:
-        _refuse_odd_paths(typeface)
-        own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, wanted)
-        used = (choose_faces.lining(typeface.paths),) if wanted.oldstyle else ()
-        space = typeface.typeface.space
-        setting = replace(setting, family=own, space=space, used=(*used, *setting.used))
+    with _usable_fonts():
+        setting, missing = choose_faces.choose(texts, family, locale, setter.cache, wanted)
+        if missing:
+            raise _refusal(setter, [_missing(one, setter.source) for one in missing])
+        if typeface:
+            _refuse_odd_paths(typeface)
+            setting = _with_typeface(setting, typeface, setter.cache, wanted)
     return replace(setter, setting=setting)
+
+
+def _with_typeface(setting: Setting, typeface: Found, place: Path, wanted: Cuts) -> Setting:
+    """Return how LuaTeX sets texts in a typeface; raises FontError and OSError."""
+    own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, place, wanted)
+    used = (choose_faces.lining(typeface.paths, place),) if wanted.oldstyle else ()
+    space = typeface.typeface.space
+    return replace(setting, family=own, space=space, used=(*used, *setting.used))
 
 
 def _typeface(setter: Typesetter) -> Found | None:
