@@ -10,13 +10,15 @@ import base64
 import contextlib
 import hashlib
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common import sealed, user_cache
 from cvbuild.common.files import safe_files
+from cvbuild.outputs.pdf.fonts import typefaces
+from cvbuild.outputs.styles.manifests import FONT
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
@@ -43,10 +45,17 @@ class Form:
 WORD = Form()
 
 
+def typeface(options: Mapping[str, Any]) -> tuple[Path, ...]:
+    """Return the files of a document's typeface: regular, italic, bold, both; empty if not here."""
+    name = str(options.get(FONT, ""))
+    found = typefaces.find(name) if name in typefaces.TYPEFACES else None
+    return found.paths[:4] if found else ()
+
+
 def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple[bytes, ...]:
     """Return the faces of these files with these characters; nothing if one may not be embedded.
 
-    Raises ImportError without fontTools, OSError if a file can't be read.
+    Raises OSError if a file can't be read.
     """
     letters = "".join(sorted({*characters}))
     found = tuple(_face(path, letters, form) for path in paths)
