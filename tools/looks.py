@@ -24,6 +24,8 @@ ENGINES = ("embedded", "lualatex")
 FINDINGS = (
     "verify-box", "verify-overlap", "verify-loose", "verify-stub", "overfull-hbox", "overfull-vbox",
 )  # fmt: skip
+#: What follows on the page is written by hand.
+JUDGED = "\n## Beside other tools\n"
 #: Seconds since 1970: the same pages on every day.
 EPOCH = 1_767_225_600
 
@@ -34,7 +36,7 @@ _HEAD = (
 _TEXT = """\
 # How pages look, measured
 
-<!-- Written by `make looks`; don't edit. -->
+<!-- Written by `make looks` down to "Beside other tools". -->
 
 Eleven CVs in the shapes that people bring from other tools
 ([tests/shapes](../../tests/shapes): a student, a web developer, an engineer with eight employers, a
@@ -54,29 +56,6 @@ has the figures of each document as `verified`.
 - **set anew**: documents that were set tighter or looser because their last page was nearly empty.
 - **findings**: texts over each other or outside of the page, loose lines, nearly empty last pages,
   texts that are too wide.
-
-## Beside other tools
-
-The first page of the gallery's person ([docs/gallery](../gallery)), in each style and in a theme of RenderCV 2.8
-with the same content (`--format rendercv`), judged by eye on 2026-11-23. Awesome-CV was judged from its own sample page.
-RenderCV's pages have a word alone on the last line of a bullet in classic, opal, moderncv ("it."), ink, sb2nov and
-ember ("six weeks."); ours have none.
-
-| ours, theirs | designer | academic | recruiter |
-| --- | --- | --- | --- |
-| margin, ink | ours: 75 characters a line for 138, dates outside, old-style figures | ours | theirs: a bold name and twice as much on the first page |
-| margin, moderncv | ours: one face, no bars | ours | ours |
-| academic, sb2nov | ours: small capitals, one right edge, no wide gaps | ours | a draw: theirs is known, ours shows skills on page 1 |
-| academic, ink | ours, narrowly: both have small capitals and one edge; ours has shorter lines | ours | theirs: denser |
-| plain, harvard | ours: a title stands over its rule, not in it | a draw | ours: place and dates in corners |
-| plain, sb2nov | ours: the same page with a calmer face | ours | a draw |
-| one-page, engineeringresumes | ours: titles beside the text | ours | ours: one page for three |
-| industry, classic | ours: one right edge; theirs keeps a band of 30 mm for dates | ours | a draw: theirs has durations, ours two pages for three |
-| banking, ember | ours: one face; theirs mixes three | a draw | ours |
-| engineer, engineeringclassic | a draw: theirs has the lighter grey, ours no word cut by a hyphen | ours | ours: two pages for three, skills first |
-| grid, moderncv | ours: two sizes, hairlines, one left edge | a draw | ours |
-| sidebar, opal | ours: a ground of colour, one page for three | theirs: every fact is there | ours |
-| bold, Awesome-CV | theirs, narrowly: a thin weight that our typefaces lack | a draw | ours: icons, roles and dates are text that readers get |
 """
 
 
@@ -126,7 +105,8 @@ def main(engines: Sequence[str]) -> int:
                 rows.append(row(style, engine, outcomes))
                 sys.stderr.write(f"{' | '.join(rows[-1])}\n")
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
-    PAGE.write_text(_TEXT.format(table=table), encoding="utf-8")
+    judged = PAGE.read_text(encoding="utf-8").partition(JUDGED)
+    PAGE.write_text(_TEXT.format(table=table) + "".join(judged[1:]), encoding="utf-8")
     return 0
 
 
