@@ -188,3 +188,17 @@ def test_keywords_are_of_what_is_shown() -> None:
         for name in (None, "v", "w")
     }
     assert keywords == {None: ["I", "J", "A", "B"], "v": ["I", "J", "A"], "w": ["A", "B"]}
+
+
+def test_labels_that_lead_nowhere_are_not_shown() -> None:
+    links = "[PDF, Code: https://example.org/c, {label: Slides}]"
+    given = profile(
+        "sections:\n- kind: publication\n"
+        f"  items: [{{title: A, authors: [Ada], date: 2020, links: {links}}}]\n"
+    )
+    chosen = select(given, {})
+    assert list(builder.dead_labels(chosen)) == [
+        ("sections", 0, "items", 0, "links", 0), ("sections", 0, "items", 0, "links", 2)
+    ]  # fmt: skip
+    (item,) = builder.build(chosen, {}).sections[0].groups[0].items
+    assert [str(link.label) for link in item.links] == ["Code"]
