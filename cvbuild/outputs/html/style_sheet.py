@@ -39,7 +39,18 @@ STACKS: Mapping[str, tuple[str, float]] = {
 }
 _OWN = {True: (f"{_SERIF}", 1.0625), False: (_SANS, 1.0)}
 #: Options that become classes of the page, such as dates-left.
-CHOICES = ("density", "titles", "dates", "bullet", "photo-side", "photo-shape", "links", "contacts")
+CHOICES = (
+    "density",
+    "titles",
+    "dates",
+    "bullet",
+    "photo-side",
+    "photo-shape",
+    "links",
+    "contacts",
+    "skills",
+    "entry-icons",
+)
 
 
 @dataclass(frozen=True, slots=True)
