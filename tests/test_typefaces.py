@@ -8,6 +8,7 @@ import itertools
 import os
 import re
 import shutil
+import string
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,10 +25,12 @@ from cvbuild.common import sealed
 from cvbuild.outputs.pdf.fonts import (
     coverage,
     face_cache,
+    fira_go,
     font_file,
     font_layout,
     installed,
     layouts,
+    mono,
     space_font,
     text_fonts,
     tfm,
@@ -277,6 +280,37 @@ def test_a_style_names_its_cuts() -> None:
     )
     assert outcome.path is None
     assert "write tex: {caps: true}" in str(outcome.diagnostics[0])
+
+
+# Code
+
+
+def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in TYPEFACES:
+        found_mono = mono.for_pdftex(found(name), tmp_path)
+        assert found_mono is not None, "pymupdf-fonts lacks Fira Mono: remove .venv, run make"
+        face, characters = found_mono
+        with font_file.opened(Path(face.files[0])) as file:
+            assert file.x_height * face.scale == pytest.approx(
+                1000 * TYPEFACES[name].x_height, rel=0.02
+            )
+        assert set(string.ascii_letters + string.digits + string.punctuation) <= characters
+    monkeypatch.setattr(fira_go, "_package", lambda: None)
+    assert mono.for_pdftex(found("XCharter"), tmp_path) is None
+    assert mono.for_luatex(found("XCharter"), tmp_path) is None
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_long_code_breaks_at_its_joints() -> None:
+    code = "org.example.EngineConfigurationFactoryBuilder.with_many_other_defaults/and/paths"
+    text = f"name: Ada\nsections: [{{kind: text, items: ['Uses {'many ' * 9}of `{code}`.']}}]\n"
+    pdf = made(build(text, engine="embedded"))
+    for reader, got in texts(pdf).items():
+        assert folded(code) in got, reader
+    lines = [line.strip() for line in extract_text(pdf).splitlines() if line.strip()]
+    at = next(number for number, line in enumerate(lines) if line.startswith("Uses"))
+    assert code not in lines[at]
+    assert lines[at][-1] in "./_" or lines[at + 1][0].isupper()
 
 
 # Metrics

@@ -157,13 +157,15 @@ def _save(home: Path, key: str, made: Made, files: Files) -> None:
 def _make(
     path: Path, index: int, layouts: list[Layout | ClusterLayout]
 ) -> list[tuple[Made, Files]]:
-    from cvbuild.outputs.pdf.fonts import font_file, shaped_fonts, text_fonts
+    from cvbuild.outputs.pdf.fonts import font_file, text_fonts
 
     try:
         with font_file.opened(path, index) as face:
             found: list[tuple[TexFont | None, dict[str, int]]] = []
             for layout in layouts:
                 if not isinstance(layout, Layout):
+                    from cvbuild.outputs.pdf.fonts import shaped_fonts  # it loads HarfBuzz
+
                     found.append(shaped_fonts.make(face, layout))
                 elif layout.cut.heavier is None:
                     found.append(text_fonts.make(face, layout))
