@@ -20,6 +20,7 @@ from cvbuild.model.kinds.describe import SELF
 from cvbuild.model.parts import Author, Link
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 from cvbuild.view.author_names import is_person, of_person
+from cvbuild.view.grades import says_what
 from cvbuild.view.head import Head
 from cvbuild.view.types import (
     FOOTER,
@@ -140,6 +141,10 @@ class Viewer:
             url = fields["url"]
             shown = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
             fields["address"] = shown
+        if "grade" in fields:
+            grade, label = fields["grade"], self.word("grade", (*path, "grade"))
+            is_clear = not grade or says_what(str(grade), str(label))
+            fields["grade_label"] = None if is_clear else label
         return Item(path, fields)
 
     def publication(

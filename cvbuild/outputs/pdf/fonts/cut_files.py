@@ -18,13 +18,8 @@ from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.layouts import Cut, Layout
 from cvbuild.outputs.pdf.fonts.type1 import Glyph
 
-#: Characters with kerns, beside which all others stand as they are: a font has millions of pairs.
-_KERNED = frozenset(
-    {
-        *layouts.BASE.slots.values(),
-        *(c for one in layouts.FIXED_LAYOUTS for c in one.slots.values()),
-    }
-)
+#: Characters with kerns: those of pdfTeX's base layout. All others have tens of thousands.
+_KERNED = frozenset(layouts.BASE.slots.values())
 #: Characters in the first private area are for ligatures, which no text has.
 _LIGATURES = tuple(range(0xF700, 0xF700 + len(layouts.LIGATURES)))
 
@@ -68,7 +63,8 @@ def _file(drawn: text_fonts.Drawn) -> bytes:
         {0x20: "space", 0xA0: "space"}
         | {slot: f"g{slot}" for slot in drawn.texts if slot not in (0x20, 0xA0, *_LIGATURES)}
     )
-    made.setupCFF(name, {"FullName": name}, {one: _charstring(g) for one, g in glyphs.items()}, {})
+    said = {"FullName": name, "FontBBox": list(drawn.box)}
+    made.setupCFF(name, said, {one: _charstring(g) for one, g in glyphs.items()}, {})
     made.setupHorizontalMetrics({one: (round(g.width), 0) for one, g in glyphs.items()})
     made.setupHorizontalHeader(ascent=drawn.box[3], descent=drawn.box[1])
     made.setupNameTable({"familyName": name, "styleName": "Regular", "psName": name})
@@ -76,8 +72,11 @@ def _file(drawn: text_fonts.Drawn) -> bytes:
     made.setupPost(italicAngle=drawn.angle)
     addOpenTypeFeaturesFromString(made.font, "\n".join(_features(drawn)))
     file = io.BytesIO()
-    made.font["head"].created = made.font["head"].modified = 0
-    made.font.recalcTimestamp = False
+    head = made.font["head"]
+    head.created = head.modified = 0
+    head.xMin, head.yMin, head.xMax, head.yMax = drawn.box
+    # Both would draw each glyph again.
+    made.font.recalcTimestamp = made.font.recalcBBoxes = False
     made.save(file)
     return file.getvalue()
 
@@ -119,4 +118,4 @@ def _charstring(glyph: Glyph) -> Any:
             else:
                 pen.curveTo(*segment)
         pen.closePath()
-    return pen.getCharString()
+    return pen.getCharString(optimize=False)
