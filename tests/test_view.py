@@ -191,9 +191,7 @@ def test_keywords_are_of_what_is_shown() -> None:
 
 
 def test_a_grade_that_does_not_say_what_it_is_gets_a_label() -> None:
-    text = (
-        "locale: {}\nsections: [{{kind: education, items: [{{institution: U, grade: {!r}}}]}}]"
-    )
+    text = "locale: {}\nsections: [{{kind: education, items: [{{institution: U, grade: {!r}}}]}}]"
     cases = {
         ("en", "3.8"): "Grade",
         ("en", "with distinction"): "Grade",

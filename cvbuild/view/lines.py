@@ -158,9 +158,7 @@ def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
                 yield Part(inner, _lines(inner, below, labels))
 
 
-def _row(
-    item: Any, words: describe.Words, labels: Labels, label: Content | None
-) -> Iterator[Line]:
+def _row(item: Any, words: describe.Words, labels: Labels, label: Content | None) -> Iterator[Line]:
     """Yield words as a line, and the list below them if they are a text that has one."""
     if shown := _words(item, words, labels):
         yield Row(shown, label)
