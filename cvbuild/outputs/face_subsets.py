@@ -10,6 +10,7 @@ import base64
 import contextlib
 import hashlib
 import io
+import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _FOLDER = "subsets-1"
 #: The size of a file in the cache in bytes.
 _MOST = 4 << 20
+#: How long a face is kept, in seconds.
+_OLD = 90 * 86400
 #: How far a curve may be from the face's own, in thousandths of an em.
 _NEAR = 0.5
 #: Records of names: copyright, trademark, licence and its address.
@@ -71,11 +74,31 @@ def _face(path: Path, letters: str, form: Form) -> bytes:
         text = sealed.unseal(safe_files.read(kept, _MOST, links=False).decode("ascii"))
         return base64.b64decode(text)
     except (OSError, ValueError):
-        made = _made(path, letters, form)
+        made = _sound(path, letters, form)
     with contextlib.suppress(OSError):
         kept.parent.mkdir(mode=0o700, exist_ok=True)
         safe_files.replace(kept, sealed.seal(base64.b64encode(made).decode()).encode())
+        _tidy(kept)
     return made
+
+
+def _tidy(newest: Path) -> None:
+    """Remove the faces that were made long before the newest; raises OSError."""
+    now = newest.stat().st_mtime
+    for one in newest.parent.iterdir():
+        if one.stat().st_mtime < now - _OLD:
+            one.unlink(missing_ok=True)
+
+
+def _sound(path: Path, letters: str, form: Form) -> bytes:
+    """Return a face with these letters; nothing if it can't be made from a damaged font."""
+    from fontTools.ttLib import TTLibError
+
+    try:
+        return _made(path, letters, form)
+    except (TTLibError, ValueError, LookupError, TypeError, AttributeError, AssertionError,
+            struct.error, OverflowError, RecursionError, EOFError):  # fmt: skip
+        return b""
 
 
 def _made(path: Path, letters: str, form: Form) -> bytes:
