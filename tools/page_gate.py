@@ -43,7 +43,7 @@ _END, _START, _LONG = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+"), 31
 #: The most lines of a reference that stays whole; the most letters of a name on one line.
 _WHOLE, _NAME = 5, 40
 #: Lines of which a document has enough to judge its right edge; points that they may lack.
-_ENOUGH, _EDGE = 10, 6 / 25.4 * 72
+_ENOUGH, _EDGE = 20, 6 / 25.4 * 72
 #: Points from the left edge of the paper where only a second column begins.
 _SECOND = 300
 #: Seconds since 1970: the same pages on every day.
@@ -230,8 +230,8 @@ def _name(top: _Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
 
 def _breaks(top: _Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
     for section in _sections(top):
-        items = [at for part in _items(section) if (at := _first(part, rows)) is not None]
-        counts = Counter(items)
+        items = [pages for parts in _items(section) if (pages := _on(parts, rows))]
+        counts = Counter(page for pages in items for page in pages)
         if len(items) > 2 and len(counts) > 1:
             for page in (min(counts), max(counts)):
                 if counts[page] == 1:
@@ -257,19 +257,20 @@ def _sections(top: _Part) -> Iterator[list[_Part]]:
         yield section
 
 
-def _items(section: Sequence[_Part]) -> list[_Part]:
-    """Return the items of a section: its entries, or what its lists hold."""
-    heads = [
-        part
-        for part, below in pairwise([*section, _Part("")])
-        if part.role == "H3" and below.role == "P"
-    ]
-    return heads or [one for part in section if part.role == "L" for one in part.parts]
+def _items(section: Sequence[_Part]) -> list[list[_Part]]:
+    """Return the items of a section, each with its elements: entries, or what lists hold."""
+    items: list[list[_Part]] = []
+    for part, below in pairwise([*section, _Part("")]):
+        if part.role == "H3" and below.role == "P":
+            items.append([part])
+        elif items:
+            items[-1].append(part)
+    return items or [[one] for part in section if part.role == "L" for one in part.parts]
 
 
-def _first(part: _Part, rows: dict[int, list[Row]]) -> int | None:
-    """Return the page where an element begins."""
-    return next((row.page for one in _each(part) for row in rows[id(one)]), None)
+def _on(parts: Sequence[_Part], rows: dict[int, list[Row]]) -> set[int]:
+    """Return the pages where elements are."""
+    return {row.page for part in parts for one in _each(part) for row in rows[id(one)]}
 
 
 def _edge(top: _Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
