@@ -161,7 +161,7 @@ def test_lines_end_after_the_hyphens_of_words() -> None:
     # So long that lines of whole words would be too short.
     long = " ".join([f"Đ{'đ' * 27}-Nguy{'ễ' * 23}n"] * 4)
     end = "One-size-fits-all-and-more-and-more"
-    data = f"name: Ada Example\nsummary: {text}{end}\n"
+    data = f"name: Ada Example\noptions: {{measure: 83}}\nsummary: {text}{end}\n"
     data += f"sections: [{{kind: text, items: [{text}{long} {end}]}}]\n"
     pdf = made(build(data, engine="embedded"))
     lines = [line.strip() for line in extract_text(pdf).splitlines()]
