@@ -20,6 +20,7 @@ from cvbuild.model.kinds.describe import SELF
 from cvbuild.model.parts import Author, Link
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 from cvbuild.view.author_names import is_person, of_person
+from cvbuild.view.grades import says_what
 from cvbuild.view.head import Head
 from cvbuild.view.types import (
     FOOTER,
@@ -45,6 +46,15 @@ def footer(text: str) -> Content:
 def build(selected: Selected, options: Mapping[str, Any]) -> Document:
     """Return the view of what was selected, in the profile's locale."""
     return Viewer(selected, options).document()
+
+
+def dead_labels(selected: Selected) -> Iterator[FieldPath]:
+    """Yield where links without an address are, which no document shows."""
+    groups = (group for section in selected.sections for group in section.groups)
+    for path, item in (pair for group in groups for pair in group.items):
+        for at, link in enumerate(getattr(item, "links", ())):
+            if link.url is None and path not in selected.left_out:
+                yield (*path, "links", at)
 
 
 class Viewer:
@@ -80,9 +90,9 @@ class Viewer:
             case Author():
                 return self.author(value, path)
             case Link(label=label, url=url):
-                address = Address(url) if url else None
+                # A label that leads nowhere tells nothing; ``dead_labels`` counts them.
                 shown = self.line(label, (*path, "label"))
-                return Item(path, {"label": shown, "url": address})
+                return Item(path, {"label": shown, "url": Address(url)}) if url else None
             case BaseModel():
                 return self.item(value, path)
             case tuple():
@@ -131,6 +141,10 @@ class Viewer:
             url = fields["url"]
             shown = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
             fields["address"] = shown
+        if "grade" in fields:
+            grade, label = fields["grade"], self.word("grade", (*path, "grade"))
+            is_clear = not grade or says_what(str(grade), str(label))
+            fields["grade_label"] = None if is_clear else label
         return Item(path, fields)
 
     def publication(

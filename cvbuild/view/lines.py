@@ -81,9 +81,9 @@ class BulletList:
 
 @dataclass(frozen=True, slots=True)
 class LinkRow:
-    """Links with their labels; one without an address is only a label."""
+    """Links with their labels."""
 
-    links: tuple[tuple[Content, Address | None], ...]
+    links: tuple[tuple[Content, Address], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,8 @@ def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
         case describe.Cited(sentences):
             texts = _present(_words(item, one, labels) for one in sentences)
             yield CitedLine(_number(item), tuple(map(_stopped, texts)), _url(item))
-        case describe.Row(one):
-            yield from _row(item, one, labels)
+        case describe.Row(one, label):
+            yield from _row(item, one, labels, getattr(item, label) if label else None)
         case describe.Labelled(label, one, several):
             if words := _words(item, one, labels):
                 many = several and isinstance(one, str) and len(getattr(item, one)) > 1
@@ -158,10 +158,10 @@ def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
                 yield Part(inner, _lines(inner, below, labels))
 
 
-def _row(item: Any, words: describe.Words, labels: Labels) -> Iterator[Line]:
+def _row(item: Any, words: describe.Words, labels: Labels, label: Content | None) -> Iterator[Line]:
     """Yield words as a line, and the list below them if they are a text that has one."""
     if shown := _words(item, words, labels):
-        yield Row(shown)
+        yield Row(shown, label)
     text = item if words == describe.SELF else getattr(item, str(words), None)
     if isinstance(text, Content) and text.points:
         yield BulletList(tuple(map(_bullet, text.points)))
