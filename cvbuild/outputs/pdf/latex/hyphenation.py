@@ -1,7 +1,7 @@
 """Mark where long words may be divided at the end of a line, with patterns of their language.
 
-The patterns are LibreOffice's, which the package ``pyphen`` brings. They are matched here: of the
-half megabyte and more that a language has, pyphen makes objects that take ten times as long.
+The patterns are LibreOffice's, which the package ``pyphen`` brings. They are read and matched here:
+pyphen takes much longer to read a file, and divides at single letters ("Zusamme-n-a-r-beit").
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ SOFT_HYPHEN = "\u00ad"
 #: Georgian.
 _LETTERS = "A-Za-zªºÀ-ÖØ-öø-ɏͰ-ͽͿ-҂Ҋ-Ֆա-ևႠ-ჿḀ-῿"
 #: Words of prose may be divided from so many letters on, all others only so that none is too long
-#: for its line: then every part has at most _PART letters.
-_LEAST, _TOO_LONG, _PART = 14, 31, 20
+#: for its line: then a part of more than _PART letters is cut after _CUT letters or fewer.
+_LEAST, _TOO_LONG, _PART, _CUT = 14, 31, 20, 10
 #: Letters at both ends of a word that stay together; no word has more than _WORD.
 _ENDS, _WORD = 3, 100
 _RUN = re.compile(rf"[{_LETTERS}0-9]{{{_LEAST},}}")
@@ -35,7 +35,7 @@ _CAPITALS = ("de", "lb")
 #: Fields of running text, and the characters that it has at least.
 _PROSE = frozenset(("body", "bullets", "note", "notes", "quote", "summary", "text"))
 _PROSE_LEAST = 40
-#: Files of languages that have several, none of which is named like the language; else the first.
+#: The file of a tag without a country, where it isn't the first of those of its countries.
 _USUAL = {"en": "en_us", "no": "nb_no"}
 #: Characters of the longest pattern, about.
 _LONGEST = 40
@@ -104,11 +104,11 @@ def divider(content: Content, language: str) -> Divider:
 
 
 def _with_forced(run: str, points: tuple[int, ...]) -> Iterator[int]:
-    """Yield the points, and more of them where a part would be longer than _PART letters."""
+    """Yield the points, and more of them in a part that would be longer than _PART letters."""
     for start, end in pairwise((0, *points, len(run))):
         if start:
             yield start
-        parts = -(-(end - start) // _PART)
+        parts = -(-(end - start) // _CUT) if end - start > _PART else 1
         yield from (start + (end - start) * part // parts for part in range(1, parts))
 
 
@@ -177,14 +177,12 @@ def _file(language: str) -> Path | None:
     if package is None or package.origin is None:
         return None
     folder = Path(package.origin).parent / "dictionaries"
-    files = {
-        path.stem.removeprefix("hyph_").casefold(): path
-        for path in sorted(folder.glob("hyph_*.dic"))
-    }
+    found = sorted(path for path in folder.iterdir() if path.suffix == ".dic")
+    files = {path.stem.removeprefix("hyph_").casefold(): path for path in found}
     parts = language.casefold().split("-")
     for count in range(len(parts), 0, -1):
         if file := files.get("_".join(parts[:count])):
             return file
-    if usual := files.get(_USUAL.get(parts[0], "")):
+    if usual := files.get(_USUAL.get("_".join(parts), "")):
         return usual
     return next((files[name] for name in files if name.startswith(f"{parts[0]}_")), None)

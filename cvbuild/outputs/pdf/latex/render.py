@@ -85,16 +85,17 @@ class Draft:
         def put_in(found: re.Match[str]) -> str:
             number = int(found[1])
             if number not in texts:
-                texts[number] = self._tex(self.printed[number], setting)
+                texts[number] = _tex(self.printed[number], setting, self.language)
             return found[0] + texts[number]
 
         return _unmark(_MARK.sub(put_in, marked), self.printed)
 
-    def _tex(self, value: Content | Address | Id, setting: Setting) -> str:
-        if isinstance(value, Content):
-            divide = hyphenation.divider(value, self.language)
-            return escape.in_language(rich_text.text_of(value, setting, divide), value.language)
-        return escape.url(value.url) if isinstance(value, Address) else str(value)
+
+def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
+    if isinstance(value, Content):
+        divide = hyphenation.divider(value, language)
+        return escape.in_language(rich_text.text_of(value, setting, divide), value.language)
+    return escape.url(value.url) if isinstance(value, Address) else str(value)
 
 
 @dataclass(slots=True)
