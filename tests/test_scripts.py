@@ -49,17 +49,23 @@ RIGHT_TO_LEFT = ("hebrew", "arabic")
 
 
 def build(
-    text: str, template: str = "academic", *, name: str = "ada", engine: str = "auto"
+    text: str,
+    template: str = "academic",
+    *,
+    name: str = "ada",
+    engine: str = "auto",
+    library: Library | None = None,
 ) -> Outcome:
     """The outcome of a YAML text, in the working folder."""
     path = Path(f"people/{name}.yaml")
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    checked = profiles.check(people.find([name])[0], Library.at())
+    known = library or Library.at()
+    checked = profiles.check(people.find([name])[0], known)
     assert checked.profile is not None, [str(one) for one in checked.diagnostics]
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, template)
-    return pipeline.build(task, settings(engine))
+    return pipeline.build(task, replace(settings(engine), library=known))
 
 
 def settings(engine: str) -> Settings:

@@ -190,6 +190,20 @@ def test_keywords_are_of_what_is_shown() -> None:
     assert keywords == {None: ["I", "J", "A", "B"], "v": ["I", "J", "A"], "w": ["A", "B"]}
 
 
+def test_labels_that_lead_nowhere_are_not_shown() -> None:
+    links = "[PDF, Code: https://example.org/c, {label: Slides}]"
+    given = profile(
+        "sections:\n- kind: publication\n"
+        f"  items: [{{title: A, authors: [Ada], date: 2020, links: {links}}}]\n"
+    )
+    chosen = select(given, {})
+    assert list(builder.dead_labels(chosen)) == [
+        ("sections", 0, "items", 0, "links", 0), ("sections", 0, "items", 0, "links", 2)
+    ]  # fmt: skip
+    (item,) = builder.build(chosen, {}).sections[0].groups[0].items
+    assert [str(link.label) for link in item.links] == ["Code"]
+
+
 def test_a_grade_that_does_not_say_what_it_is_gets_a_label() -> None:
     text = "locale: {}\nsections: [{{kind: education, items: [{{institution: U, grade: {!r}}}]}}]"
     cases = {

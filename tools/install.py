@@ -37,7 +37,7 @@ _STAMPS = (VENV / ".installed", VENV / ".installed-dev")
 #: it each time, and checked by tests/test_install.py.
 DOWNLOAD, DISK = 121, 265
 #: What nothing here needs, below site-packages: places and carriers of phone numbers, fontTools' C
-#: and what is compiled from it (each has its Python beside it), typefaces beside FiraGO.
+#: and what is compiled from it (each has its Python beside it), typefaces beside those of Fira.
 _UNUSED = (
     "phonenumbers/geodata",
     "phonenumbers/carrierdata",
@@ -45,7 +45,6 @@ _UNUSED = (
     "fontTools/**/*.c",
     "fontTools/**/*.so",
     "pymupdf_fonts/[!F_]*.py",
-    "pymupdf_fonts/FiraMono*.py",
     "pip/**/__pycache__",
 )
 #: The embedded TeX has programs for three systems: the folder of each.

@@ -24,6 +24,8 @@ ENGINES = ("embedded", "lualatex")
 FINDINGS = (
     "verify-box", "verify-overlap", "verify-loose", "verify-stub", "overfull-hbox", "overfull-vbox",
 )  # fmt: skip
+#: What follows on the page is written by hand.
+JUDGED = "\n## Beside other tools\n"
 #: Seconds since 1970: the same pages on every day.
 EPOCH = 1_767_225_600
 
@@ -34,7 +36,7 @@ _HEAD = (
 _TEXT = """\
 # How pages look, measured
 
-<!-- Written by `make looks`; don't edit. -->
+<!-- Written by `make looks` down to "Beside other tools". -->
 
 Eleven CVs in the shapes that people bring from other tools
 ([tests/shapes](../../tests/shapes): a student, a web developer, an engineer with eight employers, a
@@ -103,7 +105,8 @@ def main(engines: Sequence[str]) -> int:
                 rows.append(row(style, engine, outcomes))
                 sys.stderr.write(f"{' | '.join(rows[-1])}\n")
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
-    PAGE.write_text(_TEXT.format(table=table), encoding="utf-8")
+    judged = PAGE.read_text(encoding="utf-8").partition(JUDGED)
+    PAGE.write_text(_TEXT.format(table=table) + "".join(judged[1:]), encoding="utf-8")
     return 0
 
 

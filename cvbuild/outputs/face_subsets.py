@@ -10,13 +10,16 @@ import base64
 import contextlib
 import hashlib
 import io
-from collections.abc import Iterable
+import struct
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common import sealed, user_cache
 from cvbuild.common.files import safe_files
+from cvbuild.outputs.pdf.fonts import typefaces
+from cvbuild.outputs.styles.manifests import FONT
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 _FOLDER = "subsets-1"
 #: The size of a file in the cache in bytes.
 _MOST = 4 << 20
+#: How long a face is kept, in seconds.
+_OLD = 90 * 86400
 #: How far a curve may be from the face's own, in thousandths of an em.
 _NEAR = 0.5
 #: Records of names: copyright, trademark, licence and its address.
@@ -43,10 +48,17 @@ class Form:
 WORD = Form()
 
 
+def typeface(options: Mapping[str, Any]) -> tuple[Path, ...]:
+    """Return the files of a document's typeface: regular, italic, bold, both; empty if not here."""
+    name = str(options.get(FONT, ""))
+    found = typefaces.find(name) if name in typefaces.TYPEFACES else None
+    return found.paths[:4] if found else ()
+
+
 def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple[bytes, ...]:
     """Return the faces of these files with these characters; nothing if one may not be embedded.
 
-    Raises ImportError without fontTools, OSError if a file can't be read.
+    Raises OSError if a file can't be read.
     """
     letters = "".join(sorted({*characters}))
     found = tuple(_face(path, letters, form) for path in paths)
@@ -62,11 +74,31 @@ def _face(path: Path, letters: str, form: Form) -> bytes:
         text = sealed.unseal(safe_files.read(kept, _MOST, links=False).decode("ascii"))
         return base64.b64decode(text)
     except (OSError, ValueError):
-        made = _made(path, letters, form)
+        made = _sound(path, letters, form)
     with contextlib.suppress(OSError):
         kept.parent.mkdir(mode=0o700, exist_ok=True)
         safe_files.replace(kept, sealed.seal(base64.b64encode(made).decode()).encode())
+        _tidy(kept)
     return made
+
+
+def _tidy(newest: Path) -> None:
+    """Remove the faces that were made long before the newest; raises OSError."""
+    now = newest.stat().st_mtime
+    for one in newest.parent.iterdir():
+        if one.stat().st_mtime < now - _OLD:
+            one.unlink(missing_ok=True)
+
+
+def _sound(path: Path, letters: str, form: Form) -> bytes:
+    """Return a face with these letters; nothing if it can't be made from a damaged font."""
+    from fontTools.ttLib import TTLibError
+
+    try:
+        return _made(path, letters, form)
+    except (TTLibError, ValueError, LookupError, TypeError, AttributeError, AssertionError,
+            struct.error, OverflowError, RecursionError, EOFError):  # fmt: skip
+        return b""
 
 
 def _made(path: Path, letters: str, form: Form) -> bytes:

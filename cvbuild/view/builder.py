@@ -49,6 +49,15 @@ def build(selected: Selected, options: Mapping[str, Any]) -> Document:
     return Viewer(selected, options).document()
 
 
+def dead_labels(selected: Selected) -> Iterator[FieldPath]:
+    """Yield where links without an address are, which no document shows."""
+    groups = (group for section in selected.sections for group in section.groups)
+    for path, item in (pair for group in groups for pair in group.items):
+        for at, link in enumerate(getattr(item, "links", ())):
+            if link.url is None and path not in selected.left_out:
+                yield (*path, "links", at)
+
+
 class Viewer:
     """Makes the parts of a view."""
 
@@ -83,9 +92,9 @@ class Viewer:
             case Author():
                 return self.author(value, path)
             case Link(label=label, url=url):
-                address = Address(url) if url else None
+                # A label that leads nowhere tells nothing; ``dead_labels`` counts them.
                 shown = self.line(label, (*path, "label"))
-                return Item(path, {"label": shown, "url": address})
+                return Item(path, {"label": shown, "url": Address(url)}) if url else None
             case BaseModel():
                 return self.item(value, path)
             case tuple():

@@ -80,9 +80,9 @@ class BulletList:
 
 @dataclass(frozen=True, slots=True)
 class LinkRow:
-    """Links with their labels; one without an address is only a label."""
+    """Links with their labels."""
 
-    links: tuple[tuple[Content, Address | None], ...]
+    links: tuple[tuple[Content, Address], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,6 @@ from cvbuild.outputs.docx import measure
 from cvbuild.outputs.docx.looks import Fonts
 from cvbuild.outputs.docx.measure import Widths
 from cvbuild.outputs.docx.styles import element
-from cvbuild.outputs.pdf.fonts import typefaces
-from cvbuild.outputs.styles.manifests import FONT
 
 #: The faces of a typeface, in the order of its files.
 _FACES = ("embedRegular", "embedItalic", "embedBold", "embedBoldItalic")
@@ -31,25 +29,16 @@ _KEPT = (*range(0x20, 0x180), *range(0x2010, 0x2040), 0x20AC, 0x2122, 0x25AA)
 _HIDDEN = 32
 
 
-def typeface(options: Mapping[str, Any]) -> typefaces.Found | None:
-    """Return the typeface of a document, if its files are here."""
-    name = str(options.get(FONT, ""))
-    return typefaces.find(name) if name in typefaces.TYPEFACES else None
-
-
 def widths(options: Mapping[str, Any]) -> Widths:
     """Return what measures texts in the typeface of a document."""
-    found = typeface(options)
-    return measure.widths(found.paths[0], found.paths[2]) if found else Widths()
+    found = face_subsets.typeface(options)
+    return measure.widths(found[0], found[2]) if found else Widths()
 
 
 def faces(options: Mapping[str, Any], characters: str) -> dict[str, bytes]:
     """Return the faces of the typeface by their place in Word's table, with these letters."""
-    found = typeface(options)
-    if found is None:
-        return {}
     wanted = characters + "".join(map(chr, _KEPT))
-    held = face_subsets.faces(found.paths, wanted, face_subsets.WORD)
+    held = face_subsets.faces(face_subsets.typeface(options), wanted, face_subsets.WORD)
     return dict(zip(_FACES, held, strict=True)) if held else {}
 
 

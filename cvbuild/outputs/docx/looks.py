@@ -191,13 +191,13 @@ def _east(language: str) -> str:
 def _looks(room: Density, accent: str, *, ruled: bool) -> list[Look]:
     size, gap = room.size, room.gap
     grey, hang = "555555", 1.35 * size
-    body = size * 0.15 * gap
+    body = size * 0.12 * gap
     title = Look("Title", round(size * 2.1, 1), after=size * 0.1, bold=True, colour=accent,
                  with_next=True)  # fmt: skip
-    heading = Look("Heading 1", round(size * 1.2, 1), size * 1.05 * gap, size * 0.35 * gap,
+    heading = Look("Heading 1", round(size * 1.2, 1), size * 0.9 * gap, size * 0.25 * gap,
                    bold=True, colour=accent, with_next=True, line=ruled)  # fmt: skip
-    item = Look("Heading 2", size, size * 0.5 * gap, body, bold=True, with_next=True, tab=True)
-    part = Look("Heading 3", size, size * 0.35 * gap, body, bold=True, with_next=True, tab=True)
+    item = Look("Heading 2", size, size * 0.4 * gap, body, bold=True, with_next=True, tab=True)
+    part = Look("Heading 3", size, size * 0.3 * gap, body, bold=True, with_next=True, tab=True)
     apart = size * 0.8 * gap
     return [
         title,

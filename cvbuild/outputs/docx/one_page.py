@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.files import safe_folders
+from cvbuild.outputs import face_subsets
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.docx import fonts as faces
 from cvbuild.outputs.docx import looks, paragraphs
@@ -51,8 +52,7 @@ class OnePage:
     @property
     def machine(self) -> Machine:
         """The files of TeX and the fonts that the choice depends on."""
-        found = faces.typeface(self.pdf.shown.options)
-        extra = found.paths if found else ()
+        extra = face_subsets.typeface(self.pdf.shown.options)
         machine = self.pdf.machine
         return replace(machine, fonts=tuple(dict.fromkeys((*machine.fonts, *extra))))
 

@@ -267,8 +267,9 @@ class _Writer:
                     yield from self.runs(children, replace(base, marks=base.marks | {style}))
                 case rich_text.Link(url, children):
                     yield from self.runs(children, replace(base, url=url))
-                    if self.options.get("links") == "address" and not _shows(children, url):
-                        yield replace(base, text=f" ({urls.display(url)})")
+                    address = urls.beside(rich_text.plain(children), url)
+                    if address and self.options.get("links") == "address":
+                        yield replace(base, text=f" ({address})")
 
 
 def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Paragraph]:
@@ -280,12 +281,6 @@ def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Parag
     style = "Reference Detail" if first.style == "Numbered Reference" else "Body Text"
     yield first
     yield from (replace(one, style=style) if one.style == "Body Text" else one for one in rest)
-
-
-def _shows(children: Iterable[rich_text.Node], url: str) -> bool:
-    """Return whether the words of a link are its address."""
-    words = rich_text.plain(children).removesuffix("/")
-    return words in (url.removesuffix("/"), urls.display(url))
 
 
 def _start(item: Item, at: int) -> int | None:

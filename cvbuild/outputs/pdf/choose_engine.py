@@ -26,10 +26,12 @@ from cvbuild.outputs.pdf.fonts import (
     cuts,
     face_cache,
     installed,
+    mono,
     t1_characters,
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
+from cvbuild.outputs.pdf.fonts.cuts import Cuts
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
@@ -81,17 +83,25 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
         engine = lua.engine
         setter = replace(setter, engine=engine, driver=choose_driver(driver, engine))
     wanted = cuts.of(setter.template.manifest, setter.shown.options)
-    family = _family(setter, typeface)
-    setting, missing = choose_faces.choose(texts, family, locale, setter.cache, wanted)
-    if missing:
-        raise _refusal(setter, [_missing(one, setter.source) for one in missing])
-    if typeface:
-        _refuse_odd_paths(typeface)
-        own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, wanted)
-        used = (choose_faces.lining(typeface.paths),) if wanted.oldstyle else ()
-        space = typeface.typeface.space
-        setting = replace(setting, family=own, space=space, used=(*used, *setting.used))
+    with _usable_fonts():
+        family = _family(setter, typeface)
+        setting, missing = choose_faces.choose(texts, family, locale, setter.cache, wanted)
+        if missing:
+            raise _refusal(setter, [_missing(one, setter.source) for one in missing])
+        if typeface:
+            _refuse_odd_paths(typeface)
+            setting = _with_typeface(setting, typeface, setter.cache, wanted)
     return replace(setter, setting=setting)
+
+
+def _with_typeface(setting: Setting, typeface: Found, place: Path, wanted: Cuts) -> Setting:
+    """Return how LuaTeX sets texts in a typeface; raises FontError and OSError."""
+    own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, place, wanted)
+    used = (choose_faces.lining(typeface.paths, place),) if wanted.oldstyle else ()
+    code = mono.for_luatex(typeface, place)
+    used = (*used, code) if code else used
+    space = typeface.typeface.space
+    return replace(setting, family=own, space=space, used=(*used, *setting.used))
 
 
 def _typeface(setter: Typesetter) -> Found | None:
@@ -232,15 +242,20 @@ def _t1_family(template: Template, origin: str) -> str:
 def _family(setter: Typesetter, typeface: Found | None) -> Family:
     """Return the coverage of the faces that the document loads in LuaTeX."""
     manifest = setter.template.manifest
-    mono = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))] or [_CORE_MONO]
+    typewriter = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))]
+    typewriter = typewriter or [_CORE_MONO]
     if typeface:
-        code = _common_to_all(locate(setter.engine, tuple(mono), setter.cache), setter.cache)
+        own = mono.for_luatex(typeface, setter.cache)
+        files_of_code: Iterable[Path | None] = map(Path, own.files) if own else ()
+        if own is None:
+            files_of_code = locate(setter.engine, tuple(typewriter), setter.cache)
+        code = _common_to_all(files_of_code, setter.cache)
         text = _common_to_all(typeface.paths, setter.cache)
         return Family(text, code, typeface.typeface.sans, typeface.typeface.name)
     face = manifest.tex.fonts.system if manifest.tex.fonts else None
     needed = face.needs if face else {}
     files = [name for name in needed if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
-    paths = locate(setter.engine, (*files, *mono), setter.cache)
+    paths = locate(setter.engine, (*files, *typewriter), setter.cache)
     return Family(
         _common_to_all(paths[: len(files)], setter.cache),
         _common_to_all(paths[len(files) :], setter.cache),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
-from cvbuild.outputs.pdf.fonts import coverage, cuts, fallbacks, installed, typefaces
+from cvbuild.outputs.pdf.fonts import coverage, cut_files, cuts, fallbacks, installed, typefaces
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
 from cvbuild.outputs.pdf.fonts.cuts import Cuts
 from cvbuild.outputs.pdf.fonts.fallbacks import FallbackFace
@@ -57,21 +57,37 @@ class Family:
     """The name of one of ``typefaces``; empty for a style's own."""
 
 
-def of_files(name: str, files: Iterable[Path], wanted: Cuts = cuts.NONE) -> Face:
-    """Return how LuaTeX loads a typeface, from its files in the order of ``SHAPES``."""
+def of_files(
+    name: str, files: Iterable[Path], place: Path | None = None, wanted: Cuts = cuts.NONE
+) -> Face:
+    """Return how LuaTeX loads a typeface, from its files in the order of ``SHAPES``.
+
+    ``place`` is the cache folder, in which the files of its cuts are made; raises FontError, and
+    OSError if they can't be written.
+    """
     paths = dict(zip(SHAPES, files, strict=True))
-    return _face(name, paths, wanted.shapes(paths))
+    return _face(name, paths, wanted.shapes(paths), place)
 
 
-def lining(files: Iterable[Path]) -> Face:
+def lining(files: Iterable[Path], place: Path) -> Face:
     """Return how LuaTeX loads the same typeface with lining figures (\\CvbLining)."""
     paths = dict(zip(SHAPES, files, strict=True))
-    return _face(cuts.LINING_FAMILY, paths, cuts.lining(paths))
+    return _face(cuts.LINING_FAMILY, paths, cuts.lining(paths), place)
 
 
-def _face(name: str, paths: Mapping[str, Path], shapes: Iterable[tuple[str, Path, Cut]]) -> Face:
-    made = tuple((shape, cuts.for_lua(path, cut)) for shape, path, cut in shapes)
-    return Face(name, made, tuple(dict.fromkeys(map(str, paths.values()))))
+def _face(
+    name: str,
+    paths: Mapping[str, Path],
+    shapes: Iterable[tuple[str, Path, Cut]],
+    place: Path | None,
+) -> Face:
+    made = []
+    for shape, path, cut in shapes:
+        if place and installed.is_plain(place) and (cut.caps or cut.heavier):
+            made.append((shape, cuts.for_lua(cut_files.of(path, cut, place))))
+        else:
+            made.append((shape, cuts.for_lua(cut.heavier or path, cut)))
+    return Face(name, tuple(made), tuple(dict.fromkeys(map(str, paths.values()))))
 
 
 def missing_in_pdftex(
@@ -185,7 +201,7 @@ class _Chooser:
             italic = installed.find(candidate.italic) or path
             files = (path, italic, bold, installed.find(candidate.bold_italic) or bold)
             if candidate.is_typeface:
-                face = of_files(candidate.name, files, self.wanted)
+                face = of_files(candidate.name, files, self.cache, self.wanted)
             else:
                 end = f"({candidate.index}):mode=harf;{candidate.features}"
                 fonts = {shape: f"[{file}]{end}" for shape, file in zip(SHAPES, files, strict=True)}

@@ -22,6 +22,7 @@ from cvbuild.outputs.pdf.fonts import (
     font_sources,
     installed,
     layouts,
+    mono,
     t1_characters,
     typefaces,
 )
@@ -55,7 +56,7 @@ _SIMPLE = frozenset(
 #: Those on whose letters typefaces put marks.
 _MARKED = frozenset(("latin", "greek", "cyrillic"))
 _NO_JOINERS = dict.fromkeys(map(ord, runs.JOINERS))
-#: The characters of the typewriter font.
+#: The characters of Latin Modern's typewriter font.
 _CODE = t1_characters.characters("lmtt") - t1_characters.COMMANDS
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
@@ -110,6 +111,7 @@ class _Chooser:
     missing: dict[MissingCharacter, None] = field(default_factory=dict)
     _units: dict[Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets, in words or single characters."""
+    has_code: bool = False
     _told: set[tuple[FieldPath, str]] = field(default_factory=set)
     _shaped: dict[Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets after it was shaped."""
@@ -148,6 +150,15 @@ class _Chooser:
         """The document's typeface."""
         return self._face(FAMILY, self._base)
 
+    @cached_property
+    def _mono(self) -> tuple[Face, frozenset[str]] | None:
+        return mono.for_pdftex(self.typeface, self.place)
+
+    @property
+    def code(self) -> frozenset[str]:
+        """What the font of code has."""
+        return self._mono[1] if self._mono else _CODE
+
     def _face(self, name: str, made: Mapping[str, Made]) -> Face:
         shapes = tuple((shape, one.name) for shape, one in made.items())
         return Face(name, shapes, tuple(map(str, self.typeface.paths)))
@@ -159,7 +170,8 @@ class _Chooser:
     def add(self, text: FieldText) -> None:
         """Choose for every word of the text."""
         for part, code in text.parts:
-            have = _CODE if code else self.have
+            have = self.code if code else self.have
+            self.has_code = self.has_code or code
             for word in runs.words(part):
                 if have.issuperset(word) or runs.INVISIBLE.issuperset(word):
                     continue
@@ -183,7 +195,7 @@ class _Chooser:
         if source is not None:
             self._use(source, piece, code)
             return
-        have = _CODE if code else self.have
+        have = self.code if code else self.have
         lost = [c for c in dict.fromkeys(piece) if c not in have]
         if not plain and not shaped:
             lost = [c for c in lost if not can_set(c)]
@@ -251,6 +263,8 @@ class _Chooser:
             faces.append(self._face(cuts.LINING_FAMILY, lining))
         named: dict[tuple[str, bool], str] = {}
         counts = {True: 0, False: 0}
+        if self.has_code and self._mono:
+            faces.append(self._mono[0])
         for source, layout, some in plan:
             words = bool(layout.ligatures)
             name = letters(counts[words])

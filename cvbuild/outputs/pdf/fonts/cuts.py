@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, TABULAR, Cut
+from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, PLAIN, TABULAR, Cut
 from cvbuild.outputs.styles.manifests import FIGURES, Manifest
 
 #: The family that has lining figures in a document with old-style ones (\CvbLining).
@@ -19,7 +19,7 @@ LINING_FAMILY = "cvblining"
 #: Features in luaotfload's syntax. TeX's ligatures are off, as curly quotes and dashes are in the
 #: text as characters, and local forms, with which Source Sans draws phonetic letters for Greek
 #: ones that are extracted as such.
-_LUA = "mode=node;script=latn;-tlig;-locl"
+_LUA = "mode=node;script=latn;-tlig;-locl;+liga;+kern"
 #: Space after each small capital in hundredths of the font's size.
 TRACKING = 4
 
@@ -81,7 +81,6 @@ def lining(files: Mapping[str, Path]) -> Iterator[tuple[str, Path, Cut]]:
         yield shape, files[shape], Cut(TABULAR)
 
 
-def for_lua(path: Path, cut: Cut) -> str:
-    """Return what LuaTeX loads; it has no weight between two, so the heavier one is taken."""
-    pairs = f"-liga;+kern;letterspace={TRACKING}" if cut.caps else "+liga;+kern"
-    return f"[{cut.heavier or path}]:{_LUA};{pairs};{';'.join(f'+{one}' for one in cut.features)}"
+def for_lua(path: Path, cut: Cut = PLAIN) -> str:
+    """Return how LuaTeX loads a file, in luaotfload's syntax, with the figures of a cut."""
+    return f"[{path}]:{_LUA};{';'.join(f'+{one}' for one in cut.figures)}"

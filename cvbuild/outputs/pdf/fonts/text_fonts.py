@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from cvbuild.outputs.pdf.fonts import font_file, font_layout, outlines, tex_fonts
@@ -25,7 +26,7 @@ _SMALL = 0.8
 
 
 @dataclass
-class _Drawn(FontFile):
+class Drawn(FontFile):
     """A face of which only the glyphs in the slots of a font are used, by slot."""
 
     texts: Mapping[int, str] = field(default_factory=dict)
@@ -65,22 +66,34 @@ def make(
     has its glyphs if they can't be mixed with those of the face. Raises what ``font_file.opened``
     turns into FontError.
     """
-    drawn = _drawn(face, layout)
-    if heavier is not None:
-        bold = _drawn(heavier, layout)
-        drawn = _between(drawn, bold) or bold
-    if not drawn.texts:
+    own = drawn(face, layout, heavier)
+    if not own.texts:
         return None, {}
-    slots = [Slot(slot, slot, text) for slot, text in drawn.texts.items()]
-    made = tex_fonts.make("font", drawn, slots, Pairs(drawn.kerns, drawn.joined))
+    slots = [Slot(slot, slot, text) for slot, text in own.texts.items()]
+    made = tex_fonts.make("font", own, slots, Pairs(own.kerns, own.joined))
     digest = hashlib.sha256(made.metrics + made.outlines).hexdigest()[:20]
     name = f"cvb{digest}"
     named = TexFont(name, made.metrics, made.outlines, tex_fonts.map_line(name), made.unicode)
-    return named, {text: slot for slot, text in drawn.texts.items() if slot in layout.slots}
+    return named, {text: slot for slot, text in own.texts.items() if slot in layout.slots}
 
 
-def _drawn(face: FontFile, layout: Layout) -> _Drawn:
-    """Return all that the font shows of a face."""
+def drawn(
+    face: FontFile,
+    layout: Layout,
+    heavier: FontFile | None = None,
+    *,
+    kerned: AbstractSet[str] | None = None,
+) -> Drawn:
+    """Return all that the font shows of a face; kerns are between ``kerned`` characters, or all."""
+    own = _of_one(face, layout, kerned)
+    if heavier is None:
+        return own
+    bold = _of_one(heavier, layout, kerned)
+    return _between(own, bold) or bold
+
+
+def _of_one(face: FontFile, layout: Layout, kerned: AbstractSet[str] | None) -> Drawn:
+    """Return what the font shows of one file."""
     cut = layout.cut
     have = {slot: text for slot, text in layout.slots.items() if ord(text) in face.glyphs}
     glyphs = _glyphs(face, have, cut)
@@ -94,18 +107,20 @@ def _drawn(face: FontFile, layout: Layout) -> _Drawn:
     if cut.caps:
         shown = {slot: outlines.wider(glyph, 10 * TRACKING) for slot, glyph in shown.items()}
     bodies = {slot: face.outlines(face.glyphs[ord(text)]) for slot, text in have.items()}
-    scaled = {slot: capitals[0] for slot, capitals in small.items()}
-    return _Drawn(
+    paired = glyphs | {slot: capitals[0] for slot, capitals in small.items()}
+    if kerned is not None:
+        paired = {slot: one for slot, one in paired.items() if texts[slot] in kerned}
+    return Drawn(
         face.font,
         texts,
         shown,
-        _kerns(face, glyphs | scaled, frozenset(small)) if layout.ligatures else {},
+        _kerns(face, paired, frozenset(small)) if layout.ligatures else {},
         {pair: slot for slot, (_, _, pair) in ligatures.items()},
         bodies=bodies if cut.caps else {},
     )
 
 
-def _between(regular: _Drawn, bold: _Drawn) -> _Drawn | None:
+def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
     """Return the semibold between two weights; None if their outlines don't fit each other."""
     if regular.texts != bold.texts or regular.joined != bold.joined:
         return None
@@ -120,7 +135,7 @@ def _between(regular: _Drawn, bold: _Drawn) -> _Drawn | None:
         pair: (1 - _SEMIBOLD) * regular.kerns.get(pair, 0.0) + _SEMIBOLD * bold.kerns.get(pair, 0.0)
         for pair in sorted(pairs)
     }
-    return _Drawn(
+    return Drawn(
         regular.font, regular.texts, made, kerns, regular.joined, "-SemiBold", regular.bodies
     )
 
