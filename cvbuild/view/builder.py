@@ -30,6 +30,7 @@ from cvbuild.view.types import (
     Group,
     Id,
     Item,
+    Labels,
     Section,
     Word,
 )
@@ -70,10 +71,11 @@ class Viewer:
     def document(self) -> Document:
         """Return the whole view."""
         sections = [self.section(part) for part in self.selected.sections]
+        labels = {key: self.word(key, ("locale",)) for key in self.table.words}
         return Document(
             header=Head(self).header(),
             sections=tuple(section for section in sections if section.groups),
-            words={key: self.word(key, ("locale",)) for key in self.table.words},
+            words=Labels(labels, self.profile.locale),
             keywords=tuple(_keywords(sections)),
             language=self.profile.locale,
         )

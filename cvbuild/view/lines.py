@@ -8,15 +8,13 @@ written from these lines, so they say the same in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from cvbuild.model import kinds
 from cvbuild.model.kinds import describe
-from cvbuild.view.types import Address, Content, Group, Item, Section
-
-Labels = Mapping[str, Content]
+from cvbuild.view.types import Address, Content, Group, Item, Labels, Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +55,11 @@ class CitedLine:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Words on a line of their own, after a label if there is one."""
+    """Words on a line of their own, after a label with its colon if there is one."""
 
     words: Words
     label: Content | None = None
+    colon: str = ": "
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +144,7 @@ def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
         case describe.Labelled(label, one, several):
             if words := _words(item, one, labels):
                 many = several and isinstance(one, str) and len(getattr(item, one)) > 1
-                yield Row(words, labels[several if many else label])
+                yield _labelled(words, labels[several if many else label], labels)
         case describe.Bullets(name):
             bullets = (item,) if name == describe.SELF else getattr(item, name)
             if bullets:
@@ -161,10 +160,14 @@ def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
 def _row(item: Any, words: describe.Words, labels: Labels, label: Content | None) -> Iterator[Line]:
     """Yield words as a line, and the list below them if they are a text that has one."""
     if shown := _words(item, words, labels):
-        yield Row(shown, label)
+        yield _labelled(shown, label, labels) if label else Row(shown)
     text = item if words == describe.SELF else getattr(item, str(words), None)
     if isinstance(text, Content) and text.points:
         yield BulletList(tuple(map(_bullet, text.points)))
+
+
+def _labelled(words: Words, label: Content, labels: Labels) -> Row:
+    return Row(words, label, labels.writing.mark(": ", str(label)))
 
 
 def _number(item: Any) -> Content | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.locales import writing
 from cvbuild.model import rich_text
 from cvbuild.model.field_paths import id_of
 
@@ -180,13 +181,21 @@ class Letter:
     enclosures: tuple[Content, ...]
 
 
+class Labels(dict[str, Content]):
+    """The labels of a language, and the marks that it writes between texts."""
+
+    def __init__(self, labels: Mapping[str, Content], language: str) -> None:
+        super().__init__(labels)
+        self.writing = writing.of(language)
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """Everything that a document shows."""
 
     header: Header
     sections: tuple[Section, ...]
-    words: Mapping[str, Content]
+    words: Labels
     keywords: tuple[Content, ...]
     language: str
     letter: Letter | None = None

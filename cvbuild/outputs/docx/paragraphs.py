@@ -88,10 +88,7 @@ class _Writer:
         yield Paragraph("Title", (*self.text(header.name), *native))
         if header.headline:
             yield Paragraph("Subtitle", self.text(header.headline))
-        others = [
-            (*self.text(one.label, "Label"), Run(": "), *self.text(one.name))
-            for one in header.others
-        ]
+        others = [(*self.label(one.label), *self.text(one.name)) for one in header.others]
         ways = [*others, *(self.contact(line) for line in header.contacts)]
         if ways:
             yield Paragraph("Contact", _joined(ways, "  ·  "))
@@ -104,7 +101,11 @@ class _Writer:
             label = label or line.network
         elif line.network:
             shown = tuple(replace(run, tip=str(line.network)) for run in shown)
-        return (*self.text(label, "Label"), Run(": "), *shown) if label else shown
+        return (*self.label(label), *shown) if label else shown
+
+    def label(self, label: Content) -> tuple[Run, ...]:
+        """Return a label with its colon."""
+        return (*self.text(label, "Label"), Run(self.document.words.writing.mark(": ", str(label))))
 
     # -- sections --------------------------------------------------------------------------------
 
@@ -150,7 +151,7 @@ class _Writer:
                 place = (*self.text(number), Run("." + TAB)) if number else ()
                 yield Paragraph("Numbered Reference" if number else "Reference", (*place, *runs))
             case lines.Row(words, label):
-                before = (*self.text(label, "Label"), Run(": ")) if label else ()
+                before = self.label(label) if label else ()
                 yield Paragraph("Body Text", (*before, *self.words(words)))
             case lines.BulletList(bullets):
                 for at, bullet in enumerate(bullets):
@@ -214,7 +215,7 @@ class _Writer:
         yield Paragraph("Signature", self.text(self.document.header.name))
         if letter.enclosures:
             listed = [self.text(one) for one in letter.enclosures]
-            label = (*self.text(letter.label, "Label"), Run(": "))
+            label = self.label(letter.label)
             yield Paragraph("Enclosures", (*label, *_joined(listed, ", ")))
 
     def block(self, block: LetterBlock) -> Iterator[Paragraph]:

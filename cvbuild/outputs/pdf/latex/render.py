@@ -9,7 +9,7 @@ belong together (``printed``).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from markupsafe import Markup
 from cvbuild.common import limits, versions
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import TemplateError
+from cvbuild.model.rich_text import Text
 from cvbuild.outputs.pdf.latex import escape, hyphenation, rich_text, template_errors, typography
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.printed import PrintedBlock, links
@@ -33,6 +34,10 @@ from cvbuild.view.types import Address, Content, Document, Id, Word
 
 #: The skeleton that all templates share.
 SKELETON = "document.tex.j2"
+#: The marks between texts that a language may write in its own way, by the English ones.
+_MARKS = {": ": Word("colon")}
+#: The path of what the document's language adds.
+_LANGUAGE: FieldPath = ("locale",)
 #: Control characters, which no clean text has (see model.base.clean).
 _MARK = re.compile("\x01([0-9]+)\x02")
 #: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
@@ -192,12 +197,20 @@ def draft(
                 chosen=Latex(words),
                 faces=Latex(_FACES),
                 direction=Latex(_DIRECTION),
+                marks=tuple(_marks(document)),
                 **extra,
             )
             marked = "".join(bounded(parts))
     except template_errors.RAISED as error:
         raise TemplateError([template_errors.diagnostic(error, template)]) from None
     return Draft(marked, printer.printed, document.language)
+
+
+def _marks(document: Document) -> Iterator[tuple[Word, Content]]:
+    """Yield the marks that the document's language writes otherwise than English."""
+    for english, mark in document.words.writing.own.items():
+        if english in _MARKS:
+            yield _MARKS[english], Content((Text(mark),), _LANGUAGE)
 
 
 def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
@@ -219,7 +232,7 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
             if isinstance(one, Content):
                 contents.append(one)
                 places.append((number, one.path))
-                if not in_document:
+                if not in_document and one.path != _LANGUAGE:
                     preamble.append(one)
         lines[number - 1] = _MARK.sub("", line)
     blocks = (

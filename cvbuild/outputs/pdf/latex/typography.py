@@ -15,8 +15,9 @@ from cvbuild.view.types import Content
 ADDRESS = "address"
 #: Characters of the longest address that is printed: a longer one helps nobody on paper.
 _MOST = 44
-#: No line ends at these spaces: after an initial or a title, in a date, before a state, a unit, a
-#: number of an issue, or "al.".
+#: No line ends at these spaces: after an initial or a title, in a date or a number, before a state,
+#: a unit, a number of an issue, or "al."; inside « » and before ; : ! ?, as French writes them, but
+#: not around » «, as German and Danish do.
 _TIES = re.compile(
     r"""
       (?<=\b[^\W\d_][.])[ ](?=[^\W\d_])                             # G. He
@@ -25,7 +26,10 @@ _TIES = re.compile(
     | (?<=\bProf)[ ](?=[^\W\d_]\w)
     | (?<=,)[ ](?=[A-Z]{2}\b(?![ ]*\w))                             # Seattle, WA
     | (?<=\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))[ ](?=[0-9]{4}\b)
-    | (?<=[0-9])[ ](?=[%‰€](?!\w) | (?:µs|ms|[kMGT]B|GHz|MHz|km|kg)\b)   # 30 %, 40 ms
+    | (?<![^\s(\[-][«‹])(?<=[«‹])[ ] | [ ](?=[»›](?!\w))             # « mot »
+    | [ ](?=[;:!?]+(?:[\s»›)\]]|$)) | (?<=[0-9])[ ](?=[0-9])        # fin ! 200 000
+    | (?<=[0-9])[ ](?=[%‰€$£¥°](?!\w) | [kM]€ | (?:EUR|CHF)\b)      # 30 %
+    | (?<=[0-9])[ ](?=(?:µs|ms|[kMGT]B|GHz|MHz|km|kg)\b)           # 40 ms
     | (?<=\b(?:by|to|of))[ ](?=[0-9][0-9.,]*[x×%])                  # by 4.2x
     | (?<=\b(?:Patent|Figure))[ ](?=[0-9]) | (?<=\b(?:Chapter|Section|Version))[ ](?=[0-9])
     | (?<=\b(?:Grade|Level|Phase|Table))[ ](?=[0-9])               # US Patent 11,514,370

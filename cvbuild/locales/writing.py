@@ -1,0 +1,61 @@
+"""What cvbuild writes between texts, as each language does: commas, colons, brackets, stops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+#: After these a Chinese or Japanese mark follows: ideographs, kana, and their own marks.
+_EAST_ASIAN = re.compile(
+    r"[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]\Z"
+)
+#: After these an Arabic mark follows: Arabic letters, with their marks.
+_ARABIC = re.compile(r"[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc]\Z")
+_CHINESE = {
+    ", ": "，",
+    "; ": "；",
+    ": ": "：",
+    " (": "（",
+    "(": "（",
+    ")": "）",
+    ".": "。",
+    " ": "",
+}
+
+
+@dataclass(frozen=True)
+class Writing:
+    """The marks of a language: ``own`` are those that differ from English, by the English one.
+
+    All but the colon are for texts in its script: they follow what ``after`` matches.
+    """
+
+    own: Mapping[str, str] = field(default_factory=dict)
+    after: re.Pattern[str] | None = None
+
+    def mark(self, english: str, before: str) -> str:
+        """Return what stands for an English mark, with its spaces, after a text: ", ", ": ", ".".
+
+        A name in Latin letters keeps the Latin comma.
+        """
+        is_own = english == ": " or not self.after or self.after.search(before)
+        return self.own.get(english, english) if is_own else english
+
+
+_OF = {
+    "ar": Writing({", ": "، ", "; ": "؛ "}, _ARABIC),
+    "fr": Writing({": ": "\u00a0: "}),
+    "ja": Writing({**_CHINESE, ", ": "、"}, _EAST_ASIAN),
+    "zh": Writing(_CHINESE, _EAST_ASIAN),
+}
+_OF |= dict.fromkeys(("ckb", "fa", "ku", "ps", "sd", "ug", "ur"), _OF["ar"])
+_ENGLISH = Writing()
+
+
+def of(tag: str) -> Writing:
+    """Return the marks of a language (BCP 47 tag); those of English if it has no others.
+
+    Kurdish in Latin letters has no Arabic letters, and so no Arabic commas.
+    """
+    return _OF.get(tag.partition("-")[0], _ENGLISH)
