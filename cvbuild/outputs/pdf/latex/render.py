@@ -23,7 +23,7 @@ from cvbuild.common import limits, versions
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import TemplateError
 from cvbuild.model.rich_text import Text
-from cvbuild.outputs.pdf.latex import escape, rich_text, template_errors, typography
+from cvbuild.outputs.pdf.latex import escape, hyphenation, rich_text, template_errors, typography
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.printed import PrintedBlock, links
 from cvbuild.outputs.pdf.latex.sandbox import BoundedEnvironment, bounded
@@ -84,6 +84,7 @@ class Draft:
 
     marked: str
     printed: list[Content | Address | Id]
+    language: str
 
     def rendered(self, setting: Setting) -> Rendered:
         """Return the document's TeX; ``setting`` has the faces and directions of its texts."""
@@ -95,15 +96,16 @@ class Draft:
         def put_in(found: re.Match[str]) -> str:
             number = int(found[1])
             if number not in texts:
-                texts[number] = _tex(self.printed[number], setting)
+                texts[number] = _tex(self.printed[number], setting, self.language)
             return found[0] + texts[number]
 
         return _unmark(_MARK.sub(put_in, marked), self.printed)
 
 
-def _tex(value: Content | Address | Id, setting: Setting) -> str:
+def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
     if isinstance(value, Content):
-        return escape.in_language(rich_text.text_of(value, setting), value.language)
+        divide = hyphenation.divider(value, language)
+        return escape.in_language(rich_text.text_of(value, setting, divide), value.language)
     return escape.url(value.url) if isinstance(value, Address) else str(value)
 
 
@@ -207,7 +209,7 @@ def draft(
             marked = "".join(bounded(parts))
     except template_errors.RAISED as error:
         raise TemplateError([template_errors.diagnostic(error, template)]) from None
-    return Draft(marked, printer.printed)
+    return Draft(marked, printer.printed, document.language)
 
 
 def _marks(document: Document) -> Iterator[tuple[Word, Content]]:
