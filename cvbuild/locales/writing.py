@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 #: After these a Chinese or Japanese mark follows: ideographs, kana, and their own marks.
@@ -28,26 +28,39 @@ _CHINESE = {
 class Writing:
     """The marks of a language: ``own`` are those that differ from English, by the English one.
 
-    All but the colon are for texts in its script: they follow what ``after`` matches.
+    All but the colon are for texts in its script: they follow what ``after`` matches. ``leading``
+    is how much further apart its lines are than Latin ones.
     """
 
     own: Mapping[str, str] = field(default_factory=dict)
     after: re.Pattern[str] | None = None
+    leading: float = 1
 
     def mark(self, english: str, before: str) -> str:
         """Return what stands for an English mark, with its spaces, after a text: ", ", ": ", ".".
 
-        A name in Latin letters keeps the Latin comma.
+        A name in Latin letters keeps the Latin comma. Markdown's asterisks don't count.
         """
-        is_own = english == ": " or not self.after or self.after.search(before)
+        is_own = english == ": " or not self.after or self.after.search(before.rstrip("*"))
         return self.own.get(english, english) if is_own else english
 
+    def join(self, texts: Iterable[str]) -> str:
+        """Return texts with commas between them; empty ones are skipped."""
+        shown = ""
+        for text in filter(None, texts):
+            shown += f"{self.mark(', ', shown)}{text}" if shown else text
+        return shown
 
+
+#: Ideographs fill their squares; Arabic, Indic and Thai letters have marks above and below.
+_SQUARE, _TALL = 1.18, 1.2
 _OF = {
-    "ar": Writing({", ": "، ", "; ": "؛ "}, _ARABIC),
+    "ar": Writing({", ": "، ", "; ": "؛ "}, _ARABIC, _TALL),
     "fr": Writing({": ": "\u00a0: "}),
-    "ja": Writing({**_CHINESE, ", ": "、"}, _EAST_ASIAN),
-    "zh": Writing(_CHINESE, _EAST_ASIAN),
+    "ja": Writing({**_CHINESE, ", ": "、"}, _EAST_ASIAN, _SQUARE),
+    "ko": Writing(leading=_SQUARE),
+    "zh": Writing(_CHINESE, _EAST_ASIAN, _SQUARE),
+    **dict.fromkeys(("hi", "mr", "ne", "sa", "th"), Writing(leading=_TALL)),
 }
 _OF |= dict.fromkeys(("ckb", "fa", "ku", "ps", "sd", "ug", "ur"), _OF["ar"])
 _ENGLISH = Writing()

@@ -190,13 +190,13 @@ class _Writer:
         bold = tuple(replace(run, marks=run.marks | {"strong"}) for run in first)
         if level and not self.dense and rest:
             yield Paragraph(f"Heading {level}", (*number, *first, *after))
-            yield Paragraph("Entry Detail", _joined(rest, ", "), with_next=True)
+            yield Paragraph("Entry Detail", self.listed(rest), with_next=True)
         elif level:
-            light = tuple(replace(run, style=run.style or "Beside Title") for one in rest
-                          for run in (Run(", "), *one))  # fmt: skip
-            yield Paragraph(f"Heading {level}", (*number, *first, *light, *after))
+            light = self.listed([first, *rest])[len(first) :]
+            beside = (replace(run, style=run.style or "Beside Title") for run in light)
+            yield Paragraph(f"Heading {level}", (*number, *first, *beside, *after))
         else:
-            yield Paragraph("Entry", (*number, *_joined([bold, *rest], ", "), *after))
+            yield Paragraph("Entry", (*number, *self.listed([bold, *rest]), *after))
 
     # -- letters ---------------------------------------------------------------------------------
 
@@ -216,7 +216,7 @@ class _Writer:
         if letter.enclosures:
             listed = [self.text(one) for one in letter.enclosures]
             label = self.label(letter.label)
-            yield Paragraph("Enclosures", (*label, *_joined(listed, ", ")))
+            yield Paragraph("Enclosures", (*label, *self.listed(listed)))
 
     def block(self, block: LetterBlock) -> Iterator[Paragraph]:
         for at, one in zip(count(), block.texts, strict=False):
@@ -226,6 +226,14 @@ class _Writer:
                 yield Paragraph("List Number", self.text(one.text), number=_start(one, at))
             else:
                 yield Paragraph("Letter Text", self.text(one.text))
+
+    def listed(self, texts: Iterable[tuple[Run, ...]]) -> tuple[Run, ...]:
+        """Return texts with the commas of the language between them."""
+        found: list[Run] = []
+        for one in filter(None, texts):
+            before = "".join(run.text for run in found)
+            found += [Run(self.document.words.writing.mark(", ", before)), *one] if found else one
+        return tuple(found)
 
     # -- texts -----------------------------------------------------------------------------------
 

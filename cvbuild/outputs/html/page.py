@@ -129,6 +129,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         "runs_against": runs_against,
         "short_url": urls.display,
         "spaced": groups.spaced,
+        "plain": lines.plain,
         "what_and_who": groups.what_and_who,
     }
 

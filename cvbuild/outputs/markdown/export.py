@@ -151,8 +151,8 @@ def item_blocks(found: Iterable[lines.Line]) -> Iterator[Block]:
 
 def _line(line: lines.Line, style: str) -> Iterator[Block]:
     match line:
-        case lines.HeadLine(number, parts, location, date, url):
-            yield inline.opened(_numbered(number, _entry(parts, location, date, url, style)))
+        case lines.HeadLine():
+            yield inline.opened(_numbered(line.number, _entry(line, style)))
         case lines.CitedLine(number, sentences, url):
             yield inline.opened(_numbered(number, _cited(sentences, url)))
         case lines.Row(words, label, colon):
@@ -167,19 +167,14 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
                 yield from _line(one, "emph")
 
 
-def _entry(
-    parts: Sequence[lines.Words],
-    location: Content | None,
-    date: Content | None,
-    url: Address | None,
-    style: str,
-) -> str:
+def _entry(line: lines.HeadLine, style: str) -> str:
     """Return what an item is, its first words in a style, with where and when."""
-    first, *others = parts or ((),)
-    shown = [_titled(first, url, style), *map(inline.words, others)]
-    shown += [inline_of(location)] if location else []
-    head = ", ".join(filter(None, shown))
-    return f"{head} ({inline_of(date)})" if date and head else inline_of(date) if date else head
+    first, *others = line.parts or ((),)
+    shown = [_titled(first, line.url, style), *map(inline.words, others)]
+    shown += [inline_of(line.location)] if line.location else []
+    head = line.writing.join(shown)
+    date = inline_of(line.date) if line.date else ""
+    return f"{head} ({date})" if date and head else date or head
 
 
 def _cited(sentences: Sequence[lines.Words], url: Address | None) -> str:

@@ -127,7 +127,8 @@ class Typesetter:
             "source": Latex(self.engine.origin),
             "spaces": Latex(self._spaces) if self._spaces else None,
         }
-        chosen = {**self.package_options(), **_words(density)}
+        leading = density.get("leading", 1) * document.words.writing.leading
+        chosen = self.package_options() | _words({**density, "leading": leading})
         return render.draft(document, self.template, chosen, extra, self.cache)
 
     def about(self, selected: Selected) -> About:

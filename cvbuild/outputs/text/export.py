@@ -138,8 +138,8 @@ def _lines(found: Iterable[lines.Line]) -> Lines:
 
 def _line(line: lines.Line) -> Lines:
     match line:
-        case lines.HeadLine(number, parts, location, date, url):
-            head = ", ".join(filter(None, (*map(_words, parts), _plain(location))))
+        case lines.HeadLine(number, parts, location, date, url, writing):
+            head = writing.join((*map(_words, parts), _plain(location)))
             return [_number(number) + (f"{head} ({_plain(date)})" if date else head), *_url(url)]
         case lines.CitedLine(number, sentences, url):
             return [_number(number) + " ".join(map(_words, sentences)), *_url(url)]
@@ -186,7 +186,9 @@ def _letter(letter: Letter, header: Header, labels: Labels) -> Lines:
         [_plain(letter.closing), _plain(header.name)],
     ]
     if letter.enclosures:
-        parts.append([_labelled(letter.label, ", ".join(map(_plain, letter.enclosures)), labels)])
+        parts.append(
+            [_labelled(letter.label, labels.writing.join(map(_plain, letter.enclosures)), labels)]
+        )
     return "\n\n".join("\n".join(part) for part in parts if part).split("\n")
 
 

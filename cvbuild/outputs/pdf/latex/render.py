@@ -35,7 +35,13 @@ from cvbuild.view.types import Address, Content, Document, Id, Word
 #: The skeleton that all templates share.
 SKELETON = "document.tex.j2"
 #: The marks between texts that a language may write in its own way, by the English ones.
-_MARKS = {": ": Word("colon")}
+_MARKS = {
+    ", ": Word("comma"),
+    ": ": Word("colon"),
+    ".": Word("stop"),
+    "(": Word("open"),
+    ")": Word("close"),
+}
 #: The path of what the document's language adds.
 _LANGUAGE: FieldPath = ("locale",)
 #: Control characters, which no clean text has (see model.base.clean).
@@ -210,7 +216,10 @@ def _marks(document: Document) -> Iterator[tuple[Word, Content]]:
     """Yield the marks that the document's language writes otherwise than English."""
     for english, mark in document.words.writing.own.items():
         if english in _MARKS:
-            yield _MARKS[english], Content((Text(mark),), _LANGUAGE)
+            # A line may break at a mark without spaces, but not before one that ends something.
+            shown = f"\u200b{mark}" if english == "(" else mark
+            shown += "\u200b" if english in (", ", ": ", ".") and not mark.endswith(" ") else ""
+            yield _MARKS[english], Content((Text(shown),), _LANGUAGE)
 
 
 def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:

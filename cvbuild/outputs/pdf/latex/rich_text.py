@@ -17,6 +17,8 @@ from cvbuild.view.types import Content
 #: Vowels that begin a syllable of a script that writes no spaces: Thai and Lao.
 _SYLLABLES = "เแโใไເແໂໃໄ"
 
+#: Marks that end a sentence without a full stop of ours.
+_STOPS = ("。", "！", "？")
 _ALPHABETS = ("latin", "greek", "cyrillic")
 #: Scripts whose signs are drawn before, above and below the letter that they follow.
 _BRAHMIC = (
@@ -183,6 +185,8 @@ class _Writer:
             shaped = run.face in self.setting.shaped
             inner = self._shaped(run, bare) if shaped else _marked(self._divided(bare, code))
             set_text = rf"\CvbScript{{{run.face}}}{{{inner}}}"
+            if bare.endswith(_STOPS):
+                set_text += r"\CvbStopped{}"
             language = self.setting.languages().get(run.face)
             if language:
                 set_text = rf"\CvbLanguage{{{language}}}{{{set_text}}}"

@@ -42,6 +42,9 @@ _IN_DATE = re.compile(r"(?<![–—-]) (?![–—-])")
 #: A text of fewer characters has one line. The space before a short word at the end.
 _LINE = 60
 _SHORT_END = re.compile(r"[ ](?=[^ ]{1,6}$)")
+#: Where the last ideograph of a text of more than one line begins, with its marks.
+_SQUARES = 24
+_LAST_SQUARE = re.compile(r"(?<=[\u3041-\u30ff\u3400-\u9fff])(?=[\u3041-\u30ff\u3400-\u9fff]\W*$)")
 #: After these an address may break.
 _JOINTS = re.compile(r"(?<=[\w])([/._?&=;:-])(?=\w)")
 
@@ -74,9 +77,15 @@ def _nodes(tree: Iterable[Node], spaces: re.Pattern[str], addresses: bool) -> It
 
 
 def _joined_end(tree: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Return the text of more than one line without a short word alone on its last one."""
+    """Return the text of more than one line without a short word alone on its last one.
+
+    Ideographs are two at least.
+    """
     last = tree[-1] if tree else None
-    if not isinstance(last, Text) or len(rich_text.plain(tree)) < _LINE:
+    length = len(rich_text.plain(tree))
+    if isinstance(last, Text) and length > _SQUARES and _LAST_SQUARE.search(last.text):
+        return (*tree[:-1], Text(_LAST_SQUARE.sub("\u2060", last.text)))
+    if not isinstance(last, Text) or length < _LINE:
         return tree
     return (*tree[:-1], Text(_SHORT_END.sub("\u00a0", last.text)))
 
