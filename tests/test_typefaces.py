@@ -159,18 +159,14 @@ def test_a_word_of_a_fallback_is_as_bold_and_slanted_as_its_text() -> None:
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_lines_end_after_the_hyphens_of_words() -> None:
-    text = (
-        "aa-bb cccc-dddd eeeeee-ffffff ggggg-hhhh iiiii-jjjjj kkkkk-lllll mmmmmm-nnnnn ooooo-ppppp "
-        "qqqqq-rrrrr sssss-ttttt uuuuuu-vvvvv wwwww-xxxxx yyyyy-zzzzz aaaaaaaa-bbbbbbbbbbbbbbbb "
-    )
-    # So long that lines of whole words would be too short.
-    long = " ".join([f"Đ{'đ' * 27}-Nguy{'ễ' * 23}n"] * 4)
-    end = "One-size-fits-all-and-more-and-more"
-    data = f"name: Ada Example\noptions: {{measure: 83}}\nsummary: {text}{end}\n"
-    data += f"sections: [{{kind: text, items: [{text}{long} {end}]}}]\n"
+    plain, other = "-".join(["word"] * 40), "-".join(["Nguyễn"] * 40)
+    data = f"name: Ada Example\nsections: [{{kind: text, items: ['{plain} {other}']}}]\n"
     pdf = made(build(data, engine="embedded"))
     lines = [line.strip() for line in extract_text(pdf).splitlines()]
-    assert [line[-3:] for line in lines if line.endswith("-")] == ["oo-", "aa-", *["đđ-"] * 4]
+    for word in ("word", "Nguyễn"):
+        found_lines = [line for line in lines if line.startswith(word)]
+        assert len(found_lines) > 2
+        assert all(line.endswith(f"{word}-") for line in found_lines[:-1])
 
 
 # Cuts
@@ -270,8 +266,9 @@ def check_cuts(pdf: Path) -> None:
 def test_a_style_names_its_cuts() -> None:
     style = Path("templates/caps")
     style.mkdir(parents=True)
-    (style / "template.yaml").write_text(MANIFEST.replace("caps: true, ", ""))
-    (style / "cvb-caps.sty").write_text(STYLE)
+    without = MANIFEST.replace("caps: true, ", "").replace("academic", "industry")
+    (style / "template.yaml").write_text(without)
+    (style / "cvb-caps.sty").write_text(STYLE.replace("academic", "industry"))
     outcome = build(
         "name: A\nsections: [{kind: text, title: T, items: [x]}]\n",
         "caps",
