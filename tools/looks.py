@@ -15,6 +15,7 @@ from statistics import median
 import cvbuild
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.styles.templates import Library
+from tools import page_gate
 
 ROOT = Path(__file__).resolve().parent.parent
 SHAPES = tuple(sorted((ROOT / "tests" / "shapes").glob("*.yaml")))
@@ -31,7 +32,7 @@ EPOCH = 1_767_225_600
 
 _HEAD = (
     "style", "engine", "pages", "characters in a full line", "full lines over 95",
-    "widest space", "vertical steps", "fill of the last page", "set anew", "findings",
+    "widest space", "vertical steps", "fill of the last page", "set anew", "stray", "findings",
 )  # fmt: skip
 _TEXT = """\
 # How pages look, measured
@@ -54,6 +55,10 @@ has the figures of each document as `verified`.
 - **vertical steps**: how many different distances between lines a document has, the median.
 - **fill of the last page**: the least, of documents with several pages.
 - **set anew**: documents that were set tighter or looser because their last page was nearly empty.
+- **stray**: paragraphs of several lines whose last one is a word or two, of all such paragraphs.
+  `python -m tools.page_gate PERSON...` says where, and what else a page may not have: a single item
+  of a section beyond the end of a page, a reference on two pages, words cut without a hyphen, a
+  name on two lines, text that ends far from its right edge.
 - **findings**: texts over each other or outside of the page, loose lines, nearly empty last pages,
   texts that are too wide.
 """
@@ -77,6 +82,9 @@ def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]
     every = [*outcomes]
     built = [(one, one.verified) for one in every if one.verified]
     figures = [verified for _, verified in built]
+    judged = [page_gate.judge(one.path) for one, _ in built if one.path]
+    sys.stderr.writelines(f"{style}: {fault}\n" for fault in page_gate.faults(judged))
+    stray = sum(fault.kind == "stray" for one in judged for fault in one.faults)
     counts = [one.pages or 0 for one, _ in built]
     fills = [v["last_page_fill"] for one, v in built if (one.pages or 0) > 1]
     return (
@@ -89,6 +97,7 @@ def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]
         f"{median(v['vertical_steps'] for v in figures):g}",
         f"{100 * min(fills):.0f} %" if fills else "–",
         f"{sum(v.get('paging_step', 0) > 0 for v in figures)} of {len(every)}",
+        f"{stray} of {sum(one.paragraphs for one in judged)}",
         str(sum(len(findings(one)) for one in every)),
     )
 

@@ -138,7 +138,7 @@ def judge(path: Path) -> Judged:
     for part in _each(top):
         mine = rows[id(part)]
         if part.role in ("P", "LBody") and mine and not any(one.role == "P" for one in part.parts):
-            judged.faults += _paragraph(mine)
+            judged.faults += paragraph(mine)
             judged.paragraphs += len(mine) > 1
     judged.faults += _name(top, rows)
     judged.faults += _breaks(top, rows)
@@ -209,7 +209,8 @@ def _is_beside(letter: LTChar, page: int, line: tuple[int, list[LTChar]]) -> boo
     return line[0] == page and abs(line[1][0].matrix[5] - letter.matrix[5]) < 0.5 * letter.size
 
 
-def _paragraph(rows: Sequence[Row]) -> Iterator[Fault]:
+def paragraph(rows: Sequence[Row]) -> Iterator[Fault]:
+    """Yield what is wrong with the lines of a paragraph."""
     last, longest = rows[-1], max(row.right - row.left for row in rows)
     is_short = len(last.text.split()) <= _WORDS and len(last.text) < _LETTERS
     # In a narrow column a line of two words is no shorter than others.
