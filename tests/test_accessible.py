@@ -104,7 +104,7 @@ def outline(tex: str) -> list[str]:
     for name, rest in re.findall(r"\\Cvb(Section|Group|Entry|Role)\{(.*)", tex):
         if name == "Section":
             level = 3
-            found.append("H2 " + re.search(r"title=\{(.*)\}\}", rest)[1])  # type: ignore[index]
+            found.append("H2 " + re.search(r"title=\{(.*)\}, items=", rest)[1])  # type: ignore[index]
         elif name == "Group":
             level = 4
             found.append("H3 " + re.search(r"title=\{(.*)\}\}", rest)[1])  # type: ignore[index]
