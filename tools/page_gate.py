@@ -33,7 +33,7 @@ WORDS = {
     "cut": "a word is cut without a hyphen",
     "single": "one item of a section stands alone on its page",
     "split": "a reference of five lines or fewer is on two pages",
-    "short": "no line comes within 6 mm of the right edge",
+    "short": "no line comes within 9 mm of the right edge",
     "name": "a name of 40 letters or fewer has several lines",
 }
 #: A last line of so few words and letters is stray.
@@ -43,7 +43,7 @@ _END, _START, _LONG = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+"), 31
 #: The most lines of a reference that stays whole; the most letters of a name on one line.
 _WHOLE, _NAME = 5, 40
 #: Lines of which a document has enough to judge its right edge; points that they may lack.
-_ENOUGH, _EDGE = 20, 6 / 25.4 * 72
+_ENOUGH, _EDGE = 20, 9 / 25.4 * 72
 #: Points from the left edge of the paper where only a second column begins.
 _SECOND = 300
 #: Seconds since 1970: the same pages on every day.
