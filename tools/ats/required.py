@@ -90,8 +90,8 @@ EXEMPTIONS = (
         reported=True,
     ),
     Exemption(
-        "In grid dates stand in a column of their own. Where lines are set close, pdfminer puts the "
-        "date of an entry before the last line of the one above.",
+        "In grid dates stand in a column of their own. Where lines are set close, pdfminer puts "
+        "the date of an entry before the last line of the one above.",
         ("pdfminer",),
         {"recall": 0.98, "order": 0.9, "placed": 0.9},
         templates=("grid",),
