@@ -101,7 +101,7 @@ sections:
       - {title: 大规模并行训练, authors: [甄伟, 李明], venue: 计算机学报, short-venue: 学报}
       - {title: Schedules that hold, authors: [Wei Zhen, Ming Li], venue: VLDB, date: 2020}
   - kind: skill
-    items: [{name: 系统, keywords: [操作系统, 数据库], level: 熟练}]
+    items: [{name: 系统, keywords: [操作系统, Linux, 数据库, C++], level: 熟练}]
 """
 HAN = "[\u4e00-\u9fff]"
 
@@ -115,8 +115,9 @@ def test_chinese_marks_stand_between_chinese_words(locale: str, form: str, run: 
     shown = "\n".join(lines_of(path)) if form == "pdf" else path.read_text("utf-8")
     comma = "，" if locale == "zh" else "、"
     for said in (
-        f"李明{comma}王芳", f"编译原理{comma}操作系统{comma}Rust", f"操作系统{comma}数据库",
-        f"示例大学{comma}北京", "计算机学报（学报）", "Wei Zhen, Ming Li",
+        f"李明{comma}王芳", f"编译原理{comma}操作系统{comma}Rust",
+        f"操作系统{comma}Linux{comma}数据库{comma}C++", f"示例大学{comma}北京",
+        "计算机学报（学报）", "Wei Zhen, Ming Li",
     ):  # fmt: skip
         assert said in shown, shown
     assert re.search(rf"甄伟\W*{comma}李明。", shown), shown

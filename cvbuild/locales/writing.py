@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-#: After these a Chinese or Japanese mark follows: ideographs, kana, and their own marks.
+#: Beside these stands a Chinese or Japanese mark: ideographs, kana, and their own marks.
 _EAST_ASIAN = re.compile(
-    r"[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]\Z"
+    r"[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 )
-#: After these an Arabic mark follows: Arabic letters, with their marks.
-_ARABIC = re.compile(r"[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc]\Z")
+#: Beside these stands an Arabic mark: Arabic letters, with their marks.
+_ARABIC = re.compile(r"[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
 _CHINESE = {
     ", ": "，",
     "; ": "；",
@@ -28,27 +28,28 @@ _CHINESE = {
 class Writing:
     """The marks of a language: ``own`` are those that differ from English, by the English one.
 
-    All but the colon are for texts in its script: they follow what ``after`` matches. ``leading``
-    is how much further apart its lines are than Latin ones.
+    All but the colon are for texts in its script: they stand beside ``letters``. ``leading`` is how
+    much further apart its lines are than Latin ones.
     """
 
     own: Mapping[str, str] = field(default_factory=dict)
-    after: re.Pattern[str] | None = None
+    letters: re.Pattern[str] | None = None
     leading: float = 1
 
-    def mark(self, english: str, before: str) -> str:
-        """Return what stands for an English mark, with its spaces, after a text: ", ", ": ", ".".
+    def mark(self, english: str, before: str, after: str = "") -> str:
+        """Return what stands for an English mark, with its spaces, between two texts: ", ", ".".
 
-        A name in Latin letters keeps the Latin comma. Markdown's asterisks don't count.
+        Names in Latin letters keep the Latin comma. Markdown's asterisks don't count.
         """
-        is_own = english == ": " or not self.after or self.after.search(before.rstrip("*"))
+        beside = f"{before.rstrip('*')[-1:]}{after.lstrip('*')[:1]}"
+        is_own = english == ": " or not self.letters or self.letters.search(beside)
         return self.own.get(english, english) if is_own else english
 
     def join(self, texts: Iterable[str]) -> str:
         """Return texts with commas between them; empty ones are skipped."""
         shown = ""
         for text in filter(None, texts):
-            shown += f"{self.mark(', ', shown)}{text}" if shown else text
+            shown += f"{self.mark(', ', shown, text)}{text}" if shown else text
         return shown
 
 

@@ -211,8 +211,8 @@ def _words(item: Any, words: describe.Words, labels: Labels) -> Words:
             found, more = (_value(getattr(item, one), one, labels) for one in (name, aside))
             if not (found and more):
                 return found or more
-            before, mark = plain(found), labels.writing.mark
-            return (*found, mark(f"{between}(", before), *more, mark(")", before))
+            texts, mark = (plain(found), plain(more)), labels.writing.mark
+            return (*found, mark(f"{between}(", *texts), *more, mark(")", *texts))
         case describe.Worded(label, name):
             found = _value(getattr(item, name), name, labels)
             return (Piece(labels[label], "label"), " ", *found) if found else ()
@@ -246,7 +246,7 @@ def _joined(texts: Iterable[Words], between: str, labels: Labels) -> Words:
     found: list[Piece | str] = []
     for one in _present(texts):
         if found:
-            found.append(labels.writing.mark(between, plain(tuple(found))))
+            found.append(labels.writing.mark(between, plain(tuple(found)), plain(one)))
         found += one
     return tuple(found)
 

@@ -231,8 +231,10 @@ class _Writer:
         """Return texts with the commas of the language between them."""
         found: list[Run] = []
         for one in filter(None, texts):
-            before = "".join(run.text for run in found)
-            found += [Run(self.document.words.writing.mark(", ", before)), *one] if found else one
+            if found:
+                sides = ("".join(run.text for run in part) for part in (found, one))
+                found.append(Run(self.document.words.writing.mark(", ", *sides)))
+            found += one
         return tuple(found)
 
     # -- texts -----------------------------------------------------------------------------------

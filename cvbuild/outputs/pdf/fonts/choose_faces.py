@@ -145,7 +145,7 @@ class _Chooser:
         """Choose for every piece of the text."""
         found = frozenset(filter(None, map(runs.script_of, text.plain)))
         for part, code in text.parts:
-            for piece in runs.pieces(part):
+            for piece in (one for word in runs.words(part) for one in runs.pieces(word)):
                 if (piece, code) in self.faces or self._in_family(piece, code):
                     continue
                 face = self._face(piece, found)
@@ -173,7 +173,7 @@ class _Chooser:
         return self._found[piece, found]
 
     def _first_face(self, piece: str, found: frozenset[str]) -> Face | None:
-        script = runs.script_of(piece[0])
+        script = next(filter(None, map(runs.script_of, piece)), "")
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
         marked = any(map(runs.is_mark, piece))

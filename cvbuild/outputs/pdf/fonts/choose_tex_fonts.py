@@ -224,7 +224,7 @@ class _Chooser:
     def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[Source]:
         """Yield what may set a piece, best first."""
         name = self.typeface.typeface.name
-        script = runs.script_of(piece[0])
+        script = next(filter(None, map(runs.script_of, piece)), "")
         if can_set(piece) or script in _MARKED:
             yield self._own
             for found in typefaces.fallbacks(name):

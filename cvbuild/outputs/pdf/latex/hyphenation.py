@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from cvbuild.model.rich_text import Code, Link, Node, Span, Text
@@ -137,11 +137,9 @@ class _Patterns:
             return ()
         levels = [0] * (len(letters) + 1)
         for start in range(len(letters)):
-            piece = b""
-            for letter in letters[start : start + _LONGEST]:
-                piece += letter
-                if pattern := self.by_letters.get(piece):
-                    self._raise_levels(levels, start, pattern)
+            pieces = accumulate(letters[start : start + _LONGEST])
+            for pattern in filter(None, map(self.by_letters.get, pieces)):
+                self._raise_levels(levels, start, pattern)
         found = [at for at in range(_ENDS, len(word) - _ENDS + 1) if levels[at + 1] % 2]
         # Patterns of compounds and of syllables contradict each other around a single letter.
         return tuple(at for at in found if at - 1 not in found and at + 1 not in found)
