@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tagged import Element, Line, write
 
 import cvbuild
 from tools import page_gate
-from tools.page_gate import Row
+from tools.pdf_parts import Row
 
 HEAD = "name: Ada Maximiliana Example Sample-Specimen\nsections:\n"
 WORDS = (
@@ -106,3 +107,68 @@ def test_a_style_may_have_some_stray_words() -> None:
     assert page_gate.faults([fine, page_gate.Judged([fault], 10)]) == [
         "a stray word is the last line: 2 of 30"
     ]
+
+
+NAME = Element("H1", [Line("Ada Example", 780, size=24)])
+TITLE = Element("H2", [Line("Experience", 740, size=12)])
+LINE = "Wrote the scheduler of the cluster, and measured what it does to the work of all others"
+
+
+def lines(*texts: str, base: float = 700, step: float = 14, page: int = 0) -> Element:
+    return Element("P", [Line(text, base - at * step, page=page) for at, text in enumerate(texts)])
+
+
+def item(*inside: Line | Element) -> Element:
+    return Element("LI", [Element("LBody", inside)])
+
+
+def filled(page: int) -> Element:
+    """Half a page of text."""
+    return lines(*[LINE] * 24, base=780, page=page)
+
+
+FAULTY: dict[str, list[Element]] = {
+    "cut": [NAME, TITLE, lines("Leitung der Kapazitätsreservebew", "irtschaftung im Norden")],
+    "touch": [NAME, TITLE, lines("Quickly jumping", "HÅLÅND the last words", step=9)],
+    "dead": [NAME, TITLE, Element("L", [item(Line("A paper of ours. [PDF]", 700))])],
+    "stub": [NAME, TITLE, filled(0), lines("The end of it all", base=780, page=1)],
+}
+FINE = [
+    NAME,
+    TITLE,
+    lines(LINE, "and then wrote it down for all."),
+    Element("L", [item(Element("Link", [Line("[PDF]", 660)]), Line("A paper.", 660, left=100))]),
+    filled(1),
+]
+
+
+def test_every_fault_has_a_test() -> None:
+    assert FAULTY.keys() | BROKEN.keys() == page_gate.LIMITS.keys() == page_gate.WORDS.keys()
+
+
+@pytest.mark.parametrize("kind", FAULTY)
+def test_a_faulty_page_is_found(kind: str, tmp_path: Path) -> None:
+    found = page_gate.judge(write(tmp_path / "cv.pdf", FAULTY[kind]))
+    assert {fault.kind for fault in found.faults} == {kind}
+    (told,) = page_gate.faults([found])
+    assert told.startswith(page_gate.WORDS[kind])
+
+
+def test_a_sound_page_has_no_fault(tmp_path: Path) -> None:
+    found = page_gate.judge(write(tmp_path / "cv.pdf", FINE))
+    assert found.faults == []
+    assert found.paragraphs == 2
+
+
+def test_too_many_distances_between_lines_are_told(tmp_path: Path) -> None:
+    def judged(steps: int) -> page_gate.Judged:
+        base, made = 700.0, [NAME, Element("H2", [Line("Experience", 700, size=12)])]
+        for step in range(steps):
+            for _ in range(2):
+                base -= 13 + 2 * step
+                made.append(lines("A line", base=base))
+        return page_gate.judge(write(tmp_path / f"{steps}.pdf", made))
+
+    assert judged(6).steps == 6
+    assert page_gate.faults([judged(6)]) == []
+    assert page_gate.faults([judged(8)]) == ["8 distances between lines, not 6"]

@@ -58,7 +58,8 @@ has the figures of each document as `verified`.
 - **stray**: paragraphs of several lines whose last one is a word or two, of all such paragraphs.
   `python -m tools.page_gate PERSON...` says where, and what else a page may not have: a single item
   of a section beyond the end of a page, a reference on two pages, words cut without a hyphen, a
-  name on two lines, text that ends far from its right edge.
+  name on two lines, text that ends far from its right edge, lines whose ink nearly touches, labels
+  that link to nothing, a last page that is nearly empty, more than six distances between lines.
 - **findings**: texts over each other or outside of the page, loose lines, nearly empty last pages,
   texts that are too wide.
 """

@@ -13,21 +13,21 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
-from typing import Any
-
-import pikepdf
-from pdfminer.converter import PDFPageAggregator
-from pdfminer.layout import LTChar
-from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
-from pdfminer.pdfpage import PDFPage
+from statistics import median
 
 import cvbuild
+from cvbuild.outputs.pdf.verify import page_measures, pdf_facts
 from cvbuild.outputs.styles.templates import Library
+from tools import pdf_parts
+from tools.pdf_parts import Ink, Part, Row, each
 
 #: Faults of all documents of a style: a part of the paragraphs of several lines, or a count.
-LIMITS = {"stray": 0.05, "cut": 0, "single": 0, "split": 0, "short": 0, "name": 0}
+LIMITS = {
+    "stray": 0.05, "cut": 0, "single": 0, "split": 0, "short": 0, "name": 0,
+    "touch": 0, "dead": 0, "stub": 0,
+}  # fmt: skip
 WORDS = {
     "stray": "a stray word is the last line",
     "cut": "a word is cut without a hyphen",
@@ -35,7 +35,12 @@ WORDS = {
     "split": "a reference of five lines or fewer is on two pages",
     "short": "no line comes within 9 mm of the right edge",
     "name": "a name of 40 letters or fewer has several lines",
+    "touch": "the ink of two lines is less than 1 pt apart",
+    "dead": "a label in brackets links to nothing",
+    "stub": "the last page is less than a quarter full",
 }
+#: Different distances between lines that a style may have: the median of its documents.
+STEPS = 6
 #: A last line of so few words and letters is stray.
 _WORDS, _LETTERS = 2, 16
 #: Letters at the end of a line and at the start of the next; together so many are no two words.
@@ -46,19 +51,15 @@ _WHOLE, _NAME = 5, 40
 _ENOUGH, _EDGE = 20, 9 / 25.4 * 72
 #: Points from the left edge of the paper where only a second column begins.
 _SECOND = 300
+#: Ink of two lines is so many pt apart at least, where letters are above each other.
+_APART, _ABOVE = 1.0, 0.1
+#: Distances between lines, in pt: more is a gap; those that differ by no more look equal.
+_FARTHEST, _ALIKE = 60.0, 1.0
+#: How full a last page is at least.
+_FULL = 0.25
+_LABEL = re.compile(r"\[[^\W\d_][\w ]{0,20}\]")
 #: Seconds since 1970: the same pages on every day.
 _EPOCH = 1_767_225_600
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of a paragraph: its text, page from 0, baseline and edges in pt."""
-
-    text: str
-    page: int
-    base: float
-    left: float
-    right: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,138 +76,36 @@ class Fault:
 
 @dataclass(slots=True)
 class Judged:
-    """The faults of a document, and how many paragraphs have two lines or more."""
+    """The faults of a document, how many paragraphs have two lines or more, and its steps.
+
+    ``steps`` are the different distances between the lines of a column, below the head.
+    """
 
     faults: list[Fault] = field(default_factory=list)
     paragraphs: int = 0
-
-
-@dataclass(slots=True)
-class _Part:
-    """An element: its role, its marked pieces by page and the elements in it, in their order."""
-
-    role: str
-    children: list[tuple[int, int] | _Part] = field(default_factory=list)
-
-    @property
-    def parts(self) -> list[_Part]:
-        """The elements in it."""
-        return [child for child in self.children if isinstance(child, _Part)]
-
-    def pieces(self) -> Iterator[tuple[int, int]]:
-        """Yield all pieces in reading order, but for those of lists in it."""
-        for child in self.children:
-            if not isinstance(child, _Part):
-                yield child
-            elif child.role != "L":
-                yield from child.pieces()
-
-
-class _Places(PDFPageAggregator):
-    """Collects the letters of each marked piece of a page."""
-
-    def __init__(self, resources: PDFResourceManager) -> None:
-        super().__init__(resources)
-        self.letters: dict[int, list[LTChar]] = defaultdict(list)
-        self._open: list[int | None] = []
-
-    def begin_tag(self, tag: Any, props: Any = None) -> None:  # noqa: ARG002
-        """Note the number of a marked piece."""
-        self._open.append(props.get("MCID") if isinstance(props, dict) else None)
-
-    def end_tag(self) -> None:
-        """Forget it."""
-        self._open.pop()
-
-    def render_char(self, *given: Any, **more: Any) -> float:
-        """Place a letter, and keep it with the piece that it is in."""
-        width = super().render_char(*given, **more)
-        last = self.cur_item._objs[-1] if self.cur_item._objs else None  # noqa: SLF001
-        number = next((one for one in reversed(self._open) if one is not None), None)
-        if number is not None and isinstance(last, LTChar):
-            self.letters[number].append(last)
-        return width
+    steps: int = 0
 
 
 def judge(path: Path) -> Judged:
     """Return what is wrong with the pages of a tagged PDF."""
-    letters = list(_letters(path))
-    with pikepdf.open(path) as pdf:
-        top = _tree(pdf)
+    letters = list(pdf_parts.letters(path))
+    top = pdf_parts.tree(path)
     judged = Judged()
-    rows = {id(part): _rows(part, letters) for part in _each(top)}
-    for part in _each(top):
+    rows = {id(part): pdf_parts.rows(part, letters) for part in each(top)}
+    for part in each(top):
         mine = rows[id(part)]
         if part.role in ("P", "LBody") and mine and not any(one.role == "P" for one in part.parts):
             judged.faults += paragraph(mine)
+            judged.faults += _dead(part, mine, letters)
             judged.paragraphs += len(mine) > 1
     judged.faults += _name(top, rows)
     judged.faults += _breaks(top, rows)
     judged.faults += _edge(top, rows)
+    judged.faults += _stub(path, top, rows)
+    for page, lines in enumerate(pdf_parts.inks(path)):
+        judged.faults += _touch(page, lines)
+    judged.steps = _steps(top, rows)
     return judged
-
-
-def _each(part: _Part) -> Iterator[_Part]:
-    yield part
-    for one in part.parts:
-        yield from _each(one)
-
-
-def _letters(path: Path) -> Iterator[dict[int, list[LTChar]]]:
-    resources = PDFResourceManager()
-    with path.open("rb") as file:
-        for page in PDFPage.get_pages(file):
-            places = _Places(resources)
-            PDFPageInterpreter(resources, places).process_page(page)
-            yield places.letters
-
-
-def _tree(pdf: pikepdf.Pdf) -> _Part:
-    pages = {page.obj.objgen: number for number, page in enumerate(pdf.pages)}
-
-    def part(node: Any, page: int) -> _Part:
-        page = pages[node.Pg.objgen] if "/Pg" in node else page
-        made = _Part(str(node.S)[1:])
-        kids = node.get("/K", pikepdf.Array())
-        for kid in kids if isinstance(kids, pikepdf.Array) else [kids]:
-            if isinstance(kid, int):
-                made.children.append((page, kid))
-            elif kid.get("/Type") == "/MCR":
-                made.children.append((pages[kid.Pg.objgen], int(kid.MCID)))
-            elif kid.get("/Type") != "/OBJR":
-                made.children.append(part(kid, page))
-        return made
-
-    root: Any = pdf.Root.StructTreeRoot
-    (top,) = root.K if isinstance(root.K, pikepdf.Array) else [root.K]
-    return part(top, 0)
-
-
-def _rows(part: _Part, letters: Sequence[dict[int, list[LTChar]]]) -> list[Row]:
-    """Return the lines of an element without those of lists in it."""
-    found: list[tuple[int, list[LTChar]]] = []
-    for page, number in part.pieces():
-        for letter in letters[page].get(number, ()):
-            last = found[-1] if found else None
-            # A space has no place of its own, and small marks are raised.
-            if last and (not letter.get_text().strip() or _is_beside(letter, page, last)):
-                last[1].append(letter)
-            elif letter.get_text().strip():
-                found.append((page, [letter]))
-    return [
-        Row(
-            "".join(letter.get_text() for letter in line).strip(),
-            page,
-            line[0].matrix[5],
-            line[0].x0,
-            max(letter.x1 for letter in line if letter.get_text().strip()),
-        )
-        for page, line in found
-    ]
-
-
-def _is_beside(letter: LTChar, page: int, line: tuple[int, list[LTChar]]) -> bool:
-    return line[0] == page and abs(line[1][0].matrix[5] - letter.matrix[5]) < 0.5 * letter.size
 
 
 def paragraph(rows: Sequence[Row]) -> Iterator[Fault]:
@@ -222,14 +121,14 @@ def paragraph(rows: Sequence[Row]) -> Iterator[Fault]:
             yield Fault("cut", row.page, f"{row.text} / {below.text}")
 
 
-def _name(top: _Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
-    for part in _each(top):
+def _name(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+    for part in each(top):
         mine = rows[id(part)]
         if part.role == "H1" and len(mine) > 1 and sum(len(row.text) for row in mine) <= _NAME:
             yield Fault("name", 0, " / ".join(row.text for row in mine))
 
 
-def _breaks(top: _Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+def _breaks(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
     for section in _sections(top):
         items = [pages for parts in _items(section) if (pages := _on(parts, rows))]
         counts = Counter(page for pages in items for page in pages)
@@ -237,16 +136,16 @@ def _breaks(top: _Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
             for page in (min(counts), max(counts)):
                 if counts[page] == 1:
                     yield Fault("single", page, rows[id(section[0])][0].text)
-        for part in (one for group in section if group.role == "L" for one in _each(group)):
+        for part in (one for group in section if group.role == "L" for one in each(group)):
             mine = rows[id(part)]
             is_cited = part.role == "LBody" and 1 < len(mine) <= _WHOLE
             if is_cited and len({row.page for row in mine}) > 1:
                 yield Fault("split", mine[0].page, mine[0].text)
 
 
-def _sections(top: _Part) -> Iterator[list[_Part]]:
+def _sections(top: Part) -> Iterator[list[Part]]:
     """Yield the elements of each section, its title first."""
-    section: list[_Part] = []
+    section: list[Part] = []
     for part in top.parts:
         if part.role == "H2":
             if section:
@@ -258,10 +157,10 @@ def _sections(top: _Part) -> Iterator[list[_Part]]:
         yield section
 
 
-def _items(section: Sequence[_Part]) -> list[list[_Part]]:
+def _items(section: Sequence[Part]) -> list[list[Part]]:
     """Return the items of a section, each with its elements: entries, or what lists hold."""
-    items: list[list[_Part]] = []
-    for part, below in pairwise([*section, _Part("")]):
+    items: list[list[Part]] = []
+    for part, below in pairwise([*section, Part("")]):
         if part.role == "H3" and below.role == "P":
             items.append([part])
         elif items:
@@ -269,26 +168,90 @@ def _items(section: Sequence[_Part]) -> list[list[_Part]]:
     return items or [[one] for part in section if part.role == "L" for one in part.parts]
 
 
-def _on(parts: Sequence[_Part], rows: dict[int, list[Row]]) -> set[int]:
+def _on(parts: Sequence[Part], rows: dict[int, list[Row]]) -> set[int]:
     """Return the pages where elements are."""
-    return {row.page for part in parts for one in _each(part) for row in rows[id(one)]}
+    return {row.page for part in parts for one in each(part) for row in rows[id(one)]}
 
 
-def _edge(top: _Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+def _edge(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
     """Running text comes as near to the right edge as the dates do."""
     text = [
         row
-        for part in _each(top)
+        for part in each(top)
         if part.role in ("P", "LBody") and len(rows[id(part)]) > 1
         for row in rows[id(part)][:-1]
     ]
     # Of a page with two columns, the second begins far from the left.
     if len(text) < _ENOUGH or max(row.left for row in text) > _SECOND:
         return
-    edge = max(row.right for part in _each(top) for row in rows[id(part)])
+    edge = max(row.right for part in each(top) for row in rows[id(part)])
     widest = max(text, key=lambda row: row.right)
     if widest.right < edge - _EDGE:
         yield Fault("short", widest.page, widest.text)
+
+
+def _dead(part: Part, mine: Sequence[Row], letters: pdf_parts.Letters) -> Iterator[Fault]:
+    """A label such as [PDF] of a reference is a link."""
+    unlinked = Part("P", [kid for kid in part.children if not isinstance(kid, Part)])
+    text = " ".join(row.text for row in pdf_parts.rows(unlinked, letters))
+    if part.role == "LBody" and (found := _LABEL.search(text)):
+        yield Fault("dead", mine[0].page, found[0])
+
+
+def _touch(page: int, lines: Sequence[Sequence[Ink]]) -> Iterator[Fault]:
+    for number, upper in enumerate(lines):
+        low = min(one.bottom for one in upper) - _APART
+        # Of two columns the next line may be the other's.
+        for lower in lines[number + 1 : number + 4]:
+            near = [one for one in lower if one.top > low]
+            if any(_is_above(*pair) for pair in product(upper, near)):
+                text = ("".join(one.text for one in sorted(line)) for line in (upper, lower))
+                yield Fault("touch", page, " / ".join(text))
+
+
+def _is_above(one: Ink, other: Ink) -> bool:
+    beside = min(one.right, other.right) - max(one.left, other.left)
+    return beside > _ABOVE and one.bottom - other.top < _APART
+
+
+def _stub(path: Path, top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+    pages = pdf_facts.read(path).pages
+    name = next((_text(rows[id(part)]) for part in each(top) if part.role == "H1"), "")
+    fill = page_measures.last_fill(pages, page_measures.bodies(pages, name, ()))
+    if len(pages) > 1 and fill < _FULL:
+        yield Fault("stub", len(pages) - 1, f"{100 * fill:.0f} %")
+
+
+def _text(rows: Sequence[Row]) -> str:
+    return " ".join(row.text for row in rows)
+
+
+def _steps(top: Part, rows: dict[int, list[Row]]) -> int:
+    """Return how many different distances the lines of a column have; what occurs once is none."""
+    body = [row for section in _sections(top) for part in section for row in _all(part, rows)]
+    column, page, found = 0, 0, defaultdict[int, Counter[float]](Counter)
+    for upper, lower in pairwise(body):
+        if lower.page != page:
+            column, page = 0, lower.page
+        elif lower.base > upper.base + _FARTHEST:
+            column += 1
+        elif 1 < upper.base - lower.base < _FARTHEST:
+            found[column][round(upper.base - lower.base, 1)] += 1
+    return max((_different(counts) for counts in found.values()), default=0)
+
+
+def _all(part: Part, rows: dict[int, list[Row]]) -> list[Row]:
+    return [row for one in each(part) for row in rows[id(one)]]
+
+
+def _different(counts: Counter[float]) -> int:
+    groups: list[tuple[float, int]] = []
+    for step, count in sorted(counts.items()):
+        if groups and step - groups[-1][0] <= _ALIKE:
+            groups[-1] = (groups[-1][0], groups[-1][1] + count)
+        else:
+            groups.append((step, count))
+    return sum(count > 1 for _, count in groups)
 
 
 def faults(judged: Iterable[Judged]) -> list[str]:
@@ -296,11 +259,13 @@ def faults(judged: Iterable[Judged]) -> list[str]:
     every = list(judged)
     counts = Counter(fault.kind for one in every for fault in one.faults)
     several = sum(one.paragraphs for one in every)
-    return [
+    told = [
         f"{WORDS[kind]}: {counts[kind]} of {several}"
         for kind, limit in LIMITS.items()
         if counts[kind] > (limit * several if isinstance(limit, float) else limit)
     ]
+    steps = median(one.steps for one in every) if every else 0
+    return [*told, *([f"{steps:g} distances between lines, not {STEPS}"] if steps > STEPS else [])]
 
 
 def main() -> int:

@@ -31,7 +31,7 @@ ASIDE = "aside"
 #: Keys of a manifest that aren't inherited.
 _NOT_INHERITED = ("api", "title", "description", "audience", "extends", "without")
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-Step = Annotated[Line, StringConstraints(pattern=r"^(gap|leading|size|height)$")]
+Step = Annotated[Line, StringConstraints(pattern=r"^(gap|leading|size|height|margin)$")]
 
 
 class Face(Model):
@@ -59,6 +59,9 @@ class Tex(Model):
     """Options of the style from loose to tight, for templates of one page."""
     paging: tuple[FrozenMap[Step, float], ...] = ()
     """Steps for a last page that is nearly empty: factors, and pt that are added to the size."""
+    fit: tuple[FrozenMap[Step, float], ...] = ()
+    """Steps for a number of pages that a person asks for, from the least change on, tighter ones
+    first; also mm that are added to the margins at the top and at the foot."""
     caps: bool = False
     """Whether the style uses small capitals (\\CvbCaps), for which fonts are made."""
     weights: tuple[Literal["semibold"], ...] = ()
