@@ -93,10 +93,9 @@ class Cited:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Row:
-    """A line of its own; ``label`` is the field of the view's item that is its label."""
+    """A line of its own."""
 
     words: Words
-    label: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -48,8 +48,8 @@ KIND = Kind(
     text=(
         Head("title", "organization"),
         Row("summary"),
-        Bullets("bullets"),
         Labelled("keywords", "keywords"),
+        Bullets("bullets"),
         Links(),
     ),
     json=Listed(

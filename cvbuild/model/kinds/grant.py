@@ -53,8 +53,8 @@ KIND = Kind(
     text=(
         Head("title", "role", "funder", "amount", "number"),
         Row("summary"),
-        Bullets("bullets"),
         Labelled("keywords", "keywords"),
+        Bullets("bullets"),
         Links(),
     ),
     json=Listed(

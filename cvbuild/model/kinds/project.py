@@ -51,8 +51,8 @@ KIND = Kind(
     text=(
         Head("name", "role", "organization"),
         Row("summary"),
-        Bullets("bullets"),
         Labelled("keywords", "keywords"),
+        Bullets("bullets"),
         Links(),
     ),
     json=Listed(

@@ -17,7 +17,6 @@ from cvbuild.view.types import (
     Document,
     Group,
     Header,
-    Labels,
     Letter,
     LetterBlock,
     Section,
@@ -32,11 +31,11 @@ def text(document: Document, level: int = 1) -> str:
 
     ``level`` is that of the heading with the name.
     """
-    blocks = [*_head(document.header, level, document.words)]
+    blocks = [*_head(document.header, level)]
     for section in document.sections:
         blocks += section_blocks(section, document.words)
     if document.letter:
-        blocks += _letter(document.letter, document.header, document.words)
+        blocks += _letter(document.letter, document.header)
     return joined(blocks)
 
 
@@ -48,26 +47,22 @@ def joined(blocks: Iterable[Block]) -> str:
 # -- head ----------------------------------------------------------------------------------------
 
 
-def _head(header: Header, level: int, labels: Labels) -> Iterator[Block]:
+def _head(header: Header, level: int) -> Iterator[Block]:
     names = [header.name, header.native] if header.native else [header.name]
     yield heading(level, *names)
     if header.headline:
         yield paragraph(header.headline)
     for other in header.others:
-        yield inline.opened(_labelled(other.label, inline_of(other.name), labels))
+        yield inline.opened(f"{inline_of(other.label)}: {inline_of(other.name)}")
     if header.contacts:
-        yield "\n".join(listed([_contact(line, labels)]) for line in header.contacts)
+        yield "\n".join(listed([_contact(line)]) for line in header.contacts)
 
 
-def _contact(line: ContactLine, labels: Labels) -> str:
+def _contact(line: ContactLine) -> str:
     words = inline_of(line.text)
     shown = inline.linked(words, line.url.url) if line.url else words
     label = line.label or line.network
-    return _labelled(label, shown, labels) if label else shown
-
-
-def _labelled(label: Content, shown: str, labels: Labels) -> str:
-    return f"{inline_of(label)}{labels.writing.mark(': ', str(label))}{shown}"
+    return f"{inline_of(label)}: {shown}" if label else shown
 
 
 def heading(level: int, *texts: Content) -> Block:
@@ -96,7 +91,7 @@ def listed(blocks: Sequence[Block], indent: int = 0) -> Block:
 # -- sections ------------------------------------------------------------------------------------
 
 
-def section_blocks(section: Section, labels: Labels) -> Iterator[Block]:
+def section_blocks(section: Section, labels: lines.Labels) -> Iterator[Block]:
     """Yield the blocks of a section, its heading first."""
     yield heading(2, section.title)
     if section.note:
@@ -109,7 +104,7 @@ def section_blocks(section: Section, labels: Labels) -> Iterator[Block]:
         yield from _group(section, group, labels)
 
 
-def _group(section: Section, group: Group, labels: Labels) -> Iterator[Block]:
+def _group(section: Section, group: Group, labels: lines.Labels) -> Iterator[Block]:
     if run := lines.run_of(section, group, labels):
         yield inline.opened(inline.words(run))
         return
@@ -151,13 +146,13 @@ def item_blocks(found: Iterable[lines.Line]) -> Iterator[Block]:
 
 def _line(line: lines.Line, style: str) -> Iterator[Block]:
     match line:
-        case lines.HeadLine():
-            yield inline.opened(_numbered(line.number, _entry(line, style)))
+        case lines.HeadLine(number, parts, location, date, url):
+            yield inline.opened(_numbered(number, _entry(parts, location, date, url, style)))
         case lines.CitedLine(number, sentences, url):
             yield inline.opened(_numbered(number, _cited(sentences, url)))
-        case lines.Row(words, label, colon):
+        case lines.Row(words, label):
             shown = inline.words(words)
-            yield inline.opened(f"{inline_of(label)}{colon}{shown}" if label else shown)
+            yield inline.opened(f"{inline_of(label)}: {shown}" if label else shown)
         case lines.BulletList(bullets):
             yield "\n".join(map(_bullet, bullets))
         case lines.LinkRow(links):
@@ -167,14 +162,19 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
                 yield from _line(one, "emph")
 
 
-def _entry(line: lines.HeadLine, style: str) -> str:
+def _entry(
+    parts: Sequence[lines.Words],
+    location: Content | None,
+    date: Content | None,
+    url: Address | None,
+    style: str,
+) -> str:
     """Return what an item is, its first words in a style, with where and when."""
-    first, *others = line.parts or ((),)
-    shown = [_titled(first, line.url, style), *map(inline.words, others)]
-    shown += [inline_of(line.location)] if line.location else []
-    head = line.writing.join(shown)
-    date = inline_of(line.date) if line.date else ""
-    return f"{head} ({date})" if date and head else date or head
+    first, *others = parts or ((),)
+    shown = [_titled(first, url, style), *map(inline.words, others)]
+    shown += [inline_of(location)] if location else []
+    head = ", ".join(filter(None, shown))
+    return f"{head} ({inline_of(date)})" if date and head else inline_of(date) if date else head
 
 
 def _cited(sentences: Sequence[lines.Words], url: Address | None) -> str:
@@ -228,7 +228,7 @@ def _number(line: lines.Line) -> Content | None:
 # -- letters -------------------------------------------------------------------------------------
 
 
-def _letter(letter: Letter, header: Header, labels: Labels) -> Iterator[Block]:
+def _letter(letter: Letter, header: Header) -> Iterator[Block]:
     if letter.recipient:
         yield "  \n".join(map(paragraph, letter.recipient))
     yield paragraph(letter.date)
@@ -238,7 +238,7 @@ def _letter(letter: Letter, header: Header, labels: Labels) -> Iterator[Block]:
     yield from map(_letter_block, letter.body)
     yield f"{paragraph(letter.closing)}  \n{paragraph(header.name)}"
     if letter.enclosures:
-        yield inline.opened(_labelled(letter.label, "", labels).rstrip(" "))
+        yield f"{inline.opened(inline_of(letter.label))}:"
         yield "\n".join(listed([paragraph(one)]) for one in letter.enclosures)
 
 
