@@ -349,7 +349,7 @@ def test_pages_are_those_of_lualatex() -> None:
     engine_of("lualatex")
     Path("people").mkdir()
     Image.linear_gradient("L").convert("RGB").resize((200, 250)).save("people/photo.png")
-    items = "".join(ITEM.format(2000 + number, number) for number in range(12))
+    items = "".join(ITEM.format(2000 + number, number) for number in range(20))
     ours, theirs = (
         build(HEBREW + items, engine, "industry") for engine in ("embedded", "lualatex")
     )

@@ -80,12 +80,12 @@ Sailing (racing, repairs); Chess
 EXPERIENCE
 
 Engineer, Example Company
-Keywords: C++, Go
 - One
 - Two
   - a (https://example.org/a)
   - b
 - Three
+Keywords: C++, Go
 
 
 EDUCATION
@@ -93,9 +93,9 @@ EDUCATION
 Example University
 Courses: Compilers, Logic
 Four years.
-Keywords: time
 - Best thesis
 - A visit
+Keywords: time
 
 
 VOLUNTEERING

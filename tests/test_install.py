@@ -105,13 +105,13 @@ def test_only_what_nothing_needs_is_deleted(tmp_path: Path) -> None:
         "phonenumbers/__init__.py",
         "phonenumbers/data/region_DE.py",
         "pymupdf_fonts/FiraGO_Bold.py",
+        "pymupdf_fonts/FiraMono_Bold.py",
         "pymupdf_fonts/__init__.py",
         "lxml/etree.so",
     )
     gone = (
         "fontTools/misc/bezierTools.so",
         "phonenumbers/geodata/data0.py",
-        "pymupdf_fonts/FiraMono_Bold.py",
         "pymupdf_fonts/Ubuntu_Bold.py",
     )
     for name in kept + gone:

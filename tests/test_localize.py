@@ -270,7 +270,7 @@ def test_the_language_of_a_text_reaches_the_tex() -> None:
     assert [str(point) for point in points] == ["Gebaut.", "English “alone”.", "Plain one."]
     interest = view.sections[1].groups[0].items[0].name
     assert (str(interest), interest.language) == ("Bases «\u00a0de\u00a0» données", "fr")
-    assert render._tex(points[1], Setting()) == "\\CvbLanguage{en}{English “alone”.}"
+    assert render._tex(points[1], Setting(), "de") == "\\CvbLanguage{en}{English “alone”.}"
     assert escape.in_language(escape.Latex("x"), None) == "x"
     headings = builder.build(select(localized("hr")[0], {}), {}).sections
     assert {section.title.language for section in headings} == {"en"}

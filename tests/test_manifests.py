@@ -71,7 +71,7 @@ def test_a_style_with_fonts_of_its_own_has_no_option_for_them() -> None:
     mine = find("mine", OWN + "extends: academic\n" + TEX).manifest
     assert mine.tex.fonts is not None
     assert base.tex.fonts is None
-    assert list(mine.options) == [name for name in base.options if name != "font"]
+    assert list(mine.options) == [name for name in base.options if name not in ("font", "figures")]
     below = find("below", OWN + "extends: mine\noptions: {accent: {default: '000000'}}\n").manifest
     assert list(below.options) == list(mine.options)
     own = "options: {font: {type: text, default: x, doc: F}}\n"

@@ -62,6 +62,8 @@ ADA = {"given": "Ada", "family": "Example"}
         ("Ada Example Jr.", ["Ada Example", "Ada Example Jr."], [1]),
         ({**ADA, "full": "Prof. Ada Example"}, ["A. Example"], [0]),
         ({"given": "Dr. Ada", "family": "Example"}, ["A. Example"], [0]),
+        ({"given": "伟", "family": "甄"}, ["李明", "甄伟"], [1]),
+        ({"given": "伟", "family": "甄"}, ["伟 甄"], [0]),
         ("Ada Example", ["Example, M. D."], []),
         ("Dr. Example", ["D. Example"], []),
         (ADA, ["et al."], []),
@@ -96,3 +98,18 @@ def test_how_a_name_is_printed() -> None:
     assert Name.model_validate("Ada Example").display == "Ada Example"
     assert Name.model_validate(ADA).display == "Ada Example"
     assert Name.model_validate({**ADA, "full": "Dr. A. Example"}).display == "Dr. A. Example"
+
+
+@pytest.mark.parametrize(
+    ("given", "family", "shown"),
+    [
+        ("伟", "甄", "甄伟"),
+        ("さくら", "鈴木", "鈴木さくら"),
+        ("민수", "김", "김민수"),
+        ("ジョン", "スミス", "ジョン スミス"),
+        ("Wei", "甄", "Wei 甄"),
+        ("Ada", "Example", "Ada Example"),
+    ],
+)
+def test_the_order_of_a_names_parts(given: str, family: str, shown: str) -> None:
+    assert Name.model_validate({"given": given, "family": family}).display == shown

@@ -182,7 +182,7 @@ LONG = "a " + "-".join(["unbreakable"] * 3) + " word"
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_a_loose_line_is_told_with_its_place() -> None:
-    text = " ".join(f"{number} Donaudampfschifffahrtsgesellschaftskapitän" for number in range(9))
+    text = " ".join(f"{number} Donaudampfschifffahrtskapitän" for number in range(9))
     path = written(
         f"name: Ada Example\nsummary: Short.\nsections: [{{kind: text, items: ['{text}']}}]"
     )

@@ -9,13 +9,16 @@ import re
 import shutil
 import subprocess
 import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import pdfminer.high_level
 import pikepdf
 import pypdf
 import pypdfium2
 import pytest
+from pdfminer.layout import LTChar
 from texlive import demand_fonts, demand_script_fonts, demand_tool, engine_of
 
 from cvbuild.building import pipeline
@@ -49,17 +52,23 @@ RIGHT_TO_LEFT = ("hebrew", "arabic")
 
 
 def build(
-    text: str, template: str = "academic", *, name: str = "ada", engine: str = "auto"
+    text: str,
+    template: str = "academic",
+    *,
+    name: str = "ada",
+    engine: str = "auto",
+    library: Library | None = None,
 ) -> Outcome:
     """The outcome of a YAML text, in the working folder."""
     path = Path(f"people/{name}.yaml")
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    checked = profiles.check(people.find([name])[0], Library.at())
+    known = library or Library.at()
+    checked = profiles.check(people.find([name])[0], known)
     assert checked.profile is not None, [str(one) for one in checked.diagnostics]
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, template)
-    return pipeline.build(task, settings(engine))
+    return pipeline.build(task, replace(settings(engine), library=known))
 
 
 def settings(engine: str) -> Settings:
@@ -178,6 +187,8 @@ def test_pieces() -> None:
     assert list(runs.pieces("漢字かな")) == ["漢", "字", "か", "な"]
     assert list(runs.pieces("Ẹ̀kọ́!")) == ["Ẹ̀kọ́", "!"]
     assert list(runs.pieces("abc漢Ωμ")) == ["abc", "漢", "Ωμ"]
+    assert list(runs.pieces("“先，”是“C”")) == ["“先", "，”", "是“", "C", "”"]
+    assert list(runs.pieces("“先”")) == ["“", "先", "”"]
     for text in SAMPLES.values():
         assert "".join(runs.pieces(text)) == text
 
@@ -427,6 +438,31 @@ def _boxes(pdf: Path, word: str) -> list[float]:
         while place := search.get_next():
             found.append(text.get_charbox(place[0])[0])
         return found
+
+
+@pytest.mark.usefixtures("workspace", "_faces")
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+def test_quotation_marks_of_chinese_are_those_of_its_face(engine: str) -> None:
+    engine_of(engine)
+    said = "成本；“先测量，再优化”是‘我’的做法。 Bob’s and the “Rust” of “语言” 以及“Rust”语言"
+    pdf = made(build(f"name: 甄伟\nlocale: zh\nsummary: {said}\n", engine=engine))
+    assert folded(said) in folded(poppler(pdf))
+    (page,) = pdfminer.high_level.extract_pages(pdf)
+    fonts = [(c.get_text(), c.fontname) for c in _characters(page)]
+    start = "".join(text for text, _ in fonts).index("成本")
+    shown = [(text, font) for text, font in fonts[start:] if text.strip()]
+    (chinese,) = {font for text, font in shown if text in "成本做法"}
+    own = "".join(text for text, font in shown if font == chinese and text in "“”‘’")
+    assert own == "“”‘’“”"
+    assert "".join(text for text, font in shown if font != chinese and text in "“”‘’") == "’“”“”"
+
+
+def _characters(part: object) -> Iterator[LTChar]:
+    if isinstance(part, LTChar):
+        yield part
+    elif isinstance(part, Iterable):
+        for one in part:
+            yield from _characters(one)
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")

@@ -16,11 +16,16 @@ from texlive import demand_embedded, demand_texlive
 from cvbuild.api import load_profile
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.styles.templates import Library
-from tools import looks
+from tools import looks, page_gate
 
 ALL = os.environ.get("CVBUILD_SHAPES") == "all"
 LIBRARY = Library.at()
 STYLES = LIBRARY.names()
+#: People whose pages are judged as well: those of this repository, and the gallery's.
+PEOPLE = (
+    *sorted((looks.ROOT / "people").glob("*.yaml")),
+    looks.ROOT / "docs" / "gallery" / "nora-lindqvist.yaml",
+)
 #: How many pages each CV may have in a style that has no limit.
 PAGES = {
     "banker": (1, 1),
@@ -88,8 +93,13 @@ def test_the_embedded_engine(style: str, tmp_path: Path) -> None:
     demand_embedded()
     shapes = chosen(style, "embedded")
     assert len(shapes) >= 5
-    for outcome in looks.build(shapes, style, "embedded", tmp_path):
+    people = [*PEOPLE[STYLES.index(style) % 2 :: 2]] if not ALL else [*PEOPLE]
+    outcomes = looks.build([*shapes, *people], style, "embedded", tmp_path)
+    for outcome in outcomes[: len(shapes)]:
         check(outcome)
+    judged = [page_gate.judge(outcome.path) for outcome in outcomes if outcome.path]
+    assert len(judged) == len(shapes) + len(people)
+    assert page_gate.faults(judged) == [], [str(one) for each in judged for one in each.faults]
 
 
 @pytest.mark.timeout(900)

@@ -8,6 +8,7 @@ import itertools
 import os
 import re
 import shutil
+import string
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,21 +25,25 @@ from cvbuild.common import sealed
 from cvbuild.outputs.pdf.fonts import (
     coverage,
     face_cache,
+    fira_go,
     font_file,
+    font_layout,
     installed,
     layouts,
+    mono,
     space_font,
     text_fonts,
     tfm,
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.font_error import FontError
-from cvbuild.outputs.pdf.fonts.layouts import BASE
+from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
 from cvbuild.outputs.pdf.fonts.typefaces import TYPEFACES, Found
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.types import Job
 from cvbuild.outputs.styles.templates import Library
 
+CAPS = BASE.as_cut(Cut(layouts.OLD_STYLE, caps=True))
 NAMES = "Đức Nguyễn, Ελένη, Łukasz, Gheorghiță Țepeș, Пётр, 艾达, 아다, さくら"
 
 
@@ -154,18 +159,155 @@ def test_a_word_of_a_fallback_is_as_bold_and_slanted_as_its_text() -> None:
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")
 def test_lines_end_after_the_hyphens_of_words() -> None:
-    text = (
-        "aa-bb cccc-dddd eeeeee-ffffff ggggg-hhhh iiiii-jjjjj kkkkk-lllll mmmmmm-nnnnn ooooo-ppppp "
-        "qqqqq-rrrrr sssss-ttttt uuuuuu-vvvvv wwwww-xxxxx yyyyy-zzzzz aaaaaaaa-bbbbbbbbbbbbbbbb "
-    )
-    # So long that lines of whole words would be too short.
-    long = " ".join([f"Đ{'đ' * 27}-Nguy{'ễ' * 23}n"] * 4)
-    end = "One-size-fits-all-and-more-and-more"
-    data = f"name: Ada Example\nsummary: {text}{end}\n"
-    data += f"sections: [{{kind: text, items: [{text}{long} {end}]}}]\n"
+    plain, other = "-".join(["word"] * 40), "-".join(["Nguyễn"] * 40)
+    data = f"name: Ada Example\nsections: [{{kind: text, items: ['{plain} {other}']}}]\n"
     pdf = made(build(data, engine="embedded"))
     lines = [line.strip() for line in extract_text(pdf).splitlines()]
-    assert [line[-3:] for line in lines if line.endswith("-")] == ["oo-", "aa-", *["đđ-"] * 4]
+    for word in ("word", "Nguyễn"):
+        found_lines = [line for line in lines if line.startswith(word)]
+        assert len(found_lines) > 2
+        assert all(line.endswith(f"{word}-") for line in found_lines[:-1])
+
+
+# Cuts
+
+
+@pytest.mark.parametrize("name", TYPEFACES)
+def test_what_a_typeface_lacks(name: str) -> None:
+    regular, _, bold, _ = found(name).paths
+    with font_file.opened(regular) as face, font_file.opened(bold) as heavier:
+        digits = {face.font.getGlyphName(face.glyphs[ord(c)]) for c in "0123456789"}
+        letter = {face.font.getGlyphName(face.glyphs[ord("a")])}
+        mixed = text_fonts.drawn(face, BASE.as_cut(Cut(heavier=bold)), heavier)
+        have = {
+            typefaces.CAPS: font_layout.replaced(face.font, letter, "smcp", "latn"),
+            typefaces.FIGURES: font_layout.replaced(face.font, digits, "onum", "latn"),
+            typefaces.SEMIBOLD: mixed.name.endswith("-SemiBold"),
+        }
+    assert [what for what, there in have.items() if not there] == [*TYPEFACES[name].lacks]
+
+
+def test_a_cut_is_what_the_face_holds() -> None:
+    """EB Garamond's own small capital and old-style figure, a capital for Lato, a mixed weight."""
+    regular, _, bold, _ = found("EB Garamond").paths
+    with font_file.opened(regular) as face, font_file.opened(bold) as heavier:
+        plain, caps = text_fonts.drawn(face, BASE), text_fonts.drawn(face, CAPS)
+        letter = face.font.getGlyphName(face.glyphs[ord("a")])
+        found_caps = font_layout.replaced(face.font, {letter}, "smcp", "latn")
+        own = face.font.getGlyphID(found_caps[letter])
+        assert caps.outlines(ord("a")).contours == face.outlines(own).contours
+        assert caps.width(ord("a")) == pytest.approx(face.width(own) + 40)
+        assert caps.joined == {}
+        old = text_fonts.drawn(face, BASE.as_cut(Cut(layouts.OLD_STYLE)))
+        assert font_file.extent(old.outlines(ord("1")))[0] < 0.7 * plain.extent(ord("1"))[0]
+        semibold = text_fonts.drawn(face, BASE.as_cut(Cut(heavier=bold)), heavier)
+        least, most = sorted((plain.width(ord("m")), heavier.width(heavier.glyphs[ord("m")])))
+        assert least < semibold.width(ord("m")) < most
+    with font_file.opened(found("Lato").paths[0]) as face:
+        caps = text_fonts.drawn(face, CAPS)
+        capital = face.outlines(face.glyphs[ord("A")])
+        assert caps.width(ord("a")) == pytest.approx(0.8 * capital.width + 40)
+        height = font_file.extent(caps.outlines(ord("a")))[0]
+        assert height == pytest.approx(0.8 * font_file.extent(capital)[0])
+
+
+STYLE = r"""\ProvidesExplPackage {cvb-caps} {2026-01-01} {1} {Caps}
+\RequirePackageWithOptions {cvb-academic}
+\CvbFont { name } { \CvbSize { 2 } \CvbWeight { semibold } }
+\CvbFont { section } { \CvbCapsOn }
+\CvbFont { dates } { \CvbLining }
+"""
+MANIFEST = """api: 1
+title: Caps
+description: All cuts.
+extends: academic
+tex: {style: cvb-caps, caps: true, weights: [semibold]}
+options: {figures: {default: oldstyle}}
+"""
+
+
+def with_cuts(engine: str, font: str) -> Path:
+    style = Path("templates/caps")
+    style.mkdir(parents=True)
+    (style / "template.yaml").write_text(MANIFEST)
+    (style / "cvb-caps.sty").write_text(STYLE)
+    text = (
+        "name: Zoë Straße\n"
+        f"options: {{font: {font}}}\n"
+        "sections:\n- kind: experience\n"
+        "  title: 'Straße office Ärger five 2024 `code` Łódź Ţeșt Опыт Đức 艾达'\n"
+        "  items: [{employer: Firma 1985, title: 34567890 ff, date: 2019-03 to 2023-04}]\n"
+    )
+    return made(build(text, "caps", engine=engine, library=Library.at(Path("templates"))))
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+@pytest.mark.parametrize("font", ["EB Garamond", "Lato"])
+def test_cuts_extract_as_written(font: str) -> None:
+    check_cuts(with_cuts("embedded", font))
+
+
+@pytest.mark.usefixtures("workspace", "requires_texlive")
+def test_cuts_extract_as_written_from_lualatex() -> None:
+    """Source Sans has one glyph for the small capitals of a and A."""
+    check_cuts(with_cuts("lualatex", "Source Sans"))
+
+
+def check_cuts(pdf: Path) -> None:
+    wanted = ("Zoë Straße", "Straße office Ärger five 2024 code Łódź Ţeșt Опыт Đức 艾达")
+    for reader, got in texts(pdf).items():
+        for text in (*wanted, "Firma 1985", "34567890 ff", "Mar 2019 – Apr 2023"):
+            assert folded(text) in got, (reader, text)
+    with pikepdf.open(pdf) as opened:
+        assert len(opened.pages[0].Resources.Font) > 5
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_a_style_names_its_cuts() -> None:
+    style = Path("templates/caps")
+    style.mkdir(parents=True)
+    without = MANIFEST.replace("caps: true, ", "").replace("academic", "industry")
+    (style / "template.yaml").write_text(without)
+    (style / "cvb-caps.sty").write_text(STYLE.replace("academic", "industry"))
+    outcome = build(
+        "name: A\nsections: [{kind: text, title: T, items: [x]}]\n",
+        "caps",
+        engine="embedded",
+        library=Library.at(Path("templates")),
+    )
+    assert outcome.path is None
+    assert "write tex: {caps: true}" in str(outcome.diagnostics[0])
+
+
+# Code
+
+
+def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in TYPEFACES:
+        found_mono = mono.for_pdftex(found(name), tmp_path)
+        assert found_mono is not None, "pymupdf-fonts lacks Fira Mono: remove .venv, run make"
+        face, characters = found_mono
+        with font_file.opened(Path(face.files[0])) as file:
+            assert file.x_height * face.scale == pytest.approx(
+                1000 * TYPEFACES[name].x_height, rel=0.02
+            )
+        assert set(string.ascii_letters + string.digits + string.punctuation) <= characters
+    monkeypatch.setattr(fira_go, "_package", lambda: None)
+    assert mono.for_pdftex(found("XCharter"), tmp_path) is None
+    assert mono.for_luatex(found("XCharter"), tmp_path) is None
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_long_code_breaks_at_its_joints() -> None:
+    code = "org.example.EngineConfigurationFactoryBuilder.with_many_other_defaults/and/paths"
+    text = f"name: Ada\nsections: [{{kind: text, items: ['Uses {'many ' * 9}of `{code}`.']}}]\n"
+    pdf = made(build(text, engine="embedded"))
+    for reader, got in texts(pdf).items():
+        assert folded(code) in got, reader
+    lines = [line.strip() for line in extract_text(pdf).splitlines() if line.strip()]
+    at = next(number for number, line in enumerate(lines) if line.startswith("Uses"))
+    assert code not in lines[at]
+    assert lines[at][-1] in "./_" or lines[at + 1][0].isupper()
 
 
 # Metrics
@@ -174,10 +316,9 @@ def test_lines_end_after_the_hyphens_of_words() -> None:
 def pairs_of(name: str) -> list[tuple[str, str]]:
     """Characters of the base layout with kerns, or ligatures, between them."""
     with font_file.opened(found(name).paths[0]) as face:
-        have = {slot: c for slot, c in BASE.slots.items() if ord(c) in face.glyphs}
-        glyphs = text_fonts._glyphs(face, have)
-        kerns = text_fonts._kerns(face, glyphs)
-    letters = [(have[left], have[right]) for left, right in kerns]
+        drawn = text_fonts.drawn(face, BASE)
+    signs = BASE.slots
+    letters = [(signs[a], signs[b]) for a, b in drawn.kerns if a in signs and b in signs]
     return [*letters, *itertools.product("f", "fijlbhkt")]
 
 

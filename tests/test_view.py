@@ -188,3 +188,41 @@ def test_keywords_are_of_what_is_shown() -> None:
         for name in (None, "v", "w")
     }
     assert keywords == {None: ["I", "J", "A", "B"], "v": ["I", "J", "A"], "w": ["A", "B"]}
+
+
+def test_labels_that_lead_nowhere_are_not_shown() -> None:
+    links = "[PDF, Code: https://example.org/c, {label: Slides}]"
+    given = profile(
+        "sections:\n- kind: publication\n"
+        f"  items: [{{title: A, authors: [Ada], date: 2020, links: {links}}}]\n"
+    )
+    chosen = select(given, {})
+    assert list(builder.dead_labels(chosen)) == [
+        ("sections", 0, "items", 0, "links", 0), ("sections", 0, "items", 0, "links", 2)
+    ]  # fmt: skip
+    (item,) = builder.build(chosen, {}).sections[0].groups[0].items
+    assert [str(link.label) for link in item.links] == ["Code"]
+
+
+def test_a_grade_that_does_not_say_what_it_is_gets_a_label() -> None:
+    text = "locale: {}\nsections: [{{kind: education, items: [{{institution: U, grade: {!r}}}]}}]"
+    cases = {
+        ("en", "3.8"): "Grade",
+        ("en", "with distinction"): "Grade",
+        ("en", "GPA 3.8"): None,
+        ("en", "CS & Engineering GPA: 4.19/4.3"): None,
+        ("en", "first class, top 5 %"): None,
+        ("de", "sehr gut (1,3)"): "Abschlussnote",
+        ("de", "Note: 1,3"): None,
+        ("de", "Gesamtnote 1,3"): None,
+        ("fr", "16/20"): "Note",
+        ("fr", "mention bien"): None,
+        ("zh", "88/100"): "成绩",
+        ("zh", "绩点 3.8"): None,
+        ("ko", "평점 4.19/4.3"): None,
+        ("ar", "امتياز"): "التقدير",
+        ("sw", "3.8"): "Grade",
+    }
+    for (locale, grade), expected in cases.items():
+        made = first(text.format(locale, grade))
+        assert (made.grade_label and str(made.grade_label)) == expected, (locale, grade)

@@ -126,7 +126,7 @@ def test_mappings_of_an_option_merge_and_empty_values_say_nothing() -> None:
     SHARED.write_text("defaults: {options: {margin: {top: 30, left: 20}, accent: navy}}\n")
     person("ada", "options: {margin: {left: 25}, accent: , paper: letter}\n")
     found = settings()
-    assert found["margin"][0] == (30, 24, 25, 30)
+    assert found["margin"][0] == (30, 26, 25, 32)
     assert found["accent"] == ("1F3A5F", "cvbuild.yaml:1")
     Path("people/ada.private.yaml").write_text("options: {accent: plum}\n")
     private = profiles.check(people.find(["ada"])[0], LIBRARY, private=True).profile

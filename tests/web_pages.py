@@ -159,7 +159,10 @@ def all_pages() -> dict[str, str]:
     """Return pages by name: every style with every kind, and all that is special."""
     everyone, photo = everything(), "photo: ada.jpg\noptions: {photo: true, photo-shape: circle}\n"
     pages = {f"all-{style}": page(shown(everyone, style)) for style in STYLES}
-    options = "titles: side, dates: left, section-numbers: true, bullet: dash, contacts: label"
+    options = (
+        "titles: side, dates: left, section-numbers: true, bullet: dash, contacts: label, "
+        "skills: tags, entry-icons: icon"
+    )
     pages["options"] = page(shown(everyone + f"options: {{{options}, accent: FFE100}}\n"))
     pages["photo"] = page(shown(HEAD + photo, "sidebar", picture()))
     pages["arabic"] = page(shown(ARABIC, "banking"))

@@ -35,9 +35,9 @@ _LIBRARY = "lib/python3*/site-packages"
 _STAMPS = (VENV / ".installed", VENV / ".installed-dev")
 #: Megabytes that a first installation downloads and takes on disk, on Linux on x86_64; measured by
 #: it each time, and checked by tests/test_install.py.
-DOWNLOAD, DISK = 121, 265
+DOWNLOAD, DISK = 123, 269
 #: What nothing here needs, below site-packages: places and carriers of phone numbers, fontTools' C
-#: and what is compiled from it (each has its Python beside it), typefaces beside FiraGO.
+#: and what is compiled from it (each has its Python beside it), typefaces beside those of Fira.
 _UNUSED = (
     "phonenumbers/geodata",
     "phonenumbers/carrierdata",
@@ -45,7 +45,6 @@ _UNUSED = (
     "fontTools/**/*.c",
     "fontTools/**/*.so",
     "pymupdf_fonts/[!F_]*.py",
-    "pymupdf_fonts/FiraMono*.py",
     "pip/**/__pycache__",
 )
 #: The embedded TeX has programs for three systems: the folder of each.

@@ -15,6 +15,7 @@ from statistics import median
 import cvbuild
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.styles.templates import Library
+from tools import page_gate
 
 ROOT = Path(__file__).resolve().parent.parent
 SHAPES = tuple(sorted((ROOT / "tests" / "shapes").glob("*.yaml")))
@@ -24,17 +25,19 @@ ENGINES = ("embedded", "lualatex")
 FINDINGS = (
     "verify-box", "verify-overlap", "verify-loose", "verify-stub", "overfull-hbox", "overfull-vbox",
 )  # fmt: skip
+#: What follows on the page is written by hand.
+JUDGED = "\n## Beside other tools\n"
 #: Seconds since 1970: the same pages on every day.
 EPOCH = 1_767_225_600
 
 _HEAD = (
     "style", "engine", "pages", "characters in a full line", "full lines over 95",
-    "widest space", "vertical steps", "fill of the last page", "set anew", "findings",
+    "widest space", "vertical steps", "fill of the last page", "set anew", "stray", "findings",
 )  # fmt: skip
 _TEXT = """\
 # How pages look, measured
 
-<!-- Written by `make looks`; don't edit. -->
+<!-- Written by `make looks` down to "Beside other tools". -->
 
 Eleven CVs in the shapes that people bring from other tools
 ([tests/shapes](../../tests/shapes): a student, a web developer, an engineer with eight employers, a
@@ -52,6 +55,11 @@ has the figures of each document as `verified`.
 - **vertical steps**: how many different distances between lines a document has, the median.
 - **fill of the last page**: the least, of documents with several pages.
 - **set anew**: documents that were set tighter or looser because their last page was nearly empty.
+- **stray**: paragraphs of several lines whose last one is a word or two, of all such paragraphs.
+  `python -m tools.page_gate PERSON...` says where, and what else a page may not have: a single item
+  of a section beyond the end of a page, a reference on two pages, words cut without a hyphen, a
+  name on two lines, text that ends far from its right edge, lines whose ink nearly touches, labels
+  that link to nothing, a last page that is nearly empty, more than six distances between lines.
 - **findings**: texts over each other or outside of the page, loose lines, nearly empty last pages,
   texts that are too wide.
 """
@@ -75,6 +83,9 @@ def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]
     every = [*outcomes]
     built = [(one, one.verified) for one in every if one.verified]
     figures = [verified for _, verified in built]
+    judged = [page_gate.judge(one.path) for one, _ in built if one.path]
+    sys.stderr.writelines(f"{style}: {fault}\n" for fault in page_gate.faults(judged))
+    stray = sum(fault.kind == "stray" for one in judged for fault in one.faults)
     counts = [one.pages or 0 for one, _ in built]
     fills = [v["last_page_fill"] for one, v in built if (one.pages or 0) > 1]
     return (
@@ -87,6 +98,7 @@ def row(style: str, engine: str, outcomes: Iterable[Outcome]) -> tuple[str, ...]
         f"{median(v['vertical_steps'] for v in figures):g}",
         f"{100 * min(fills):.0f} %" if fills else "–",
         f"{sum(v.get('paging_step', 0) > 0 for v in figures)} of {len(every)}",
+        f"{stray} of {sum(one.paragraphs for one in judged)}",
         str(sum(len(findings(one)) for one in every)),
     )
 
@@ -103,7 +115,8 @@ def main(engines: Sequence[str]) -> int:
                 rows.append(row(style, engine, outcomes))
                 sys.stderr.write(f"{' | '.join(rows[-1])}\n")
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
-    PAGE.write_text(_TEXT.format(table=table), encoding="utf-8")
+    judged = PAGE.read_text(encoding="utf-8").partition(JUDGED)
+    PAGE.write_text(_TEXT.format(table=table) + "".join(judged[1:]), encoding="utf-8")
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.common.files.safe_folders import BUILD, Folder
 from cvbuild.inputs import localize
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import registry
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.styles import templates
@@ -25,6 +27,7 @@ from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
 from cvbuild.outputs.types import DerivedOutput, Output, Prepared, PreparedOutput, Shown
 from cvbuild.selection import select, variant_texts
 from cvbuild.selection.selected import Selected
+from cvbuild.view import builder
 
 #: The parts of a person, and the options, that a letter doesn't have.
 _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
@@ -126,7 +129,22 @@ def choose(task: Task, library: Library, locale: str | None) -> Shown:
     profile, notes = localize.localize(profile, source, locale, first.left_out | own)
     selected = select.select(profile, options, task.variant)
     task = replace(task, profile=profile, source=source)
-    return Shown(task, template, options, selected, (*template.notes, *notes))
+    dead = tuple(_dead_labels(selected, source))
+    return Shown(task, template, options, selected, (*template.notes, *notes, *dead))
+
+
+def _dead_labels(selected: Selected, source: Source) -> Iterator[Diagnostic]:
+    """Yield a note of the links that no document shows, as they have no address."""
+    found = tuple(builder.dead_labels(selected))
+    if found:
+        labels = "1 label" if len(found) == 1 else f"{len(found)} labels"
+        yield Diagnostic(
+            "note",
+            "dead-label",
+            f"{labels} of links without an address: not shown",
+            source.span(found[0]),
+            "write the address after it: - PDF: https://…",
+        )
 
 
 def prepare(task: Task, settings: Settings) -> Document:

@@ -12,6 +12,9 @@ from cvbuild.model.dates import Date
 from cvbuild.model.networks import NETWORKS
 from cvbuild.model.parts import Link
 
+#: Names in ideographs or Hangul, the family name first: 甄伟. One in katakana is a foreign name.
+_HAN = r"\u3005\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+_FAMILY_FIRST = re.compile(rf"([{_HAN}]+) ([{_HAN}\u3040-\u30ff]+)")
 _EMAIL = re.compile(r"[^\s@,;<>\"\\]+@[^\s@,;<>\"\\]+\.[^\s@,;<>.\"\\]{2,}")
 
 
@@ -103,8 +106,11 @@ class Name(Shorthand):
 
     @property
     def display(self) -> str:
-        """The name as it is printed."""
-        return self.full or f"{self.given} {self.family}"
+        """The name as it is printed: 甄伟 if it is written with ideographs."""
+        if self.full:
+            return self.full
+        parts = _FAMILY_FIRST.fullmatch(f"{self.family} {self.given}")
+        return "".join(parts.groups()) if parts else f"{self.given} {self.family}"
 
 
 class Email(Shorthand):

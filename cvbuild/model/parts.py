@@ -114,7 +114,7 @@ class Interest(Shorthand):
 
 
 class Link(Model):
-    """A labelled link; without a URL the label is printed as text."""
+    """A labelled link; without a URL it is not shown."""
 
     label: Words
     """What it leads to: PDF, Code, Slides, Video, Dataset, Project, Preprint."""

@@ -77,3 +77,9 @@ def display(url: str) -> str:
     """Return the short address that is printed for a link: no scheme, www or trailing slash."""
     text = re.sub(r"^(https?://(www\.)?|mailto:|tel:)", "", url)
     return text.removesuffix("/")
+
+
+def beside(words: str, url: str) -> str:
+    """Return the address that is printed after the words of a link; empty if they show it."""
+    shown = display(url)
+    return "" if words.removesuffix("/") in (url.removesuffix("/"), shown) else shown

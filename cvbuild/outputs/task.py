@@ -68,6 +68,8 @@ class Settings:
     """Whether finished documents go to the folder of the person's group, if it has one."""
     compared: Callable[[Any, Any], object] | None = None
     """Called with what a PDF that was made holds, and what it must hold."""
+    early: Callable[[Path], object] | None = None
+    """Called with a PDF that isn't checked yet, and may still be set anew to fill its pages."""
 
     @property
     def day(self) -> Day:

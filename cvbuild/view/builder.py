@@ -20,6 +20,7 @@ from cvbuild.model.kinds.describe import SELF
 from cvbuild.model.parts import Author, Link
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 from cvbuild.view.author_names import is_person, of_person
+from cvbuild.view.grades import says_what
 from cvbuild.view.head import Head
 from cvbuild.view.types import (
     FOOTER,
@@ -29,6 +30,7 @@ from cvbuild.view.types import (
     Group,
     Id,
     Item,
+    Labels,
     Section,
     Word,
 )
@@ -47,6 +49,15 @@ def build(selected: Selected, options: Mapping[str, Any]) -> Document:
     return Viewer(selected, options).document()
 
 
+def dead_labels(selected: Selected) -> Iterator[FieldPath]:
+    """Yield where links without an address are, which no document shows."""
+    groups = (group for section in selected.sections for group in section.groups)
+    for path, item in (pair for group in groups for pair in group.items):
+        for at, link in enumerate(getattr(item, "links", ())):
+            if link.url is None and path not in selected.left_out:
+                yield (*path, "links", at)
+
+
 class Viewer:
     """Makes the parts of a view."""
 
@@ -60,10 +71,11 @@ class Viewer:
     def document(self) -> Document:
         """Return the whole view."""
         sections = [self.section(part) for part in self.selected.sections]
+        labels = {key: self.word(key, ("locale",)) for key in self.table.words}
         return Document(
             header=Head(self).header(),
             sections=tuple(section for section in sections if section.groups),
-            words={key: self.word(key, ("locale",)) for key in self.table.words},
+            words=Labels(labels, self.profile.locale),
             keywords=tuple(_keywords(sections)),
             language=self.profile.locale,
         )
@@ -80,9 +92,9 @@ class Viewer:
             case Author():
                 return self.author(value, path)
             case Link(label=label, url=url):
-                address = Address(url) if url else None
+                # A label that leads nowhere tells nothing; ``dead_labels`` counts them.
                 shown = self.line(label, (*path, "label"))
-                return Item(path, {"label": shown, "url": address})
+                return Item(path, {"label": shown, "url": Address(url)}) if url else None
             case BaseModel():
                 return self.item(value, path)
             case tuple():
@@ -131,17 +143,24 @@ class Viewer:
             url = fields["url"]
             shown = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
             fields["address"] = shown
+        if "grade" in fields:
+            grade, label = fields["grade"], self.word("grade", (*path, "grade"))
+            is_clear = not grade or says_what(str(grade), str(label))
+            fields["grade_label"] = None if is_clear else label
         return Item(path, fields)
 
     def publication(
         self, item: Publication, path: FieldPath, fields: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Return a publication; drop a year that its venue has, link its DOI and arXiv id."""
-        extra: dict[str, Any] = {}
+        """Return a publication; drop a year that its venue has, link its DOI and arXiv id.
+
+        ``column_date`` is a date so dropped, for styles with a column of dates.
+        """
+        extra: dict[str, Any] = {"column_date": None}
         venues = " ".join(str(venue) for venue in (item.venue, item.short_venue) if venue)
         year = item.date.lone_year if item.date else None
         if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", venues):
-            extra["date"] = None
+            extra = {"date": None, "column_date": fields["date"]}
         identifiers = []
         if item.doi:
             address = Address(urls.normalise(f"https://doi.org/{item.doi}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -59,6 +60,7 @@ class Head:
             others=others,
             headline=self.view.of(self.view.profile.headline, ("headline",)),
             contacts=tuple(self.contacts()),
+            given=Word(str(_given(name))),
         )
 
     def contacts(self) -> Iterable[ContactLine]:
@@ -126,3 +128,12 @@ class Head:
                     network=self.view.verbatim(NETWORKS[network].title, path),
                     unclear=shown != urls.display(url),
                 )
+
+
+def _given(name: Name) -> int:
+    """Return how many words come before the family name, which is the last one by itself."""
+    words = name.display.split(" ")
+    family = len(name.family.split(" ")) if name.family else 1
+    is_last = not name.family or words[-family:] == name.family.split(" ")
+    is_latin = all(unicodedata.name(char, "").startswith("LATIN") for char in words[0][:1])
+    return len(words) - family if is_last and is_latin and family < len(words) else 0

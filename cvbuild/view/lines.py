@@ -8,15 +8,14 @@ written from these lines, so they say the same in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cvbuild.locales.writing import Writing
 from cvbuild.model import kinds
 from cvbuild.model.kinds import describe
-from cvbuild.view.types import Address, Content, Group, Item, Section
-
-Labels = Mapping[str, Content]
+from cvbuild.view.types import Address, Content, Group, Item, Labels, Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +36,14 @@ Words = tuple[Piece | str, ...]
 
 @dataclass(frozen=True, slots=True)
 class HeadLine:
-    """What an item is, with where and when."""
+    """What an item is, with where and when; ``writing`` has the commas between them."""
 
     number: Content | None
     parts: tuple[Words, ...]
     location: Content | None
     date: Content | None
     url: Address | None
+    writing: Writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,11 @@ class CitedLine:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Words on a line of their own, after a label if there is one."""
+    """Words on a line of their own, after a label with its colon if there is one."""
 
     words: Words
     label: Content | None = None
+    colon: str = ": "
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,9 @@ class BulletList:
 
 @dataclass(frozen=True, slots=True)
 class LinkRow:
-    """Links with their labels; one without an address is only a label."""
+    """Links with their labels."""
 
-    links: tuple[tuple[Content, Address | None], ...]
+    links: tuple[tuple[Content, Address], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def run_of(section: Section, group: Group, labels: Labels) -> Words | None:
     kind = kinds.of(section.kind)
     if not (group.run and kind.run):
         return None
-    return _apart([_words(item, kind.run.word, labels) for item in group.items])
+    return _apart([_words(item, kind.run.word, labels) for item in group.items], labels)
 
 
 def of_item(section: Section, item: Any, labels: Labels) -> tuple[Line, ...]:
@@ -133,19 +134,22 @@ def _lines(item: Any, described: Iterable[describe.Line], labels: Labels) -> tup
 
 def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
     match part:
-        case describe.Head(parts):
-            found = (_words(item, one, labels) for one in parts)
+        case describe.Head(described):
+            found = (_words(item, one, labels) for one in described)
             location, date = (getattr(item, name, None) for name in ("location", "date"))
-            yield HeadLine(_number(item), _present(found), location, date, _url(item))
+            number, url, parts = _number(item), _url(item), _present(found)
+            yield HeadLine(number, parts, location, date, url, labels.writing)
         case describe.Cited(sentences):
             texts = _present(_words(item, one, labels) for one in sentences)
-            yield CitedLine(_number(item), tuple(map(_stopped, texts)), _url(item))
-        case describe.Row(one):
-            yield from _row(item, one, labels)
+            yield CitedLine(
+                _number(item), tuple(_stopped(one, labels) for one in texts), _url(item)
+            )
+        case describe.Row(one, label):
+            yield from _row(item, one, labels, getattr(item, label) if label else None)
         case describe.Labelled(label, one, several):
             if words := _words(item, one, labels):
                 many = several and isinstance(one, str) and len(getattr(item, one)) > 1
-                yield Row(words, labels[several if many else label])
+                yield _labelled(words, labels[several if many else label], labels)
         case describe.Bullets(name):
             bullets = (item,) if name == describe.SELF else getattr(item, name)
             if bullets:
@@ -158,13 +162,17 @@ def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
                 yield Part(inner, _lines(inner, below, labels))
 
 
-def _row(item: Any, words: describe.Words, labels: Labels) -> Iterator[Line]:
+def _row(item: Any, words: describe.Words, labels: Labels, label: Content | None) -> Iterator[Line]:
     """Yield words as a line, and the list below them if they are a text that has one."""
     if shown := _words(item, words, labels):
-        yield Row(shown)
+        yield _labelled(shown, label, labels) if label else Row(shown)
     text = item if words == describe.SELF else getattr(item, str(words), None)
     if isinstance(text, Content) and text.points:
         yield BulletList(tuple(map(_bullet, text.points)))
+
+
+def _labelled(words: Words, label: Content, labels: Labels) -> Row:
+    return Row(words, label, labels.writing.mark(": ", str(label)))
 
 
 def _number(item: Any) -> Content | None:
@@ -182,8 +190,9 @@ def _bullet(bullet: Item) -> Bullet:
     return Bullet(bullet.text, below, bullet.fields.get("number"))
 
 
-def _stopped(words: Words) -> Words:
-    return words if plain(words)[-1] in ".?!。" else (*words, ".")
+def _stopped(words: Words, labels: Labels) -> Words:
+    shown = plain(words)
+    return words if shown[-1] in ".?!。？！" else (*words, labels.writing.mark(".", shown))
 
 
 # -- words ---------------------------------------------------------------------------------------
@@ -193,28 +202,32 @@ def _words(item: Any, words: describe.Words, labels: Labels) -> Words:
     """Return the words of a line; empty if the item has none of them."""
     match words:
         case describe.Apart(name):
-            return _apart([(Piece(one, name),) for one in getattr(item, name)])
+            return _apart([(Piece(one, name),) for one in getattr(item, name)], labels)
         case describe.Meanings(name):
             pairs = getattr(item, name) or ()
-            return _joined([(Piece(mark, name), Piece(text, name)) for mark, text in pairs], ", ")
+            meant = [(Piece(mark, name), Piece(text, name)) for mark, text in pairs]
+            return _joined(meant, ", ", labels)
         case describe.Pair(name, aside, between):
-            found, more = _value(getattr(item, name), name), _value(getattr(item, aside), aside)
-            return (*found, f"{between}(", *more, ")") if found and more else found or more
+            found, more = (_value(getattr(item, one), one, labels) for one in (name, aside))
+            if not (found and more):
+                return found or more
+            texts, mark = (plain(found), plain(more)), labels.writing.mark
+            return (*found, mark(f"{between}(", *texts), *more, mark(")", *texts))
         case describe.Worded(label, name):
-            found = _value(getattr(item, name), name)
+            found = _value(getattr(item, name), name, labels)
             return (Piece(labels[label], "label"), " ", *found) if found else ()
         case describe.Joined(parts, between):
-            return _joined([_words(item, part, labels) for part in parts], between)
+            return _joined([_words(item, part, labels) for part in parts], between, labels)
         case describe.SELF:
             return (Piece(item),) if str(item) else ()
-    return _value(getattr(item, words), words)
+    return _value(getattr(item, words), words, labels)
 
 
-def _value(value: Any, field: str) -> Words:
+def _value(value: Any, field: str, labels: Labels) -> Words:
     """Return the texts of a field; lists are joined by commas, a name precedes its marks."""
     match value:
         case tuple():
-            return _joined([_value(one, field) for one in value], ", ")
+            return _joined([_value(one, field, labels) for one in value], ", ", labels)
         case Item():
             marks = (Piece(value.marks, "marks"),) if value.marks else ()
             return (Piece(value.name, field, bool(value.me)), *marks)
@@ -223,15 +236,18 @@ def _value(value: Any, field: str) -> Words:
     return ()
 
 
-def _apart(texts: Sequence[Words]) -> Words:
+def _apart(texts: Sequence[Words], labels: Labels) -> Words:
     """Return keywords, separated clearly even where they have commas."""
-    return _joined(texts, "; " if any("," in plain(one) for one in texts) else ", ")
+    has_commas = any(set(",，、،").intersection(plain(one)) for one in texts)
+    return _joined(texts, "; " if has_commas else ", ", labels)
 
 
-def _joined(texts: Iterable[Words], between: str) -> Words:
+def _joined(texts: Iterable[Words], between: str, labels: Labels) -> Words:
     found: list[Piece | str] = []
     for one in _present(texts):
-        found += [between, *one] if found else one
+        if found:
+            found.append(labels.writing.mark(between, plain(tuple(found)), plain(one)))
+        found += one
     return tuple(found)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.locales import writing
 from cvbuild.model import rich_text
 from cvbuild.model.field_paths import id_of
 
@@ -117,6 +118,8 @@ class Header:
     others: tuple[Item, ...]
     headline: Content | None
     contacts: tuple[ContactLine, ...]
+    given: Word
+    """How many words of the name come before the family name; 0 if that can't be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,11 @@ class Section:
     groups: tuple[Group, ...]
     column: int = 0
     """0 as wide as the page, 1 in the main column, 2 in the narrow one."""
+
+    @property
+    def size(self) -> Word:
+        """The number of its items, in all groups."""
+        return Word(str(sum(len(group.items) for group in self.groups)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +181,21 @@ class Letter:
     enclosures: tuple[Content, ...]
 
 
+class Labels(dict[str, Content]):
+    """The labels of a language, and the marks that it writes between texts."""
+
+    def __init__(self, labels: Mapping[str, Content], language: str) -> None:
+        super().__init__(labels)
+        self.writing = writing.of(language)
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """Everything that a document shows."""
 
     header: Header
     sections: tuple[Section, ...]
-    words: Mapping[str, Content]
+    words: Labels
     keywords: tuple[Content, ...]
     language: str
     letter: Letter | None = None

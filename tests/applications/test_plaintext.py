@@ -174,7 +174,7 @@ def test_a_publication_and_its_number() -> None:
         "Journal of Examples (JEx 2024). Best paper.\n"
         "[doi:10.1234/example.5678] https://doi.org/10.1234/example.5678, "
         "[arXiv:2401.00001] https://arxiv.org/abs/2401.00001, "
-        "[PDF] https://example.org/paper.pdf, [Slides]\n"
+        "[PDF] https://example.org/paper.pdf\n"
     ) in found
 
 

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -362,6 +363,68 @@ def test_libreoffice_shows_every_text_in_order(tmp_path: Path, person: Path) -> 
             assert all(text_folding.shapes(str(text)) <= letters for text in expected)
         else:
             assert view_texts.lost(page, expected, one.task.source) == (), name
+
+
+def dated(pdf: Path, document: Any) -> tuple[list[str], list[str]]:
+    """Return the dated lines of a document, and those whose date is on another line in the PDF."""
+    with pypdfium2.PdfDocument(pdf) as opened_pdf:
+        letters = [
+            (letter, (at, (box[1] + box[3]) / 2))
+            for at, page in enumerate(opened_pdf)
+            for letter, box in characters(page.get_textpage())
+        ]
+    text, every, apart = "".join(letter for letter, _ in letters), [], []
+    for one in document.paragraphs:
+        words, tab, date = one.text.rpartition("\t")
+        if not tab or one.style.name not in ("Heading 2", "Heading 3", "Entry"):
+            continue
+        bare = re.sub(r"\s", "", words)
+        start = text.index(bare + re.sub(r"\s", "", date)) + len(bare)
+        (page, before), (other, after) = (letters[start - 1][1], letters[start][1])
+        every.append(one.text)
+        if page != other or abs(before - after) > 6:
+            apart.append(one.text)
+    return every, apart
+
+
+def characters(page: Any) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Yield the visible characters of a page with their boxes in pt."""
+    for at in range(page.count_chars()):
+        if (letter := page.get_text_range(at, 1)).strip():
+            yield letter, page.get_charbox(at)
+
+
+def test_dates_stand_on_the_line_of_their_title(tmp_path: Path) -> None:
+    styles = ("academic", "engineer", "margin", "banking", "industry")
+    people = (ROOT / "people/gyeong-in-yu.yaml", ROOT / "people/jiaao-he.yaml")
+    files = {f"{path.stem}-{style}": made(shown_of(path, style)) for path in people
+             for style in styles}  # fmt: skip
+    converted(tmp_path, files)
+    every: list[str] = []
+    apart: list[str] = []
+    for name, content in files.items():
+        found = dated(tmp_path / f"{name}.pdf", opened(content))
+        every, apart = every + found[0], apart + found[1]
+    assert len(every) > 150
+    assert apart == []
+
+
+def test_the_typeface_is_in_the_file_and_the_head_is_that_of_the_style() -> None:
+    for style, name, centred in (
+        ("academic", "XCharter", True),
+        ("industry", "Source Sans 3", False),
+    ):
+        content = made(shown_of(ROOT / "people/guoliang-he.yaml", style))
+        with zipfile.ZipFile(io.BytesIO(content)) as held:
+            fonts = [one for one in held.namelist() if one.endswith(".odttf")]
+            table = held.read("word/fontTable.xml").decode()
+        assert len(fonts) == 4
+        assert f'w:name="{name}"' in table
+        styles = opened(content).styles
+        assert [styles[one].paragraph_format.alignment == 1 for one in ("Title", "Contact")] == [
+            centred
+        ] * 2
+        assert bool(styles["Heading 1"].font.small_caps) is centred
 
 
 def test_one_page_stays_one_page(tmp_path: Path, tex_cache: Path) -> None:

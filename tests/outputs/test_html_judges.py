@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import judges
+import pypdfium2
 import pytest
 import web_pages
 from playwright.sync_api import Browser, Page, sync_playwright
+from texlive import demand_embedded
+
+from cvbuild.building import pipeline
+from cvbuild.building.check import profiles
+from cvbuild.inputs import people
+from cvbuild.outputs.html import web_fonts
+from cvbuild.outputs.task import Settings, Task
 
 WIDTHS = (360, 1280)
 SCHEMES = ("light", "dark")
@@ -125,6 +135,49 @@ def test_a_page_prints_dark_on_white(folder: Path, browser: Browser) -> None:
     assert page.evaluate(address) == '" (" attr(href) ")"' or "example.org" in page.evaluate(
         address
     )
+
+
+def test_print_has_no_more_pages_than_the_pdf(
+    tmp_path: Path, tex_cache: Path, browser: Browser
+) -> None:
+    demand_embedded()
+    person = people.Person("nora", web_pages.ROOT / "docs/gallery/nora-lindqvist.yaml")
+    checked = profiles.check(person, web_pages.LIBRARY)
+    assert checked.profile is not None
+    assert checked.source is not None
+    settings = Settings(tmp_path, web_pages.LIBRARY, 0, 1700000000, cache=tex_cache, timeout=600)
+    longer = []
+    # Templates of one page leave nothing out of their web pages.
+    styles = [one for one in web_pages.STYLES if web_pages.LIBRARY.find(one).manifest.pages != "1"]
+    for style in styles:
+        task = Task(person, checked.profile, checked.source, style)
+        pdf, web = (
+            pipeline.build(replace(task, format=name), settings) for name in ("pdf", "html")
+        )
+        assert pdf.path is not None, pdf.diagnostics
+        assert web.path is not None, web.diagnostics
+        page = browser.new_page()
+        page.goto(web.path.as_uri())
+        with pypdfium2.PdfDocument(page.pdf(prefer_css_page_size=True)) as printed:
+            if len(printed) > (pdf.pages or 0):
+                longer.append((style, len(printed), pdf.pages))
+    assert len(styles) > 7
+    assert longer == []
+
+
+def test_a_page_is_set_in_the_faces_that_it_holds(folder: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    for style in web_pages.STYLES:
+        text = (folder / f"all-{style}.html").read_text("utf-8")
+        held = re.findall(r"url\(data:font/woff;base64,([^)]+)\)", text)
+        assert len(held) in (2, 3), style
+        assert sum(map(len, held)) <= web_fonts.MOST
+        page.goto((folder / f"all-{style}.html").as_uri())
+        page.evaluate("document.fonts.ready")
+        found = page.evaluate("[...document.fonts].map(one => [one.family, one.status])")
+        assert ["cv", "loaded"] in found
+        assert {family for family, _ in found} == {web_fonts.FAMILY}
+        assert "error" not in {status for _, status in found}
 
 
 def test_other_readers_find_the_person_and_the_publications() -> None:

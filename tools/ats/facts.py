@@ -8,7 +8,7 @@ view and the templates:
 - a date as ``locales.dates`` has it; a publication’s lone year not where its venue has it;
 - an e-mail address and a phone number exactly; a web address without scheme, www and slash;
 - an author with the marks after the name; a mark's meaning after the mark;
-- a link's label in brackets, ``[doi:…]`` and ``[arXiv:…]`` too;
+- the label of a link with an address in brackets, ``[doi:…]`` and ``[arXiv:…]`` too;
 - the address of a project, a talk or an entry in words; any other only as the link of its title;
 - a link in a sentence is followed by its address in parentheses, unless the option says otherwise,
   the words are the address, or it has more than ``LONGEST`` characters.
@@ -210,6 +210,8 @@ class _Walk:
     def texts(self, value: Any, path: FieldPath, kind: str = "") -> Iterator[Fact]:
         """Yield the texts in any value of the model."""
         if path in self.left_out or value is None:
+            return
+        if isinstance(value, Link) and value.url is None:
             return
         text = self.text(value)
         if text is not None:

@@ -38,6 +38,8 @@ CJK = "\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\
 BREAKS = "-–—/.?=&_@:,;+#"
 #: A word of more letters may end a line anywhere: it is wider than a column.
 LONG = 60
+#: A word of so many letters may be divided at a line's end, with a hyphen.
+DIVIDED = 14
 _LETTER = rf"[^\W_{CJK}]"
 _GONE = "\x00"
 
@@ -173,7 +175,8 @@ def pattern(text: str, aside: Sequence[str] = ()) -> str:
     """Return a regular expression for a fact's text, exact except where a line may end.
 
     A space may be a line's end. Without a space a line may end after a mark of ``BREAKS``, next to
-    a letter of ``CJK`` and in a word of more than ``LONG`` letters. With ``aside`` (the entry's
+    a letter of ``CJK`` and in a word of more than ``LONG`` letters; after a hyphen in a word of
+    ``DIVIDED`` letters or more. With ``aside`` (the entry's
     dates on the right edge), one of these may end the line on which the text breaks: then it is a
     group.
     """
@@ -190,7 +193,8 @@ def _word(word: str, line_end: str) -> str:
     parts = [re.escape(word[0])]
     for before, after in pairwise(word):
         free = len(word) > LONG or before in BREAKS or re.search(f"[{CJK}]", before + after)
-        parts.append((line_end if free else "") + re.escape(after))
+        divided = "(?:-\n?)?" if len(word) >= DIVIDED and (before + after).isalpha() else ""
+        parts.append(divided + (line_end if free else "") + re.escape(after))
     return "".join(parts)
 
 

@@ -51,9 +51,10 @@ FOLDED = """\
 
 Besides, a line may end where there is no space: after a hyphen, a dash or a mark of an address
 (`/ . ? = & _ @ : , ; + #`), beside a letter of a script without spaces, and in a word of more than
-60 letters. A paragraph may go on over a page's end: the name and n/N that stand there as a line of
-their own are taken off. In poppler's layout mode the dates on the right edge stand on the same line
-as the entry: an entry's own dates, and no others, may end a line inside its text.
+60 letters; and a word of 14 letters or more may be divided by a hyphen there. A paragraph may go on
+over a page's end: the name and n/N that stand there as a line of their own are taken off. In
+poppler's layout mode the dates on the right edge stand on the same line as the entry: an entry's
+own dates, and no others, may end a line inside its text.
 
 What runs from right to left is compared line by line in logical order, as the bidirectional
 algorithm makes it from what is seen: poppler's controls tell it, the other readers give it.

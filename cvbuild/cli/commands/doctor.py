@@ -29,7 +29,11 @@ def run(given: argparse.Namespace) -> int:
                 "sandbox": walls,
                 "templates": {name: one.as_json() for name, one in reports.items()},
                 "typefaces": [
-                    {"typeface": name, "path": str(found.paths[0]) if found else None}
+                    {
+                        "typeface": name,
+                        "path": str(found.paths[0]) if found else None,
+                        "lacks": typefaces.TYPEFACES[name].lacks,
+                    }
                     for name, found in typefaces.survey()
                 ],
                 "scripts": [
@@ -96,6 +100,9 @@ def _number(version: str | None) -> str:
 def _show_fonts() -> None:
     faces = {name: bool(found) for name, found in typefaces.survey()}
     _show_found("typefaces", faces, typefaces.HOW_TO_GET)
+    for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
+        without = [name for name, one in typefaces.TYPEFACES.items() if what in one.lacks]
+        console.answer(f"  without {what}: {'; '.join(without)}")
     scripts = installed.survey()
     packages = dict.fromkeys(package for path, package in scripts.values() if not path)
     how = f"`apt-get install {' '.join(packages)}`"

@@ -93,9 +93,10 @@ class Cited:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Row:
-    """A line of its own."""
+    """A line of its own; ``label`` is the field of the view's item that is its label."""
 
     words: Words
+    label: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

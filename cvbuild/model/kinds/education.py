@@ -25,7 +25,7 @@ class Education(Item):
     advisor: OneOrMany[Prose] = ()
     """Advisors."""
     grade: Prose | None = None
-    """Grade as printed: GPA 4.19/4.3."""
+    """Grade: GPA 4.19/4.3. One that doesn't say what it is gets a label."""
     thesis: Prose | None = None
     """Title of the thesis."""
     url: Url | None = None
@@ -55,17 +55,17 @@ KIND = Kind(
     EducationSection,
     weight=100,
     least=2,
-    labels=("thesis", "advisor", "advisors", "courses", "keywords"),
+    labels=("thesis", "advisor", "advisors", "grade", "courses", "keywords"),
     text=(
         Head("degree", "area", "institution"),
         Labelled("thesis", "thesis"),
         Labelled("advisor", "advisor", "advisors"),
-        Row("grade"),
+        Row("grade", "grade_label"),
         Labelled("courses", "courses"),
         Row("summary"),
-        Labelled("keywords", "keywords"),
         Bullets("bullets"),
         Bullets("notes"),
+        Labelled("keywords", "keywords"),
     ),
     json=Listed("education", {"degree": "studyType", "grade": "score", "bullets": "highlights"}),
     example="""\

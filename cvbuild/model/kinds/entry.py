@@ -48,8 +48,8 @@ KIND = Kind(
     text=(
         Head("title", "organization"),
         Row("summary"),
-        Labelled("keywords", "keywords"),
         Bullets("bullets"),
+        Labelled("keywords", "keywords"),
         Links(),
     ),
     json=Listed(

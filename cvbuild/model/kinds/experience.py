@@ -82,8 +82,8 @@ _WORK = (
     Labelled("advisor", "advisor", "advisors"),
     Labelled("mentor", "mentor", "mentors"),
     Row("summary"),
-    Labelled("keywords", "keywords"),
     Bullets("bullets"),
+    Labelled("keywords", "keywords"),
 )
 
 KIND = Kind(

@@ -53,8 +53,8 @@ KIND = Kind(
     text=(
         Head("title", "role", "funder", "amount", "number"),
         Row("summary"),
-        Labelled("keywords", "keywords"),
         Bullets("bullets"),
+        Labelled("keywords", "keywords"),
         Links(),
     ),
     json=Listed(

@@ -51,8 +51,8 @@ KIND = Kind(
     text=(
         Head("name", "role", "organization"),
         Row("summary"),
-        Labelled("keywords", "keywords"),
         Bullets("bullets"),
+        Labelled("keywords", "keywords"),
         Links(),
     ),
     json=Listed(

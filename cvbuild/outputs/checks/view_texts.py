@@ -16,6 +16,8 @@ from cvbuild.view.types import Content, Document, Item
 #: Fields of a view that are not shown: labels that not every style needs, metadata, alternative
 #: texts, tags for the selection.
 _NOT_SHOWN = ("words", "keywords", "alt", "signature", "tags")
+#: Fields of an item that are not shown, or by some styles only.
+_OF_STYLES = ("tags", "column_date")
 #: Where the texts of the head come from, which each format arranges in its own way.
 _HEAD = ("name", "headline", "contact")
 #: At most this many lost texts are reported.
@@ -41,7 +43,7 @@ def walk(value: object) -> Iterator[Content]:
     elif isinstance(value, Item):
         # An item's keywords are shown; those of a document are for search.
         for name, inner in value.fields.items():
-            if name != "tags":
+            if name not in _OF_STYLES:
                 yield from walk(inner)
     elif isinstance(value, Mapping):
         for inner in value.values():

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from cvbuild.outputs import face_subsets
+from cvbuild.outputs.docx import measure
 from cvbuild.outputs.docx.looks import Fonts
+from cvbuild.outputs.docx.measure import Widths
 from cvbuild.outputs.docx.styles import element
 
 #: The faces of a typeface, in the order of its files.
@@ -28,29 +29,17 @@ _KEPT = (*range(0x20, 0x180), *range(0x2010, 0x2040), 0x20AC, 0x2122, 0x25AA)
 _HIDDEN = 32
 
 
-def faces(paths: tuple[Path, ...], characters: str) -> dict[str, bytes]:
-    """Return the faces by their place in Word's table, with the letters that are needed.
+def widths(options: Mapping[str, Any]) -> Widths:
+    """Return what measures texts in the typeface of a document."""
+    found = face_subsets.typeface(options)
+    return measure.widths(found[0], found[2]) if found else Widths()
 
-    Only TrueType outlines: Word takes no others.
-    """
-    from fontTools import subset
-    from fontTools.ttLib import TTFont
 
-    found = {}
-    for place, path in zip(_FACES, paths, strict=True):
-        font = TTFont(path, recalcTimestamp=False)
-        if "glyf" not in font or font["OS/2"].fsType & 0x2:
-            return {}
-        options = subset.Options(hinting=False, notdef_outline=True, name_IDs=["*"])
-        # Word applies none of them unless it is told to.
-        options.drop_tables += ["GSUB", "GPOS", "GDEF"]
-        chosen = subset.Subsetter(options)
-        chosen.populate(unicodes={*_KEPT, *map(ord, characters)})
-        chosen.subset(font)
-        held = io.BytesIO()
-        font.save(held)
-        found[place] = held.getvalue()
-    return found
+def faces(options: Mapping[str, Any], characters: str) -> dict[str, bytes]:
+    """Return the faces of the typeface by their place in Word's table, with these letters."""
+    wanted = characters + "".join(map(chr, _KEPT))
+    held = face_subsets.faces(face_subsets.typeface(options), wanted, face_subsets.WORD)
+    return dict(zip(_FACES, held, strict=True)) if held else {}
 
 
 def name(document: Any, fonts: Fonts, held: Mapping[str, bytes]) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from cvbuild.outputs.styles.manifests import FONT
+from cvbuild.outputs.styles.manifests import FONT, Paper
 
+#: The paragraphs of the head.
+HEAD = ("Title", "Subtitle", "Contact")
 #: Points in a millimetre.
 MM = 72 / 25.4
 #: Width and height in pt.
@@ -18,8 +20,8 @@ _BULLETS = {"disc": "•", "dash": "–", "square": "▪"}
 _GUTTER, _MAIN = 20.0, 0.66
 #: Typefaces by the name of the option: the font's name, one that Word has, whether it has serifs.
 _FONTS = {
-    "XCharter": ("XCharter", "Charter", True),
-    "EB Garamond": ("EB Garamond", "Garamond", True),
+    "XCharter": ("XCharter", "Charter, Cambria, Georgia", True),
+    "EB Garamond": ("EB Garamond", "Garamond, Cambria", True),
     "Gentium": ("Gentium Book Plus", "Cambria", True),
     "Source Sans": ("Source Sans 3", "Calibri", False),
     "Lato": ("Lato", "Calibri", False),
@@ -35,12 +37,14 @@ _EAST = {
     "zh-Hant": ("PMingLiU", "Microsoft JhengHei"),
     "zh": ("SimSun", "Microsoft YaHei"),
 }
+#: Character styles that take a title's weight from what stands beside it.
+LIGHT = ("Entry Date", "Beside Title")
 _TRADITIONAL = ("zh-Hant", "zh-TW", "zh-HK", "zh-MO")
 
 
 @dataclass(frozen=True, slots=True)
 class Fonts:
-    """The fonts of a document; ``substitute`` is one that Word has if the first is missing."""
+    """The fonts of a document; ``substitute`` are some that Word has if the first is missing."""
 
     name: str
     substitute: str
@@ -76,6 +80,9 @@ class Look:
     with_next: bool = False
     tab: bool = False
     line: bool = False
+    centred: bool = False
+    capitals: str = ""
+    """capitals, small-capitals or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,16 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Like:
+    """What a design has from its style; ``natural`` and ``exact`` are those of the design."""
+
+    paper: Paper
+    natural: float
+    columns: int = 1
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Design:
     """All that decides how a document looks."""
 
@@ -116,6 +133,8 @@ class Design:
     looks: tuple[Look, ...]
     exact: bool
     """Whether lines have exactly their height, so that a page holds what was counted."""
+    natural: float
+    """The height in em that programs give a line of the typeface."""
 
     @property
     def line(self) -> float:
@@ -129,23 +148,37 @@ class Design:
 
 def density(options: Mapping[str, Any]) -> Density:
     """Return the density that the options ask for."""
-    return Density(float(options.get("size", 10)), 1.04, _GAPS[options.get("density", "normal")])
+    return Density(float(options.get("size", 10)), 1.0, _GAPS[options.get("density", "normal")])
 
 
 def design(
-    options: Mapping[str, Any], room: Density, language: str, columns: int = 1, *, exact: bool
+    options: Mapping[str, Any],
+    room: Density,
+    language: str,
+    like: Like,
 ) -> Design:
     """Return the look of a document with these options."""
     top, bottom, left, right = (side * MM for side in options.get("margin", (20.0,) * 4))
-    page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left, columns)
+    page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left, like.columns)
     accent = str(options.get("accent", "000000"))
     font = str(options.get(FONT, "Source Sans"))
     name, substitute, has_serifs = _FONTS.get(font, (font, "Calibri", False))
     east = _EAST[_east(language)][0 if has_serifs else 1]
     fonts = Fonts(name, substitute, has_serifs, east)
-    looks = tuple(_looks(room, accent, ruled=options.get("titles", "rule") == "rule"))
+    found = _looks(room, accent, ruled=options.get("titles", "rule") == "rule")
+    looks = tuple(_as_in(one, like.paper) for one in found)
     bullet = _BULLETS[options.get("bullet", "disc")]
-    return Design(page, fonts, room, accent, bullet, looks, exact)
+    return Design(page, fonts, room, accent, bullet, looks, like.exact, like.natural)
+
+
+def _as_in(look: Look, paper: Paper) -> Look:
+    """Return a look as the style has it."""
+    if look.name in HEAD:
+        bold = look.bold and paper.name == "bold"
+        return replace(look, bold=bold, centred=paper.head == "centre")
+    if look.name == "Heading 1" and paper.titles != "bold":
+        return replace(look, bold=paper.titles == "capitals", capitals=paper.titles)
+    return look
 
 
 def _east(language: str) -> str:
@@ -158,13 +191,13 @@ def _east(language: str) -> str:
 def _looks(room: Density, accent: str, *, ruled: bool) -> list[Look]:
     size, gap = room.size, room.gap
     grey, hang = "555555", 1.35 * size
-    body = size * 0.15 * gap
+    body = size * 0.12 * gap
     title = Look("Title", round(size * 2.1, 1), after=size * 0.1, bold=True, colour=accent,
                  with_next=True)  # fmt: skip
-    heading = Look("Heading 1", round(size * 1.2, 1), size * 1.05 * gap, size * 0.35 * gap,
+    heading = Look("Heading 1", round(size * 1.2, 1), size * 0.9 * gap, size * 0.25 * gap,
                    bold=True, colour=accent, with_next=True, line=ruled)  # fmt: skip
-    item = Look("Heading 2", size, size * 0.5 * gap, body, bold=True, with_next=True, tab=True)
-    part = Look("Heading 3", size, size * 0.35 * gap, body, bold=True, with_next=True, tab=True)
+    item = Look("Heading 2", size, size * 0.4 * gap, body, bold=True, with_next=True, tab=True)
+    part = Look("Heading 3", size, size * 0.3 * gap, body, bold=True, with_next=True, tab=True)
     apart = size * 0.8 * gap
     return [
         title,

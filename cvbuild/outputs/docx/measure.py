@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
-from cvbuild.outputs.docx.looks import MM, Design
+from cvbuild.outputs.docx.looks import HEAD, LIGHT, MM, Design
 from cvbuild.outputs.docx.paragraphs import BREAK, TAB, Paragraph, Run
 
 #: Width in em of a letter of which nothing is known, and of East Asian ones.
 _UNKNOWN, _SQUARE = 0.54, 1.0
 #: Where a line may break.
-_PARTS = re.compile(r"[^ \t\n-]*(?:[ \t-]|$)")
+_PARTS = re.compile(r"[^ \t\n-]*(?:[ \t\n-]|$)")
 #: Programs set lines a little wider than fonts say.
 _WIDER = 1.01
+#: Between a title and its date at least, in em; letters that a date has before it in a line.
+_GAP, _ENOUGH = 1.0, 10
+#: Styles whose first line begins on the left of the others.
+_HANGING = ("Entry", "Reference")
+#: How much longer, in pt, a program may find a line than was measured.
+_SLACK = 6.0
+#: The bit of a face that says that its typographic metrics are those of a line.
+_TYPO = 1 << 7
 
-#: The head of a document, beside which the photo stands, and how high a photo is, in pt.
-_HEAD = ("Title", "Subtitle", "Contact")
+#: How high a photo is, in pt.
 _LOW, _HIGH = 20 * MM, 32 * MM
 #: Between the photo and the text, in pt.
 APART = 4 * MM
@@ -27,10 +35,14 @@ APART = 4 * MM
 
 @dataclass(frozen=True)
 class Widths:
-    """Measures texts in a typeface; roughly, where its faces are unknown."""
+    """Measures texts in a typeface; roughly, where its faces are unknown.
+
+    ``line`` is the height in em that programs give a line of it.
+    """
 
     regular: Mapping[str, float] = field(default_factory=dict)
     bold: Mapping[str, float] = field(default_factory=dict)
+    line: float = 1.22
 
     def em(self, text: str, *, bold: bool) -> float:
         """Return the width of a text in em."""
@@ -38,9 +50,17 @@ class Widths:
         return sum(known.get(one, _SQUARE if one > "\u2e80" else _UNKNOWN) for one in text)
 
 
+@cache
 def widths(regular: Path, bold: Path) -> Widths:
     """Return what measures texts in the faces of these files."""
-    return Widths(_advances(regular), _advances(bold))
+    from fontTools.ttLib import TTFont
+
+    with TTFont(regular, lazy=True) as font:
+        form, head, units = font["OS/2"], font["hhea"], font["head"].unitsPerEm
+        line = head.ascent - head.descent + head.lineGap
+        if form.fsSelection & _TYPO:
+            line = form.sTypoAscender - form.sTypoDescender + form.sTypoLineGap
+    return Widths(_advances(regular), _advances(bold), line / units)
 
 
 def _advances(face: Path) -> dict[str, float]:
@@ -74,45 +94,94 @@ class Ruler:
         """Return the height of the photo: about that of the head."""
         if not self.aspect:
             return 0.0
-        head = sum(self._height(one) for one in paragraphs if one.style in _HEAD)
+        head = sum(self._height(one) for one in paragraphs if one.style in HEAD)
         return min(max(head, _LOW), _HIGH)
 
     def dates_apart(self, paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
-        """Yield the paragraphs; a date that has no room in the last line begins one of its own."""
+        """Yield the paragraphs; a date that has no room in the last line takes words with it."""
         for one in paragraphs:
             text, tab, date = one.text.rpartition(TAB)
-            if tab and self.design.look(one.style).tab:
-                before, after = (self._lines(one, words)[0] for words in (text, f"{text}  {date}"))
-                if after > before:
-                    runs = (
-                        replace(run, text=run.text.replace(TAB, BREAK + TAB)) for run in one.runs
-                    )
-                    yield replace(one, runs=tuple(runs))
-                    continue
-            yield one
+            if not tab or not self.design.look(one.style).tab:
+                yield one
+                continue
+            letters = self._letters(one)
+            room = self._room(one) - _GAP - sum(wide for _, wide in letters[-len(date) :])
+            ends = (self._lines(one, letters[: len(text)], -less)[-1] for less in (0.0, _SLACK))
+            full = next((start for start, used in ends if used > room), None)
+            yield one if full is None else replace(one, runs=_broken(one.runs, _cut(text, full)))
 
     def _height(self, one: Paragraph, beside: float = 0.0) -> float:
         look = self.design.look(one.style)
         rule = 1.5 if look.line else 0.0
-        count, _ = self._lines(one, one.text, beside)
+        count = len(self._lines(one, self._letters(one), beside))
         return look.before + look.after + rule + count * look.size * self.design.line
 
-    def _lines(self, one: Paragraph, whole: str, beside: float = 0.0) -> tuple[int, float]:
-        """Return how many lines a text takes, and how much of the last one, in em."""
+    def _room(self, one: Paragraph, beside: float = 0.0) -> float:
+        """Return how long a line can be, in em."""
         look = self.design.look(one.style)
-        room = (self.design.page.column(one.column) - look.left - beside) / look.size / _WIDER
-        count, used = 0, -look.first / look.size
-        for text in whole.split(BREAK):
-            count, used = count + 1, used if not count else 0.0
-            for word in _PARTS.findall(text):
-                wide = self.widths.em(word, bold=look.bold)
-                if used and used + self.widths.em(word.rstrip(" \t"), bold=look.bold) > room:
-                    count, used = count + 1, 0.0
+        return (self.design.page.column(one.column) - look.left - beside) / look.size / _WIDER
+
+    def _letters(self, one: Paragraph) -> list[tuple[str, float]]:
+        """Return the characters of a paragraph with their widths in em."""
+        bold = self.design.look(one.style).bold
+        return [
+            (letter, self.widths.em(letter, bold=_is_bold(run, bold)))
+            for run in one.runs
+            for letter in run.text
+        ]
+
+    def _lines(
+        self, one: Paragraph, letters: Sequence[tuple[str, float]], beside: float = 0.0
+    ) -> list[tuple[int, float]]:
+        """Return where each line begins, and how much of it is used, in em."""
+        look, room = self.design.look(one.style), self._room(one, beside)
+        text = "".join(letter for letter, _ in letters)
+        # What hangs before a list's text is its mark.
+        hangs = look.name in _HANGING
+        lines = [(0, look.first / look.size if hangs else 0.0)]
+        for found in _PARTS.finditer(text):
+            start, end = found.span()
+            if start == end:
+                continue
+            wide = sum(width for letter, width in letters[start:end] if letter != BREAK)
+            bare = wide - sum(width for letter, width in letters[start:end] if letter in " \t")
+            begin, used = lines[-1]
+            if text[start - 1 : start] == BREAK or (used > 0 and used + bare > room):
+                begin, used = start, 0.0
+                lines.append((begin, used))
+            while used + bare > room:
                 # A word that is longer than a line goes on in the next one.
-                count, used = count + int((used + wide) // room), (used + wide) % room
-        return count, used
+                lines[-1] = (begin, room)
+                wide, bare, begin, used = wide + used - room, bare + used - room, start, 0.0
+                lines.append((begin, used))
+            lines[-1] = (begin, used + wide)
+        return lines
 
 
-def _apart(runs: Iterable[Run]) -> Iterator[Run]:
-    """Yield the runs, with a break before the tab."""
-    yield from (replace(run, text=BREAK + TAB) if run.text == TAB else run for run in runs)
+def _is_bold(run: Run, bold: bool) -> bool:
+    """Return whether a run is bold in a style that is or isn't."""
+    return "strong" in run.marks or run.style == "Own Name" or (bold and run.style not in LIGHT)
+
+
+def _cut(text: str, start: int) -> int:
+    """Return where the last line is broken, so that there is room for a date after it.
+
+    That is before its last words, or after the text if a word is all that the line has.
+    """
+    found = [at for at, letter in enumerate(text) if letter == " " and at > start]
+    enough = [at for at in found if len(text) - at > _ENOUGH]
+    return max(enough, default=min(found, default=len(text)))
+
+
+def _broken(runs: Iterable[Run], at: int) -> tuple[Run, ...]:
+    """Return the runs with a break in place of the space at a position, or before a tab there."""
+    found, passed = [], 0
+    for run in runs:
+        here, text = at - passed, run.text
+        if 0 <= here < len(text):
+            rest = text[here:] if text[here] == TAB else text[here + 1 :]
+            found.append(replace(run, text=text[:here] + BREAK + rest))
+        else:
+            found.append(run)
+        passed += len(text)
+    return tuple(found)

@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from cvbuild.common import hashes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.files import safe_folders
+from cvbuild.outputs import face_subsets
 from cvbuild.outputs.at_once import AtOnce
-from cvbuild.outputs.docx import fonts, looks, measure, paragraphs
-from cvbuild.outputs.docx.looks import Density
+from cvbuild.outputs.docx import fonts as faces
+from cvbuild.outputs.docx import looks, paragraphs
+from cvbuild.outputs.docx.looks import Density, Like
 from cvbuild.outputs.docx.measure import Ruler, Widths
 from cvbuild.outputs.docx.pictures import aspect
-from cvbuild.outputs.pdf.fonts import typefaces
 from cvbuild.outputs.pdf.one_page import fit, loop
 from cvbuild.outputs.pdf.output import PreparedPdf, outermost
 from cvbuild.outputs.pdf.typeset import Typesetter
-from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.types import Machine, Made, Output, Shown
 from cvbuild.selection.selected import Selected
 
@@ -52,8 +52,7 @@ class OnePage:
     @property
     def machine(self) -> Machine:
         """The files of TeX and the fonts that the choice depends on."""
-        found = _typeface(self.pdf.shown)
-        extra = found.paths if found else ()
+        extra = face_subsets.typeface(self.pdf.shown.options)
         machine = self.pdf.machine
         return replace(machine, fonts=tuple(dict.fromkeys((*machine.fonts, *extra))))
 
@@ -105,7 +104,9 @@ def fits(shown: Shown) -> bool:
 
 def ruler(shown: Shown) -> Ruler:
     """Return what measures the loosest design in which the document fits, else the tightest."""
-    return next(_rulers(shown), None) or _ruler(shown, Density(*_TIGHTER[-1]), _widths(shown))
+    return next(_rulers(shown), None) or _ruler(
+        shown, Density(*_TIGHTER[-1]), faces.widths(shown.options)
+    )
 
 
 def _rulers(shown: Shown) -> Iterator[Ruler]:
@@ -113,7 +114,7 @@ def _rulers(shown: Shown) -> Iterator[Ruler]:
     tex = shown.template.manifest.tex
     levels = [(one["size"], one["leading"], one["gap"]) for one in tex.density]
     found = paragraphs.of(shown.view, shown.options, dense=True)
-    widths = _widths(shown)
+    widths = faces.widths(shown.options)
     for level in (*levels, *_TIGHTER):
         one = _ruler(shown, Density(*level), widths)
         if one.height(one.dates_apart(found)) <= one.design.page.room * _FULL:
@@ -121,25 +122,7 @@ def _rulers(shown: Shown) -> Iterator[Ruler]:
 
 
 def _ruler(shown: Shown, density: Density, widths: Widths) -> Ruler:
-    columns, language = shown.template.manifest.columns, shown.view.language
-    design = looks.design(shown.options, density, language, columns, exact=True)
+    style, language = shown.template.manifest, shown.view.language
+    like = Like(style.word, widths.line, style.columns, exact=True)
+    design = looks.design(shown.options, density, language, like)
     return Ruler(design, widths, aspect(shown.photo))
-
-
-def _widths(shown: Shown) -> Widths:
-    found = _typeface(shown)
-    return measure.widths(found.paths[0], found.paths[2]) if found else Widths()
-
-
-def _typeface(shown: Shown) -> typefaces.Found | None:
-    name = str(shown.options.get(FONT, ""))
-    return typefaces.find(name) if name in typefaces.TYPEFACES else None
-
-
-def faces(shown: Shown) -> dict[str, bytes]:
-    """Return the faces of the typeface that go into the file."""
-    found = _typeface(shown)
-    if found is None:
-        return {}
-    characters = "".join(one.text for one in paragraphs.of(shown.view, shown.options))
-    return fonts.faces(found.paths, characters)

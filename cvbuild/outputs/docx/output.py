@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.extras import missing
 from cvbuild.outputs.at_once import AtOnce
 from cvbuild.outputs.checks import view_texts
-from cvbuild.outputs.docx import looks, package, paragraphs, write
-from cvbuild.outputs.docx.measure import Ruler, Widths
+from cvbuild.outputs.docx import fonts, looks, package, paragraphs, write
+from cvbuild.outputs.docx.measure import Ruler
 from cvbuild.outputs.docx.pictures import Picture, aspect
 from cvbuild.outputs.task import Settings
 from cvbuild.outputs.types import Made, Prepared, Shown
@@ -43,11 +42,11 @@ class Format:
         view = shown.view
         blocks = view.letter.body if view.letter else ()
         try:
-            ruler, faces = _set(shown)
-            found = list(
-                ruler.dates_apart(paragraphs.of(view, shown.options, dense=_is_one_page(shown)))
-            )
+            ruler = _ruler(shown)
+            written = paragraphs.of(view, shown.options, dense=_is_dense(shown))
+            found = list(ruler.dates_apart(written))
             about = _about(shown, ruler.photo(found))
+            faces = fonts.faces(shown.options, "".join(one.text for one in found))
             content = write.to_bytes(found, ruler.design, about, faces)
             text = self.text_of(content)
         except ImportError as error:
@@ -74,15 +73,20 @@ def _is_one_page(shown: Shown) -> bool:
     return bool(shown.template.manifest.tex.density)
 
 
-def _set(shown: Shown) -> tuple[Ruler, Mapping[str, bytes]]:
-    """Return the design of a document, with what measures it, and the faces that go into it."""
+def _is_dense(shown: Shown) -> bool:
+    return _is_one_page(shown) or shown.template.manifest.word.entries == "one-line"
+
+
+def _ruler(shown: Shown) -> Ruler:
+    """Return the design of a document, with what measures it."""
     if _is_one_page(shown):
         from cvbuild.outputs.docx import one_page
 
-        return one_page.ruler(shown), one_page.faces(shown)
-    options = shown.options
-    design = looks.design(options, looks.density(options), shown.view.language, exact=False)
-    return Ruler(design, Widths(), aspect(shown.photo)), {}
+        return one_page.ruler(shown)
+    options, widths = shown.options, fonts.widths(shown.options)
+    like = looks.Like(shown.template.manifest.word, widths.line)
+    design = looks.design(options, looks.density(options), shown.view.language, like)
+    return Ruler(design, widths, aspect(shown.photo))
 
 
 def _about(shown: Shown, photo_height: float) -> write.About:

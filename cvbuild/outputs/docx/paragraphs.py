@@ -88,10 +88,7 @@ class _Writer:
         yield Paragraph("Title", (*self.text(header.name), *native))
         if header.headline:
             yield Paragraph("Subtitle", self.text(header.headline))
-        others = [
-            (*self.text(one.label, "Label"), Run(": "), *self.text(one.name))
-            for one in header.others
-        ]
+        others = [(*self.label(one.label), *self.text(one.name)) for one in header.others]
         ways = [*others, *(self.contact(line) for line in header.contacts)]
         if ways:
             yield Paragraph("Contact", _joined(ways, "  ·  "))
@@ -104,7 +101,11 @@ class _Writer:
             label = label or line.network
         elif line.network:
             shown = tuple(replace(run, tip=str(line.network)) for run in shown)
-        return (*self.text(label, "Label"), Run(": "), *shown) if label else shown
+        return (*self.label(label), *shown) if label else shown
+
+    def label(self, label: Content) -> tuple[Run, ...]:
+        """Return a label with its colon."""
+        return (*self.text(label, "Label"), Run(self.document.words.writing.mark(": ", str(label))))
 
     # -- sections --------------------------------------------------------------------------------
 
@@ -150,7 +151,7 @@ class _Writer:
                 place = (*self.text(number), Run("." + TAB)) if number else ()
                 yield Paragraph("Numbered Reference" if number else "Reference", (*place, *runs))
             case lines.Row(words, label):
-                before = (*self.text(label, "Label"), Run(": ")) if label else ()
+                before = self.label(label) if label else ()
                 yield Paragraph("Body Text", (*before, *self.words(words)))
             case lines.BulletList(bullets):
                 for at, bullet in enumerate(bullets):
@@ -189,13 +190,13 @@ class _Writer:
         bold = tuple(replace(run, marks=run.marks | {"strong"}) for run in first)
         if level and not self.dense and rest:
             yield Paragraph(f"Heading {level}", (*number, *first, *after))
-            yield Paragraph("Entry Detail", _joined(rest, ", "), with_next=True)
+            yield Paragraph("Entry Detail", self.listed(rest), with_next=True)
         elif level:
-            light = tuple(replace(run, style=run.style or "Beside Title") for one in rest
-                          for run in (Run(", "), *one))  # fmt: skip
-            yield Paragraph(f"Heading {level}", (*number, *first, *light, *after))
+            light = self.listed([first, *rest])[len(first) :]
+            beside = (replace(run, style=run.style or "Beside Title") for run in light)
+            yield Paragraph(f"Heading {level}", (*number, *first, *beside, *after))
         else:
-            yield Paragraph("Entry", (*number, *_joined([bold, *rest], ", "), *after))
+            yield Paragraph("Entry", (*number, *self.listed([bold, *rest]), *after))
 
     # -- letters ---------------------------------------------------------------------------------
 
@@ -214,8 +215,8 @@ class _Writer:
         yield Paragraph("Signature", self.text(self.document.header.name))
         if letter.enclosures:
             listed = [self.text(one) for one in letter.enclosures]
-            label = (*self.text(letter.label, "Label"), Run(": "))
-            yield Paragraph("Enclosures", (*label, *_joined(listed, ", ")))
+            label = self.label(letter.label)
+            yield Paragraph("Enclosures", (*label, *self.listed(listed)))
 
     def block(self, block: LetterBlock) -> Iterator[Paragraph]:
         for at, one in zip(count(), block.texts, strict=False):
@@ -225,6 +226,16 @@ class _Writer:
                 yield Paragraph("List Number", self.text(one.text), number=_start(one, at))
             else:
                 yield Paragraph("Letter Text", self.text(one.text))
+
+    def listed(self, texts: Iterable[tuple[Run, ...]]) -> tuple[Run, ...]:
+        """Return texts with the commas of the language between them."""
+        found: list[Run] = []
+        for one in filter(None, texts):
+            if found:
+                sides = ("".join(run.text for run in part) for part in (found, one))
+                found.append(Run(self.document.words.writing.mark(", ", *sides)))
+            found += one
+        return tuple(found)
 
     # -- texts -----------------------------------------------------------------------------------
 
@@ -266,8 +277,9 @@ class _Writer:
                     yield from self.runs(children, replace(base, marks=base.marks | {style}))
                 case rich_text.Link(url, children):
                     yield from self.runs(children, replace(base, url=url))
-                    if self.options.get("links") == "address" and not _shows(children, url):
-                        yield replace(base, text=f" ({urls.display(url)})")
+                    address = urls.beside(rich_text.plain(children), url)
+                    if address and self.options.get("links") == "address":
+                        yield replace(base, text=f" ({address})")
 
 
 def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Paragraph]:
@@ -279,12 +291,6 @@ def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Parag
     style = "Reference Detail" if first.style == "Numbered Reference" else "Body Text"
     yield first
     yield from (replace(one, style=style) if one.style == "Body Text" else one for one in rest)
-
-
-def _shows(children: Iterable[rich_text.Node], url: str) -> bool:
-    """Return whether the words of a link are its address."""
-    words = rich_text.plain(children).removesuffix("/")
-    return words in (url.removesuffix("/"), urls.display(url))
 
 
 def _start(item: Item, at: int) -> int | None:

@@ -80,7 +80,7 @@ def _defaults(document: Any, design: Design, language: str) -> None:
     line = (
         f'w:line="{twips(design.density.size * design.line)}" w:lineRule="exact"'
         if design.exact
-        else f'w:line="{round(240 * design.density.leading)}" w:lineRule="auto"'
+        else f'w:line="{round(240 * design.line / design.natural)}" w:lineRule="auto"'
     )
     defaults = element(
         "<w:docDefaults><w:rPrDefault><w:rPr>"
@@ -114,14 +114,17 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
         "<w:bidi/>" if rtl else "",
         f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}" {height}/>',
         _indent(look),
+        '<w:jc w:val="center"/>' * look.centred,
         f'<w:outlineLvl w:val="{int(level) - 1}"/>' if level else "",
     ]
     style.element.append(element(f"<w:pPr>{''.join(parts)}</w:pPr>"))
     size = round(look.size * 2)
     bold, italic = "<w:b/><w:bCs/>" * look.bold, "<w:i/><w:iCs/>" * look.italic
     colour = f'<w:color w:val="{look.colour}"/>' if look.colour else ""
+    capitals = {"capitals": "<w:caps/>", "small-capitals": "<w:smallCaps/>"}.get(look.capitals, "")
+    spaced = '<w:spacing w:val="10"/>' * bool(capitals)
     sizes = f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>'
-    style.element.append(element(f"<w:rPr>{bold}{italic}{colour}{sizes}</w:rPr>"))
+    style.element.append(element(f"<w:rPr>{bold}{italic}{capitals}{colour}{spaced}{sizes}</w:rPr>"))
 
 
 def _built_in(look: Look) -> bool:

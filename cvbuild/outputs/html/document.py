@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cvbuild.outputs.checks import view_texts
 from cvbuild.outputs.html import groups, linked_data, page, style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture
 from cvbuild.outputs.types import Shown
@@ -16,7 +17,8 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
     style sheet.
     """
     view = shown.view
-    sheet = style_sheet.of(shown.template, shown.options)
+    texts = "".join(map(str, view_texts.contents(view)))
+    sheet = style_sheet.of(shown.template, shown.options, texts)
     letter = view.letter
     name, headline = str(view.header.name), str(view.header.headline or "")
     frame = Page(

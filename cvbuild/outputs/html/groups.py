@@ -8,7 +8,7 @@ from itertools import groupby
 
 from cvbuild.model import rich_text
 from cvbuild.view import lines
-from cvbuild.view.types import Content, Document, Group, Id, Section
+from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
 
 #: Fields of which the second completes what the first says: Ph.D., Computer Science.
 _TOGETHER = (("degree", "area"), ("department", "employer"))
@@ -76,7 +76,7 @@ def _parts(sections: Iterable[Section], document: Document) -> tuple[Part, ...]:
     )
 
 
-def _shown(section: Section, group: Group, labels: lines.Labels) -> Shown:
+def _shown(section: Section, group: Group, labels: Labels) -> Shown:
     title, note = group.title, group.note
     if run := lines.run_of(section, group, labels):
         return Shown(title, note, "run", run=run)

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.model import language_tags, urls
+from cvbuild.model import language_tags, rich_text, urls
 from cvbuild.outputs.html import groups, microformats
 from cvbuild.outputs.html.dates import Part, parts
 from cvbuild.outputs.html.style_sheet import StyleSheet
@@ -115,6 +115,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         return parts(content, context["profile"], single)
 
     return {
+        "address": lambda link: urls.beside(rich_text.plain(link.children), link.url),
         "contact_classes": microformats.contact_classes,
         "date_parts": date_parts,
         "direction": direction,
@@ -128,6 +129,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         "runs_against": runs_against,
         "short_url": urls.display,
         "spaced": groups.spaced,
+        "plain": lines.plain,
         "what_and_who": groups.what_and_who,
     }
 

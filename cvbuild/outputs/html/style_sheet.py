@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs.html import colours
+from cvbuild.outputs.html import colours, web_fonts
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.templates import Template
 
@@ -39,7 +39,18 @@ STACKS: Mapping[str, tuple[str, float]] = {
 }
 _OWN = {True: (f"{_SERIF}", 1.0625), False: (_SANS, 1.0)}
 #: Options that become classes of the page, such as dates-left.
-CHOICES = ("density", "titles", "dates", "bullet", "photo-side", "photo-shape", "links", "contacts")
+CHOICES = (
+    "density",
+    "titles",
+    "dates",
+    "bullet",
+    "photo-side",
+    "photo-shape",
+    "links",
+    "contacts",
+    "skills",
+    "entry-icons",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +72,14 @@ class StyleSheet:
         return f"sha256-{base64.b64encode(found).decode()}"
 
 
-def of(template: Template, options: Mapping[str, Any]) -> StyleSheet:
-    """Return the style sheet of a document; raises TemplateError for a faulty ``page.css``."""
+def of(template: Template, options: Mapping[str, Any], letters: str = "") -> StyleSheet:
+    """Return the style sheet of a document; with ``letters`` it holds the typeface for them.
+
+    Raises TemplateError for a faulty ``page.css``.
+    """
     texts = [_properties(template, options)]
     texts += filter(None, map(_read, reversed(template.folders)))
+    texts += web_fonts.rules(options, letters, "\n".join(texts)) if letters else ()
     return StyleSheet("\n" + "\n".join(texts), tuple(_classes(options)))
 
 
@@ -78,6 +93,7 @@ def _properties(template: Template, options: Mapping[str, Any]) -> str:
     """Return what the options say, as custom properties."""
     accent = str(options.get("accent", "1F3A5F"))
     family, size = _typeface(template, options)
+    family = f"{web_fonts.FAMILY}, {family}"
     light = colours.palette(accent, colours.LIGHT)
     dark = colours.palette(accent, colours.DARK)
     return "\n".join(

@@ -17,6 +17,7 @@ from cvbuild.view.types import (
     Document,
     Group,
     Header,
+    Labels,
     Letter,
     LetterBlock,
     Section,
@@ -31,11 +32,11 @@ def text(document: Document, level: int = 1) -> str:
 
     ``level`` is that of the heading with the name.
     """
-    blocks = [*_head(document.header, level)]
+    blocks = [*_head(document.header, level, document.words)]
     for section in document.sections:
         blocks += section_blocks(section, document.words)
     if document.letter:
-        blocks += _letter(document.letter, document.header)
+        blocks += _letter(document.letter, document.header, document.words)
     return joined(blocks)
 
 
@@ -47,22 +48,26 @@ def joined(blocks: Iterable[Block]) -> str:
 # -- head ----------------------------------------------------------------------------------------
 
 
-def _head(header: Header, level: int) -> Iterator[Block]:
+def _head(header: Header, level: int, labels: Labels) -> Iterator[Block]:
     names = [header.name, header.native] if header.native else [header.name]
     yield heading(level, *names)
     if header.headline:
         yield paragraph(header.headline)
     for other in header.others:
-        yield inline.opened(f"{inline_of(other.label)}: {inline_of(other.name)}")
+        yield inline.opened(_labelled(other.label, inline_of(other.name), labels))
     if header.contacts:
-        yield "\n".join(listed([_contact(line)]) for line in header.contacts)
+        yield "\n".join(listed([_contact(line, labels)]) for line in header.contacts)
 
 
-def _contact(line: ContactLine) -> str:
+def _contact(line: ContactLine, labels: Labels) -> str:
     words = inline_of(line.text)
     shown = inline.linked(words, line.url.url) if line.url else words
     label = line.label or line.network
-    return f"{inline_of(label)}: {shown}" if label else shown
+    return _labelled(label, shown, labels) if label else shown
+
+
+def _labelled(label: Content, shown: str, labels: Labels) -> str:
+    return f"{inline_of(label)}{labels.writing.mark(': ', str(label))}{shown}"
 
 
 def heading(level: int, *texts: Content) -> Block:
@@ -91,7 +96,7 @@ def listed(blocks: Sequence[Block], indent: int = 0) -> Block:
 # -- sections ------------------------------------------------------------------------------------
 
 
-def section_blocks(section: Section, labels: lines.Labels) -> Iterator[Block]:
+def section_blocks(section: Section, labels: Labels) -> Iterator[Block]:
     """Yield the blocks of a section, its heading first."""
     yield heading(2, section.title)
     if section.note:
@@ -104,7 +109,7 @@ def section_blocks(section: Section, labels: lines.Labels) -> Iterator[Block]:
         yield from _group(section, group, labels)
 
 
-def _group(section: Section, group: Group, labels: lines.Labels) -> Iterator[Block]:
+def _group(section: Section, group: Group, labels: Labels) -> Iterator[Block]:
     if run := lines.run_of(section, group, labels):
         yield inline.opened(inline.words(run))
         return
@@ -146,13 +151,13 @@ def item_blocks(found: Iterable[lines.Line]) -> Iterator[Block]:
 
 def _line(line: lines.Line, style: str) -> Iterator[Block]:
     match line:
-        case lines.HeadLine(number, parts, location, date, url):
-            yield inline.opened(_numbered(number, _entry(parts, location, date, url, style)))
+        case lines.HeadLine():
+            yield inline.opened(_numbered(line.number, _entry(line, style)))
         case lines.CitedLine(number, sentences, url):
             yield inline.opened(_numbered(number, _cited(sentences, url)))
-        case lines.Row(words, label):
+        case lines.Row(words, label, colon):
             shown = inline.words(words)
-            yield inline.opened(f"{inline_of(label)}: {shown}" if label else shown)
+            yield inline.opened(f"{inline_of(label)}{colon}{shown}" if label else shown)
         case lines.BulletList(bullets):
             yield "\n".join(map(_bullet, bullets))
         case lines.LinkRow(links):
@@ -162,19 +167,14 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
                 yield from _line(one, "emph")
 
 
-def _entry(
-    parts: Sequence[lines.Words],
-    location: Content | None,
-    date: Content | None,
-    url: Address | None,
-    style: str,
-) -> str:
+def _entry(line: lines.HeadLine, style: str) -> str:
     """Return what an item is, its first words in a style, with where and when."""
-    first, *others = parts or ((),)
-    shown = [_titled(first, url, style), *map(inline.words, others)]
-    shown += [inline_of(location)] if location else []
-    head = ", ".join(filter(None, shown))
-    return f"{head} ({inline_of(date)})" if date and head else inline_of(date) if date else head
+    first, *others = line.parts or ((),)
+    shown = [_titled(first, line.url, style), *map(inline.words, others)]
+    shown += [inline_of(line.location)] if line.location else []
+    head = line.writing.join(shown)
+    date = inline_of(line.date) if line.date else ""
+    return f"{head} ({date})" if date and head else date or head
 
 
 def _cited(sentences: Sequence[lines.Words], url: Address | None) -> str:
@@ -228,7 +228,7 @@ def _number(line: lines.Line) -> Content | None:
 # -- letters -------------------------------------------------------------------------------------
 
 
-def _letter(letter: Letter, header: Header) -> Iterator[Block]:
+def _letter(letter: Letter, header: Header, labels: Labels) -> Iterator[Block]:
     if letter.recipient:
         yield "  \n".join(map(paragraph, letter.recipient))
     yield paragraph(letter.date)
@@ -238,7 +238,7 @@ def _letter(letter: Letter, header: Header) -> Iterator[Block]:
     yield from map(_letter_block, letter.body)
     yield f"{paragraph(letter.closing)}  \n{paragraph(header.name)}"
     if letter.enclosures:
-        yield f"{inline.opened(inline_of(letter.label))}:"
+        yield inline.opened(_labelled(letter.label, "", labels).rstrip(" "))
         yield "\n".join(listed([paragraph(one)]) for one in letter.enclosures)
 
 

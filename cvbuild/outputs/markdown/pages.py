@@ -23,7 +23,7 @@ from cvbuild.outputs.markdown import export, output, read_back
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.selection.selected import Selected, date_of
 from cvbuild.view import lines
-from cvbuild.view.types import Address, Content, Item, Section
+from cvbuild.view.types import Address, Content, Item, Labels, Section
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _CONFERENCE = re.compile(r"\b(?:proc(?:eedings)?|conference|workshop|symposium)\b", re.IGNORECASE)
@@ -39,7 +39,7 @@ class Entry:
     item: Item
     model: Any
     section: Section
-    labels: lines.Labels
+    labels: Labels
 
     @property
     def lines(self) -> tuple[lines.Line, ...]:

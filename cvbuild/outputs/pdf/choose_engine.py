@@ -23,12 +23,15 @@ from cvbuild.outputs.pdf.fonts import (
     choose_faces,
     choose_tex_fonts,
     coverage,
+    cuts,
     face_cache,
     installed,
+    mono,
     t1_characters,
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import Family, FieldText, MissingCharacter
+from cvbuild.outputs.pdf.fonts.cuts import Cuts
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import Found
 from cvbuild.outputs.pdf.latex import rich_text
@@ -79,14 +82,26 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
             raise _refusal(setter, _needs_lualatex(setter, problems, locale, why))
         engine = lua.engine
         setter = replace(setter, engine=engine, driver=choose_driver(driver, engine))
-    setting, missing = choose_faces.choose(texts, _family(setter, typeface), locale, setter.cache)
-    if missing:
-        raise _refusal(setter, [_missing(one, setter.source) for one in missing])
-    if typeface:
-        _refuse_odd_paths(typeface)
-        family = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths)
-        setting = replace(setting, family=family, space=typeface.typeface.space)
+    wanted = cuts.of(setter.template.manifest, setter.shown.options)
+    with _usable_fonts():
+        family = _family(setter, typeface)
+        setting, missing = choose_faces.choose(texts, family, locale, setter.cache, wanted)
+        if missing:
+            raise _refusal(setter, [_missing(one, setter.source) for one in missing])
+        if typeface:
+            _refuse_odd_paths(typeface)
+            setting = _with_typeface(setting, typeface, setter.cache, wanted)
     return replace(setter, setting=setting)
+
+
+def _with_typeface(setting: Setting, typeface: Found, place: Path, wanted: Cuts) -> Setting:
+    """Return how LuaTeX sets texts in a typeface; raises FontError and OSError."""
+    own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, place, wanted)
+    used = (choose_faces.lining(typeface.paths, place),) if wanted.oldstyle else ()
+    code = mono.for_luatex(typeface, place)
+    used = (*used, code) if code else used
+    space = typeface.typeface.space
+    return replace(setting, family=own, space=space, used=(*used, *setting.used))
 
 
 def _typeface(setter: Typesetter) -> Found | None:
@@ -123,9 +138,9 @@ def _in_pdftex(
     """Return how pdfTeX sets the texts, and what it can't set."""
     if typeface is None:
         return Setting(), list(_missing_in_pdftex(setter, texts))
-    code = t1_characters.characters("lmtt") - t1_characters.COMMANDS
     with _usable_fonts(), _format_meanwhile(setter):
-        return choose_tex_fonts.choose(texts, typeface, code, locale, setter.cache)
+        wanted = cuts.of(setter.template.manifest, setter.shown.options)
+        return choose_tex_fonts.choose(texts, typeface, locale, setter.cache, wanted)
 
 
 @contextlib.contextmanager
@@ -188,7 +203,9 @@ def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
 
     words = rich_text.words_to_shape(contents, setter.setting)
     with _usable_fonts():
-        return replace(setter, setting=shaped_words.shaped(setter.setting, words, setter.cache))
+        wanted = cuts.of(setter.template.manifest, setter.shown.options)
+        found = shaped_words.shaped(setter.setting, words, setter.cache, wanted)
+        return replace(setter, setting=found)
 
 
 def _text(content: Content) -> FieldText:
@@ -225,15 +242,20 @@ def _t1_family(template: Template, origin: str) -> str:
 def _family(setter: Typesetter, typeface: Found | None) -> Family:
     """Return the coverage of the faces that the document loads in LuaTeX."""
     manifest = setter.template.manifest
-    mono = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))] or [_CORE_MONO]
+    typewriter = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))]
+    typewriter = typewriter or [_CORE_MONO]
     if typeface:
-        code = _common_to_all(locate(setter.engine, tuple(mono), setter.cache), setter.cache)
+        own = mono.for_luatex(typeface, setter.cache)
+        files_of_code: Iterable[Path | None] = map(Path, own.files) if own else ()
+        if own is None:
+            files_of_code = locate(setter.engine, tuple(typewriter), setter.cache)
+        code = _common_to_all(files_of_code, setter.cache)
         text = _common_to_all(typeface.paths, setter.cache)
         return Family(text, code, typeface.typeface.sans, typeface.typeface.name)
     face = manifest.tex.fonts.system if manifest.tex.fonts else None
     needed = face.needs if face else {}
     files = [name for name in needed if name.endswith((".otf", ".ttf"))] or [_CORE_FONT]
-    paths = locate(setter.engine, (*files, *mono), setter.cache)
+    paths = locate(setter.engine, (*files, *typewriter), setter.cache)
     return Family(
         _common_to_all(paths[: len(files)], setter.cache),
         _common_to_all(paths[len(files) :], setter.cache),

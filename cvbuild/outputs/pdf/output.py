@@ -67,6 +67,7 @@ class Format:
             cache=cache,
             timeout=settings.timeout,
             signature=shown.signature,
+            early=settings.early,
         )
         setter = choose_engine.choose(setter, settings.engine, settings.driver, system)
         return PreparedPdf(shown, settings, setter)
@@ -120,6 +121,7 @@ class PreparedPdf:
             "text": hashes.digest(self.rendered.tex),
             "about": hashes.digest(repr(setter.about(self.shown.selected))),
             "priorities": hashes.digest(repr(units)),
+            **({"pages": f"{pages:g}"} if (pages := self.shown.options.get("pages")) else {}),
             "photo": hashes.digest(setter.photo or b""),
             **({"signature": hashes.digest(setter.signature)} if setter.signature else {}),
             # Not the driver: all of them make the same file.
@@ -169,6 +171,7 @@ class PreparedPdf:
             left_out: tuple[FieldPath, ...] = ()
             fill = None
             figures: dict[str, float] = {}
+            won = ""
             if self.template.manifest.tex.density:
                 from cvbuild.outputs.pdf.one_page import loop  # one style of several
 
@@ -177,20 +180,19 @@ class PreparedPdf:
                 result, says = page.result, page.says
                 left_out = outermost(page.selected.left_out - self.shown.selected.left_out)
             else:
-                paged = paging.typeset(setter, self.rendered)
+                paged = paging.typeset(setter, self.rendered, remembered=not self.settings.force)
                 made, rendered, warnings = paged.pdf, paged.rendered, paged.warnings
-                result, says = paged.result, setter.about(self.shown.selected)
-                figures["paging_step"] = paged.step
+                result, says, won = paged.result, setter.about(self.shown.selected), paged.won
+                figures["paging_step"], figures["runs"] = paged.step, paged.runs
             began = time.perf_counter()
             verified = self._verified(rendered, says, made)
             figures["seconds"] = round(time.perf_counter() - began, 4)
             figures["finish_seconds"] = round(result.finish_seconds, 4)
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
-        # The next build begins with the same setup, before any step of paging.
-        first = rendered if self.template.manifest.tex.density else self.rendered
-        job = setter.job(first, Path())
-        preloaded_start.save(setter.keep, job, setter.engine, daily=daily)
+        # The next build begins with the same setup, and tries the same step first.
+        job = setter.job(rendered, Path())
+        preloaded_start.save(setter.keep, job, setter.engine, daily=daily, won=won)
         return Made(
             content=made,
             figures={**verified.figures, **figures},

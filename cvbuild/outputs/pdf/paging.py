@@ -1,19 +1,25 @@
-"""A last page that is nearly empty is avoided: tighter, or airier, or by pages that end earlier.
+"""The number of pages that a person asks for; and a last page that is nearly empty is avoided.
 
-The template's ``tex: paging`` lists the steps that its style allows. The first that helps is taken,
-each from the document as it was, so the result depends on nothing but the document.
+The template's ``tex: fit`` and ``tex: paging`` list the steps that its style allows. The document
+is set as it is; if that won't do, a trial shows what each step would make of it, and the first that
+helps is taken, from the document as it was. So the result depends on nothing but the document.
+
+What won the last time is only tried first: it is taken if a trial chooses it again.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.outputs.pdf import page_steps, pages_wished, trials
 from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.page_steps import AIRIER, TIGHTER, Step
+from cvbuild.outputs.pdf.tex import preloaded_start
 from cvbuild.outputs.pdf.tex.types import Result
+from cvbuild.outputs.pdf.trials import Page
 from cvbuild.outputs.pdf.typeset import Typesetter
 
 #: A last page that is less full is nearly empty.
@@ -22,107 +28,174 @@ STUB = 0.25
 _WHOLE = 0.85
 #: In a longer document nobody minds, and each step takes as long as the document.
 _MOST_PAGES = 20
-#: cvb-fill: 86.4 697.2   (cvb-core-footers.sty: the height of a page that is used, and its own)
-_FILL = re.compile(r"^cvb-fill: ([\d.]+) ([\d.]+)$", re.MULTILINE)
-_Options = Mapping[str, float]
-_TIGHTER = "set a little tighter"
-_WORDS = {
-    "gap": "space between blocks × {:g}",
-    "leading": "leading × {:g}",
-    "size": "{:g} pt",
-    "height": "height of the text × {:g}",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Paged:
-    """The finished document; ``step`` counts the template's steps from 1, 0: none was needed."""
+    """The finished document.
+
+    ``step`` counts the template's steps from 1, 0: none was needed; ``won`` is what to remember of
+    it. ``runs`` is how often TeX ran.
+    """
 
     pdf: Path
     rendered: Rendered
     result: Result
     warnings: tuple[Diagnostic, ...]
     step: int = 0
+    won: str = ""
+    runs: int = 1
+
+    @property
+    def pages(self) -> list[Page]:
+        """Its pages, as TeX tells."""
+        return trials.pages(self.result.log)
 
 
-def typeset(setter: Typesetter, rendered: Rendered) -> Paged:
-    """Typeset a document, which is ``rendered`` as it is; raises DocumentError if TeX fails."""
-    first = _typeset(setter, rendered, 0)
-    before = fills(first.result.log)
-    if not (1 < len(before) <= _MOST_PAGES and before[-1] < STUB):
-        return first
-    tried = False
-    for number, options in _in_order(setter, before):
-        paged = _typeset(setter, setter.render(setter.shown.selected, options), number)
-        if _is_better(fills(paged.result.log), before):
-            return _told(paged, before[-1], options)
-        tried = True
+#: The pages of a document as it is, and those that it would have with each step.
+_Trial = tuple[list[Page], list[tuple[Step, list[Page]]]]
+
+
+@dataclass
+class _Fitting:
+    """A document, what is wished of it, and what was found out about it."""
+
+    setter: Typesetter
+    rendered: Rendered
+    wish: int = 0
+    steps: list[Step] = field(default_factory=list)
+    runs: int = 0
+
+    def name(self, step: Step) -> str:
+        """Return what a step is remembered by."""
+        return f"{self.wish} pages, step {step.number}"
+
+    def set(self, step: Step | None = None) -> Paged:
+        """Typeset the document, as it is or with a step."""
+        rendered, setter = self.rendered, self.setter
+        if step:
+            rendered = setter.render(setter.shown.selected, step.options)
+        pdf, result, warnings = setter.compile(rendered, setter.about(setter.shown.selected))
+        self.runs += 1
+        won = self.name(step) if step else ""
+        return Paged(pdf, rendered, result, warnings, step.number if step else 0, won)
+
+    def trial(self) -> _Trial | None:
+        """Return the pages of the document as it is, and with each step."""
+        self.runs += 1
+        found = trials.run(self.setter, self.rendered, [step.options for step in self.steps])
+        return (found[0], [*zip(self.steps, found[1:], strict=True)]) if found else None
+
+    def suits(self, pages: Sequence[Page]) -> bool:
+        """Return whether the document is fine as it is."""
+        if self.wish:
+            return len(pages) == self.wish and not _is_stub(pages)
+        return not (len(pages) <= _MOST_PAGES and _is_stub(pages))
+
+    def choose(
+        self, before: Sequence[Page], pairs: Sequence[tuple[Step, list[Page]]]
+    ) -> Step | None:
+        """Return the first step that helps; None if none does, or none is needed."""
+        if self.suits(before):
+            return None
+        if not self.wish:
+            return next((step for step, pages in pairs if _is_better(pages, before)), None)
+        fitting = [(step, pages) for step, pages in pairs if len(pages) == self.wish]
+        if len(before) == self.wish:
+            # It has the pages that were asked for; only the last one should be fuller.
+            return next((step for step, pages in fitting if _is_better(pages, before)), None)
+        full = [step for step, pages in fitting if not _is_stub(pages)]
+        # A page more for a few lines helps nobody.
+        rest = [step for step, _ in fitting] if len(before) > self.wish else []
+        return next(iter([*full, *rest]), None)
+
+
+def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) -> Paged:
+    """Typeset a document, which is ``rendered`` as it is; raises DocumentError if TeX fails.
+
+    ``remembered`` is whether what won the last time is tried first.
+    """
+    fitting = _fitting(setter, rendered)
+    won = preloaded_start.won(setter.keep, setter.cache) if remembered else ""
+    likely = next((step for step in fitting.steps if fitting.name(step) == won), None)
+    trial = None
+    if likely:
+        again = _early(setter, fitting.set(likely))
+        trial = fitting.trial()
+        step = fitting.choose(*trial) if trial else None
+        if trial and step:
+            again = again if step is likely else fitting.set(step)
+            if (step, again.pages) in trial[1]:
+                return _told(fitting, again, trial[0], step)
+    first = fitting.set()
+    before = first.pages
+    if not before or not fitting.steps or fitting.suits(before):
+        return replace(first, runs=fitting.runs)
+    _early(setter, first)
+    trial = trial or fitting.trial()
+    if trial is None or trial[0] != before:
+        return _one_by_one(fitting, first)
+    step = fitting.choose(*trial)
+    if step is None:
+        return _untouched(fitting, first, trial[1])
+    paged = fitting.set(step)
+    if (step, paged.pages) not in trial[1]:
+        return _one_by_one(fitting, first)
+    return _told(fitting, paged, before, step)
+
+
+def _fitting(setter: Typesetter, rendered: Rendered) -> _Fitting:
+    tex = setter.template.manifest.tex
+    wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
+    steps = page_steps.steps(setter, tex.fit if wish else tex.paging)
+    return _Fitting(setter, rendered, wish, steps)
+
+
+def _early(setter: Typesetter, paged: Paged) -> Paged:
+    """Show a document that may still be set anew."""
+    if setter.early:
+        setter.early(paged.pdf)
+    return paged
+
+
+def _one_by_one(fitting: _Fitting, first: Paged) -> Paged:
+    """Typeset the document with each step until one helps: a trial can't tell for this style."""
+    before, seen = first.pages, []
+    for step in fitting.steps:
+        paged = fitting.set(step)
+        seen.append((step, paged.pages))
+        if fitting.choose(before, seen[-1:]):
+            return _told(fitting, paged, before, step)
     # The last step's files are in the place of the document's own.
-    return _typeset(setter, rendered, 0) if tried else first
+    return _untouched(fitting, fitting.set(), seen)
 
 
-def _in_order(setter: Typesetter, before: Sequence[float]) -> Iterator[tuple[int, _Options]]:
-    """Yield the steps to try: none that are tighter if not even the tightest of them helps."""
-    steps = list(_steps(setter))
-    tighter = [step for step in steps if _way(step[1]) == _TIGHTER]
-    if len(tighter) > 1:
-        tightest = setter.render(setter.shown.selected, tighter[-1][1])
-        if not _is_better(fills(_typeset(setter, tightest, 0).result.log), before):
-            tighter = []
-    yield from tighter
-    yield from (step for step in steps if _way(step[1]) != _TIGHTER)
+def _untouched(fitting: _Fitting, paged: Paged, tried: Sequence[tuple[Step, list[Page]]]) -> Paged:
+    """Return the document as it is, with what would give the pages that were asked for."""
+    if not fitting.wish or len(paged.pages) == fitting.wish:
+        return replace(paged, runs=fitting.runs)
+    way = TIGHTER if len(paged.pages) > fitting.wish else AIRIER
+    farthest = next((pair for pair in reversed(tried) if pair[0].way == way), (None, paged.pages))
+    fault = pages_wished.unmet(fitting.setter, fitting.wish, len(paged.pages), *farthest)
+    return replace(paged, warnings=(*paged.warnings, fault), runs=fitting.runs)
 
 
-def _way(options: _Options) -> str:
-    """Return what a step does, in words: pages that end earlier are balanced."""
-    if options.get("height", 1) < 1:
-        return "balanced"
-    airier = any(options.get(key, 1) > 1 for key in ("gap", "leading"))
-    return "set a little airier" if airier else _TIGHTER
+def _is_stub(pages: Sequence[Page]) -> bool:
+    return len(pages) > 1 and pages[-1].fill < STUB
 
 
-def fills(log: str) -> list[float]:
-    """Return the used part of each page's height; empty if the log doesn't say."""
-    return [float(used) / float(height) for used, height in _FILL.findall(log) if float(height)]
-
-
-def _is_better(pages: Sequence[float], before: Sequence[float]) -> bool:
+def _is_better(pages: Sequence[Page], before: Sequence[Page]) -> bool:
     """Return whether a step helps: there are fewer pages, or the last is filled without a hole."""
     if len(pages) != len(before):
         return 0 < len(pages) < len(before)
-    return pages[-1] >= STUB and min(pages[:-1]) >= min(_WHOLE, *before[:-1])
+    others, fills = [page.fill for page in pages[:-1]], [page.fill for page in before[:-1]]
+    return pages[-1].fill >= STUB and min(others) >= min(_WHOLE, *fills)
 
 
-def _typeset(setter: Typesetter, rendered: Rendered, step: int) -> Paged:
-    pdf, result, warnings = setter.compile(rendered, setter.about(setter.shown.selected))
-    return Paged(pdf, rendered, result, warnings, step)
-
-
-def _steps(setter: Typesetter) -> Iterator[tuple[int, _Options]]:
-    """Yield the number and the options of each step that changes something, counted from 1."""
-    chosen = setter.package_options()
-    seen: list[_Options] = [{}]
-    for number, step in enumerate(setter.template.manifest.tex.paging, start=1):
-        options = {key: float(chosen.get(key, 1)) * step[key] for key in step if key != "size"}
-        if size := _smaller(setter, step):
-            options["size"] = size
-        if options not in seen:
-            seen.append(options)
-            yield number, options
-
-
-def _smaller(setter: Typesetter, step: Mapping[str, float]) -> float | None:
-    """Return a step's size, at least the style's smallest; None if a person chose the size."""
-    option = setter.template.manifest.options.get("size")
-    if "size" not in step or option is None or setter.shown.options["size"] != option.default:
-        return None
-    sizes = [float(choice) for choice in option.choices] or [option.min or float(option.default)]
-    return max(min(sizes), float(option.default) + step["size"])
-
-
-def _told(paged: Paged, fill: float, options: _Options) -> Paged:
+def _told(fitting: _Fitting, paged: Paged, before: Sequence[Page], step: Step) -> Paged:
     """Return the document with a note on what was changed and why."""
-    words = ", ".join(_WORDS[key].format(value) for key, value in options.items())
-    message = f"the last page was {fill:.0%} full; {_way(options)}: {words}"
-    note = Diagnostic("note", "paging", message.replace("%", " %"))
-    return Paged(paged.pdf, paged.rendered, paged.result, (*paged.warnings, note), paged.step)
+    fact = f"the last page was {before[-1].fill:.0%} full".replace("%", " %")
+    if len(before) != fitting.wish and fitting.wish:
+        fact = f"the document had {len(before)} page{'s' if len(before) > 1 else ''}"
+    note = Diagnostic("note", "paging", f"{fact}; {step.way}: {step}")
+    return replace(paged, warnings=(*paged.warnings, note), runs=fitting.runs)

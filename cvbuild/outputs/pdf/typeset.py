@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,7 +57,7 @@ class Typesetter:
     1970, and ``ident`` the source of its ids, 64 hexadecimal digits. ``timeout`` in seconds applies
     to each run; ``attachment`` is a file in the PDF, ``setting`` how its texts are set;
     ``preloaded`` is an engine that has read all but the text. ``signature`` is the picture that a
-    letter shows.
+    letter shows. ``early`` is called with a PDF that may still be set anew.
     """
 
     shown: Shown
@@ -74,6 +74,7 @@ class Typesetter:
     setting: Setting = field(default_factory=Setting)
     preloaded: PreloadedEngine | None = None
     signature: bytes | None = None
+    early: Callable[[Path], object] | None = None
     _views: dict[int, tuple[Selected, Document]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -96,7 +97,7 @@ class Typesetter:
         return self.shown.task.source
 
     def render(
-        self, selected: Selected, density: Mapping[str, float], *, measure: bool = False
+        self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
     ) -> Rendered:
         """Return the document's TeX, for measuring if ``measure``; raises TemplateError.
 
@@ -112,7 +113,9 @@ class Typesetter:
             self._rendered[id(draft)] = (draft, draft.rendered(self.setting))
         return self._rendered[id(draft)][1]
 
-    def _draft(self, selected: Selected, density: Mapping[str, float], measure: bool) -> Draft:
+    def _draft(
+        self, selected: Selected, density: Mapping[str, float | str], measure: bool
+    ) -> Draft:
         document = self._view(selected)
         footer = self.shown.options.get("footer")
         extra = {
@@ -123,11 +126,21 @@ class Typesetter:
             "contacts": self.shown.options.get("contacts", "plain"),
             "icons": self._icons(document),
             "links": self.shown.options.get("links", "label"),
+            "dates": self.shown.options.get("dates", "right"),
             "source": Latex(self.engine.origin),
             "spaces": Latex(self._spaces) if self._spaces else None,
         }
-        chosen = {**self.package_options(), **_words(density)}
+        chosen = self.style_options(selected, density)
         return render.draft(document, self.template, chosen, extra, self.cache)
+
+    def style_options(
+        self, selected: Selected, density: Mapping[str, float | str]
+    ) -> dict[str, str]:
+        """Return all options as the style package reads them, with those of ``density``."""
+        leading = float(density.get("leading", 1)) * self._view(selected).words.writing.leading
+        changed = {**density, "leading": leading}
+        told = {key: one if isinstance(one, str) else f"{one:g}" for key, one in changed.items()}
+        return self.package_options() | told
 
     def about(self, selected: Selected) -> About:
         """Return what the file says about itself."""
@@ -239,7 +252,7 @@ class Typesetter:
         return finished, result, tuple(item for item, is_visible in pairs if is_visible)
 
     def measure(
-        self, selected: Selected, density: Mapping[str, float]
+        self, selected: Selected, density: Mapping[str, float | str]
     ) -> tuple[tuple[MeasuredBlock, ...], float]:
         """Return the heights of all blocks and of a page's text, in pt, from one draft pass."""
         rendered = self.render(selected, density, measure=True)
@@ -300,10 +313,6 @@ def _package_value(option: Option, value: Any) -> str:
         case "colour":
             return str(value)
     return str(value).lower()
-
-
-def _words(density: Mapping[str, float]) -> dict[str, str]:
-    return {key: f"{value:g}" for key, value in density.items()}
 
 
 def _full_disk(folder: Path) -> Diagnostic | None:

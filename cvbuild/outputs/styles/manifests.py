@@ -24,12 +24,14 @@ PLAIN = ("colour", "choice", "number", "margins", "flag")
 
 #: The option by which a document gets one of ``pdf.fonts.typefaces``.
 FONT = "font"
+#: The option that chooses the figures of such a typeface.
+FIGURES = "figures"
 #: The option with the kinds in the narrow column of a template that has two.
 ASIDE = "aside"
 #: Keys of a manifest that aren't inherited.
 _NOT_INHERITED = ("api", "title", "description", "audience", "extends", "without")
 FileName = Annotated[Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-Step = Annotated[Line, StringConstraints(pattern=r"^(gap|leading|size|height)$")]
+Step = Annotated[Line, StringConstraints(pattern=r"^(gap|leading|size|height|margin)$")]
 
 
 class Face(Model):
@@ -57,6 +59,23 @@ class Tex(Model):
     """Options of the style from loose to tight, for templates of one page."""
     paging: tuple[FrozenMap[Step, float], ...] = ()
     """Steps for a last page that is nearly empty: factors, and pt that are added to the size."""
+    fit: tuple[FrozenMap[Step, float], ...] = ()
+    """Steps for a number of pages that a person asks for, from the least change on, tighter ones
+    first; also mm that are added to the margins at the top and at the foot."""
+    caps: bool = False
+    """Whether the style uses small capitals (\\CvbCaps), for which fonts are made."""
+    weights: tuple[Literal["semibold"], ...] = ()
+    """Weights beside regular and bold that it uses (\\CvbWeight)."""
+
+
+class Paper(Model):
+    """How a document for Word looks, where it has no option: like the style's pages."""
+
+    head: Literal["left", "centre"] = "left"
+    name: Literal["bold", "regular"] = "bold"
+    titles: Literal["bold", "capitals", "small-capitals"] = "bold"
+    entries: Literal["one-line", "two-lines"] = "two-lines"
+    """Whether the head of an entry has where and for whom on a line of their own."""
 
 
 class Manifest(Model):
@@ -72,6 +91,7 @@ class Manifest(Model):
     """Options of the extended template that this one doesn't have."""
     pages: Literal["any", "1"] = "any"
     tex: Tex
+    word: Paper = Paper()
     options: FrozenMap[Word, Option] = FrozenMap()
 
     @property
@@ -154,6 +174,7 @@ def read(sources: Sequence[Source]) -> Manifest:
         _leave_out(source, inherited, whole)
         if _mapping(own.get("tex")).get("fonts") and FONT not in _mapping(own.get("options")):
             _drop(whole, FONT)
+            _drop(whole, FIGURES)
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:
@@ -183,6 +204,8 @@ def _keys(path: FieldPath) -> Iterable[str]:
         return Manifest.model_fields
     if path == ("tex",):
         return Tex.model_fields
+    if path == ("word",):
+        return Paper.model_fields
     return Fonts.model_fields if path == ("tex", "fonts") else Face.model_fields
 
 

@@ -104,7 +104,7 @@ class Library:
         _check_folder(found, self)
         if replaces.is_silent(found, builtin_folder(), self.own):
             raise replaces.error(found)
-        tex = template.manifest.tex.model_copy(update={"density": (), "paging": ()})
+        tex = template.manifest.tex.model_copy(update={"density": (), "paging": (), "fit": ()})
         manifest = template.manifest.model_copy(update={"pages": "any", "tex": tex})
         notes = (*template.notes, *replaces.notes([found], builtin_folder()))
         return Template(LETTER, manifest, (found, *template.folders), notes)

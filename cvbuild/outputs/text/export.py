@@ -19,6 +19,7 @@ from cvbuild.view.types import (
     Document,
     Group,
     Header,
+    Labels,
     Letter,
     LetterBlock,
     Section,
@@ -34,10 +35,10 @@ def text(document: Document, width: int | None = None) -> str:
 
     With a ``width``, lines have at most that many columns.
     """
-    blocks = [_head(document.header)]
+    blocks = [_head(document.header, document.words)]
     blocks += [_section(section, document) for section in document.sections]
     if document.letter:
-        blocks += [_letter(document.letter, document.header)]
+        blocks += [_letter(document.letter, document.header, document.words)]
     if width:
         blocks = [[part for line in block for part in wrapped(line, width)] for block in blocks]
     return "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
@@ -86,19 +87,23 @@ def _capitals(words: str, language: str) -> str:
 # -- the document --------------------------------------------------------------------------------
 
 
-def _head(header: Header) -> Lines:
-    names = [f"{_plain(other.label)}: {_plain(other.name)}" for other in header.others]
+def _head(header: Header, labels: Labels) -> Lines:
+    names = [_labelled(other.label, _plain(other.name), labels) for other in header.others]
     top = [_plain(header.name), _plain(header.native), *names, _plain(header.headline)]
-    contacts = [_contact(line) for line in header.contacts]
+    contacts = [_contact(line, labels) for line in header.contacts]
     return [*filter(None, top), *([""] if contacts else []), *contacts]
 
 
-def _contact(line: ContactLine) -> str:
+def _contact(line: ContactLine, labels: Labels) -> str:
     shown = _plain(line.text)
     if line.url and line.url.url.startswith("http"):
         shown = line.url.url if shown in line.url.url else f"{shown} ({line.url.url})"
     label = line.label or line.network
-    return f"{_plain(label)}: {shown}" if label else shown
+    return _labelled(label, shown, labels) if label else shown
+
+
+def _labelled(label: Content, shown: str, labels: Labels) -> str:
+    return f"{_plain(label)}{labels.writing.mark(': ', str(label))}{shown}"
 
 
 def _section(section: Section, document: Document) -> Lines:
@@ -112,7 +117,7 @@ def _section(section: Section, document: Document) -> Lines:
     return found
 
 
-def _group(section: Section, group: Group, labels: lines.Labels) -> Lines:
+def _group(section: Section, group: Group, labels: Labels) -> Lines:
     if run := lines.run_of(section, group, labels):
         return [_words(run)]
     items = [_lines(lines.of_item(section, item, labels)) for item in group.items]
@@ -133,13 +138,13 @@ def _lines(found: Iterable[lines.Line]) -> Lines:
 
 def _line(line: lines.Line) -> Lines:
     match line:
-        case lines.HeadLine(number, parts, location, date, url):
-            head = ", ".join(filter(None, (*map(_words, parts), _plain(location))))
+        case lines.HeadLine(number, parts, location, date, url, writing):
+            head = writing.join((*map(_words, parts), _plain(location)))
             return [_number(number) + (f"{head} ({_plain(date)})" if date else head), *_url(url)]
         case lines.CitedLine(number, sentences, url):
             return [_number(number) + " ".join(map(_words, sentences)), *_url(url)]
-        case lines.Row(words, label):
-            return [f"{_plain(label)}: {_words(words)}" if label else _words(words)]
+        case lines.Row(words, label, colon):
+            return [f"{_plain(label)}{colon}{_words(words)}" if label else _words(words)]
         case lines.BulletList(bullets):
             return [text for bullet in bullets for text in _bullet(bullet)]
         case lines.LinkRow(links):
@@ -170,7 +175,7 @@ def _url(url: Address | None) -> Lines:
 # -- letters -------------------------------------------------------------------------------------
 
 
-def _letter(letter: Letter, header: Header) -> Lines:
+def _letter(letter: Letter, header: Header, labels: Labels) -> Lines:
     """Return a letter below the head; its parts have an empty line between them."""
     parts = [
         [_plain(line) for line in letter.recipient],
@@ -181,7 +186,9 @@ def _letter(letter: Letter, header: Header) -> Lines:
         [_plain(letter.closing), _plain(header.name)],
     ]
     if letter.enclosures:
-        parts.append([f"{_plain(letter.label)}: {', '.join(map(_plain, letter.enclosures))}"])
+        parts.append(
+            [_labelled(letter.label, labels.writing.join(map(_plain, letter.enclosures)), labels)]
+        )
     return "\n\n".join("\n".join(part) for part in parts if part).split("\n")
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
-from cvbuild.outputs.pdf.fonts import coverage, fallbacks, installed, typefaces
+from cvbuild.outputs.pdf.fonts import coverage, cut_files, cuts, fallbacks, installed, typefaces
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
+from cvbuild.outputs.pdf.fonts.cuts import Cuts
 from cvbuild.outputs.pdf.fonts.fallbacks import FallbackFace
+from cvbuild.outputs.pdf.fonts.layouts import Cut
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES
 from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting
@@ -55,21 +57,37 @@ class Family:
     """The name of one of ``typefaces``; empty for a style's own."""
 
 
-def of_files(name: str, files: Iterable[Path]) -> Face:
+def of_files(
+    name: str, files: Iterable[Path], place: Path | None = None, wanted: Cuts = cuts.NONE
+) -> Face:
     """Return how LuaTeX loads a typeface, from its files in the order of ``SHAPES``.
 
-    No TeX ligatures: curly quotes and dashes are in the text as characters. No local forms: with
-    them Source Sans draws phonetic letters for Greek ones, and they are extracted as such.
+    ``place`` is the cache folder, in which the files of its cuts are made; raises FontError, and
+    OSError if they can't be written.
     """
-    paths = tuple(map(str, files))
-    return Face(
-        name,
-        tuple(
-            (shape, f"[{path}]:mode=node;script=latn;-tlig;-locl;+liga;+kern;+lnum")
-            for shape, path in zip(SHAPES, paths, strict=True)
-        ),
-        tuple(dict.fromkeys(paths)),
-    )
+    paths = dict(zip(SHAPES, files, strict=True))
+    return _face(name, paths, wanted.shapes(paths), place)
+
+
+def lining(files: Iterable[Path], place: Path) -> Face:
+    """Return how LuaTeX loads the same typeface with lining figures (\\CvbLining)."""
+    paths = dict(zip(SHAPES, files, strict=True))
+    return _face(cuts.LINING_FAMILY, paths, cuts.lining(paths), place)
+
+
+def _face(
+    name: str,
+    paths: Mapping[str, Path],
+    shapes: Iterable[tuple[str, Path, Cut]],
+    place: Path | None,
+) -> Face:
+    made = []
+    for shape, path, cut in shapes:
+        if place and installed.is_plain(place) and (cut.caps or cut.heavier):
+            made.append((shape, cuts.for_lua(cut_files.of(path, cut, place))))
+        else:
+            made.append((shape, cuts.for_lua(cut.heavier or path, cut)))
+    return Face(name, tuple(made), tuple(dict.fromkeys(map(str, paths.values()))))
 
 
 def missing_in_pdftex(
@@ -88,10 +106,14 @@ def missing_in_pdftex(
 
 
 def choose(
-    texts: Iterable[FieldText], family: Family, locale: str, cache: Path | None
+    texts: Iterable[FieldText],
+    family: Family,
+    locale: str,
+    cache: Path | None,
+    wanted: Cuts = cuts.NONE,
 ) -> tuple[Setting, list[MissingCharacter]]:
     """Return how LuaTeX sets the texts, and the characters that no installed font has, by field."""
-    chooser = _Chooser(family, locale, cache)
+    chooser = _Chooser(family, locale, cache, wanted)
     every = tuple(texts)
     chooser.clashing = _clashing(every, family.text.shared)
     for text in every:
@@ -112,6 +134,7 @@ class _Chooser:
     family: Family
     locale: str
     cache: Path | None
+    wanted: Cuts
     clashing: frozenset[str] = frozenset()
     faces: dict[tuple[str, bool], str] = field(default_factory=dict)
     used: dict[str, Face] = field(default_factory=dict)
@@ -122,7 +145,7 @@ class _Chooser:
         """Choose for every piece of the text."""
         found = frozenset(filter(None, map(runs.script_of, text.plain)))
         for part, code in text.parts:
-            for piece in runs.pieces(part):
+            for piece in (one for word in runs.words(part) for one in runs.pieces(word)):
                 if (piece, code) in self.faces or self._in_family(piece, code):
                     continue
                 face = self._face(piece, found)
@@ -150,7 +173,7 @@ class _Chooser:
         return self._found[piece, found]
 
     def _first_face(self, piece: str, found: frozenset[str]) -> Face | None:
-        script = runs.script_of(piece[0])
+        script = next(filter(None, map(runs.script_of, piece)), "")
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = piece.translate(dict.fromkeys(map(ord, runs.JOINERS))) if script else piece
         marked = any(map(runs.is_mark, piece))
@@ -178,14 +201,13 @@ class _Chooser:
             italic = installed.find(candidate.italic) or path
             files = (path, italic, bold, installed.find(candidate.bold_italic) or bold)
             if candidate.is_typeface:
-                face = of_files(candidate.name, files)
+                face = of_files(candidate.name, files, self.cache, self.wanted)
             else:
                 end = f"({candidate.index}):mode=harf;{candidate.features}"
+                fonts = {shape: f"[{file}]{end}" for shape, file in zip(SHAPES, files, strict=True)}
                 face = Face(
                     candidate.name,
-                    tuple(
-                        (shape, f"[{file}]{end}") for shape, file in zip(SHAPES, files, strict=True)
-                    ),
+                    self.wanted.alike(fonts),
                     tuple(map(str, dict.fromkeys(files))),
                     words=False,
                 )

@@ -6,7 +6,7 @@ word that the typeface can't set, in that of another typeface, or in a face of i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,18 +15,24 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
 from cvbuild.outputs.pdf.fonts import (
     coverage,
+    cuts,
     face_cache,
     fallbacks,
     fira_go,
+    font_sources,
     installed,
     layouts,
+    mono,
+    t1_characters,
     typefaces,
 )
 from cvbuild.outputs.pdf.fonts.choose_faces import FieldText, MissingCharacter
 from cvbuild.outputs.pdf.fonts.coverage import Coverage
+from cvbuild.outputs.pdf.fonts.cuts import Cuts
 from cvbuild.outputs.pdf.fonts.face_cache import Made
 from cvbuild.outputs.pdf.fonts.font_error import FontError
-from cvbuild.outputs.pdf.fonts.layouts import COMMON, Layout
+from cvbuild.outputs.pdf.fonts.font_sources import Source
+from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut
 from cvbuild.outputs.pdf.fonts.pack_words import letters, packed
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
@@ -50,19 +56,10 @@ _SIMPLE = frozenset(
 #: Those on whose letters typefaces put marks.
 _MARKED = frozenset(("latin", "greek", "cyrillic"))
 _NO_JOINERS = dict.fromkeys(map(ord, runs.JOINERS))
+#: The characters of Latin Modern's typewriter font.
+_CODE = t1_characters.characters("lmtt") - t1_characters.COMMANDS
 #: The family of the document's typeface in TeX, and the beginnings of the names of others.
 FAMILY, _WORDS, _CHARACTERS, _SHAPED = "cvb", "cvb", "cvbh", "cvbs"
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """Font files by shape that set a piece: a typeface, or a face of a script."""
-
-    shapes: tuple[tuple[str, Path], ...]
-    index: int = 0
-    scale: float = 1.0
-    language: str = ""
-    features: str = ""
 
 
 def can_set(text: str) -> bool:
@@ -77,14 +74,18 @@ def can_set(text: str) -> bool:
 
 
 def choose(
-    texts: Collection[FieldText], typeface: Found, code: frozenset[str], locale: str, place: Path
+    texts: Collection[FieldText],
+    typeface: Found,
+    locale: str,
+    place: Path,
+    wanted: Cuts = cuts.NONE,
 ) -> tuple[Setting, list[MissingCharacter]]:
     """Return how pdfTeX sets the texts, and the characters that it can't set, by field.
 
-    ``code`` are the characters of the typewriter font; ``place`` is the cache folder. Raises
-    OSError if fonts can't be written there.
+    ``place`` is the cache folder; ``wanted`` are the cuts of the typeface. Raises OSError if fonts
+    can't be written there.
     """
-    chooser = _Chooser(typeface, code, locale, place)
+    chooser = _Chooser(typeface, locale, place, wanted)
     for text in texts:
         chooser.add(text)
     used, faces = chooser.fonts()
@@ -104,47 +105,73 @@ def choose(
 @dataclass
 class _Chooser:
     typeface: Found
-    code: frozenset[str]
     locale: str
     place: Path
+    wanted: Cuts
     missing: dict[MissingCharacter, None] = field(default_factory=dict)
-    _units: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
+    _units: dict[Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets, in words or single characters."""
+    has_code: bool = False
     _told: set[tuple[FieldPath, str]] = field(default_factory=set)
-    _shaped: dict[_Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
+    _shaped: dict[Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each source sets after it was shaped."""
     _coverages: dict[tuple[Path, int], Coverage] = field(default_factory=dict)
-    _known: dict[tuple[str, bool, frozenset[str]], _Source | None] = field(default_factory=dict)
+    _known: dict[tuple[str, bool, frozenset[str]], Source | None] = field(default_factory=dict)
 
     @cached_property
-    def _base(self) -> tuple[Made, ...]:
+    def _base(self) -> dict[str, Made]:
         """The typeface's font of the base layout in each shape; raises FontError."""
-        made = []
-        for path in self.typeface.paths:
-            made.append(_font(path, 0, layouts.BASE, self.place))
-            if made[-1].fault:
-                raise FontError(f"{path} can't be used: {made[-1].fault}")
-        return tuple(made)
+        return self._cut(self.wanted.shapes(self._files))
+
+    def _cut(self, wanted: Iterable[tuple[str, Path, Cut]]) -> dict[str, Made]:
+        """Return the typeface's fonts of the base layout, by shape; raises FontError."""
+        found = tuple(wanted)
+        made: dict[str, Made] = {}
+        for path in dict.fromkeys(path for _, path, _ in found):
+            own = [(shape, cut) for shape, file, cut in found if file == path]
+            some = [layouts.BASE.as_cut(cut) for _, cut in own]
+            fonts = face_cache.fonts(path, 0, some, self.place)
+            if fault := next((one.fault for one in fonts if one.fault), ""):
+                raise FontError(f"{path} can't be used: {fault}")
+            made |= zip((shape for shape, _ in own), fonts, strict=True)
+        return {shape: made[shape] for shape, _, _ in found}
+
+    @cached_property
+    def _files(self) -> dict[str, Path]:
+        return dict(zip(SHAPES, self.typeface.paths, strict=True))
 
     @cached_property
     def have(self) -> frozenset[str]:
         """What the base layout has in all shapes."""
-        return frozenset.intersection(*(frozenset(made.slots) for made in self._base))
+        return frozenset.intersection(*(frozenset(made.slots) for made in self._base.values()))
 
     @cached_property
     def family(self) -> Face:
         """The document's typeface."""
-        shapes = tuple((shape, made.name) for shape, made in zip(SHAPES, self._base, strict=True))
-        return Face(FAMILY, shapes, tuple(map(str, self.typeface.paths)))
+        return self._face(FAMILY, self._base)
 
     @cached_property
-    def _own(self) -> _Source:
-        return _source(self.typeface)
+    def _mono(self) -> tuple[Face, frozenset[str]] | None:
+        return mono.for_pdftex(self.typeface, self.place)
+
+    @property
+    def code(self) -> frozenset[str]:
+        """What the font of code has."""
+        return self._mono[1] if self._mono else _CODE
+
+    def _face(self, name: str, made: Mapping[str, Made]) -> Face:
+        shapes = tuple((shape, one.name) for shape, one in made.items())
+        return Face(name, shapes, tuple(map(str, self.typeface.paths)))
+
+    @cached_property
+    def _own(self) -> Source:
+        return font_sources.of(self.typeface)
 
     def add(self, text: FieldText) -> None:
         """Choose for every word of the text."""
         for part, code in text.parts:
             have = self.code if code else self.have
+            self.has_code = self.has_code or code
             for word in runs.words(part):
                 if have.issuperset(word) or runs.INVISIBLE.issuperset(word):
                     continue
@@ -184,37 +211,37 @@ class _Chooser:
                 one = MissingCharacter(text.path, character, text.plain, package, unshaped)
                 self.missing[one] = None
 
-    def _use(self, source: _Source, unit: str, code: bool) -> None:
+    def _use(self, source: Source, unit: str, code: bool) -> None:
         self._units.setdefault(source, {})[unit, code] = None
 
-    def _source_of(self, piece: str, code: bool, scripts: frozenset[str]) -> _Source | None:
+    def _source_of(self, piece: str, code: bool, scripts: frozenset[str]) -> Source | None:
         key = (piece, code, scripts)
         if key not in self._known:
             found = (one for one in self._sources(piece, scripts) if self._covers(one, piece))
             self._known[key] = next(found, None)
         return self._known[key]
 
-    def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[_Source]:
+    def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[Source]:
         """Yield what may set a piece, best first."""
         name = self.typeface.typeface.name
-        script = runs.script_of(piece[0])
+        script = next(filter(None, map(runs.script_of, piece)), "")
         if can_set(piece) or script in _MARKED:
             yield self._own
             for found in typefaces.fallbacks(name):
-                yield _source(found, typefaces.scale(found, name), _language(piece))
+                yield font_sources.of(found, typefaces.scale(found, name), _language(piece))
         sans = self.typeface.typeface.sans
         for one in (script, *(sorted(scripts - {script}) if not script else ())):
             for face in fallbacks.candidates(one, scripts, self.locale, sans=sans):
                 if path := installed.find(face.regular):
                     bold = installed.find(face.bold) or path
                     shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
-                    yield _Source(shapes, face.index, face.scale, face.language, face.features)
+                    yield Source(shapes, face.index, face.scale, face.language, face.features)
         if script in fira_go.SCRIPTS and (paths := fira_go.files(self.place)):
             known = fallbacks.candidates(script, scripts, self.locale, sans=sans)[0]
             shapes = tuple(zip(SHAPES, paths, strict=True))
-            yield _Source(shapes, language=known.language)
+            yield Source(shapes, language=known.language)
 
-    def _covers(self, source: _Source, text: str) -> bool:
+    def _covers(self, source: Source, text: str) -> bool:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(_NO_JOINERS) if runs.script_of(text[0]) else text
         return all(self._coverage(path, source.index).has(needed) for _, path in source.shapes)
@@ -227,13 +254,24 @@ class _Chooser:
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
         plan = [(one, *some) for one, units in self._units.items() for some in packed(units)]
-        made = self._made((source, layout) for source, layout, _ in plan)
+        made = font_sources.made(
+            ((source, layout) for source, layout, _ in plan), self.wanted, self.place
+        )
         faces: list[Face] = []
+        if self.wanted.oldstyle:
+            lining = self._cut(cuts.lining(self._files))
+            faces.append(self._face(cuts.LINING_FAMILY, lining))
         named: dict[tuple[str, bool], str] = {}
+        counts = {True: 0, False: 0}
+        if self.has_code and self._mono:
+            faces.append(self._mono[0])
         for source, layout, some in plan:
             words = bool(layout.ligatures)
-            count = sum(face.words == words for face in faces)
-            face = _face((_WORDS if words else _CHARACTERS) + letters(count), source, layout, made)
+            name = letters(counts[words])
+            counts[words] += 1
+            face = font_sources.face(
+                (_WORDS if words else _CHARACTERS) + name, source, layout, self.wanted, made
+            )
             used = {character for unit, _ in some for character in unit}
             slots = [(c, slot) for c, slot in face.slots if c in used and COMMON.get(slot) != c]
             faces.append(replace(face, slots=tuple(slots)))
@@ -248,44 +286,6 @@ class _Chooser:
             faces.append(face)
             named |= dict.fromkeys(units, face.name)
         return tuple(faces), named
-
-    def _made(self, wanted: Iterable[tuple[_Source, Layout]]) -> _Fonts:
-        """Return the font of each file and layout; each file is opened once at most."""
-        by_file: dict[tuple[Path, int], dict[Layout, None]] = {}
-        for source, layout in wanted:
-            for _, path in source.shapes:
-                by_file.setdefault((path, source.index), {})[layout] = None
-        found: _Fonts = {}
-        for (path, index), some in by_file.items():
-            made = face_cache.fonts(path, index, some, self.place)
-            found |= {(path, index, layout): one for layout, one in zip(some, made, strict=True)}
-        return found
-
-
-_Fonts = dict[tuple[Path, int, Layout], Made]
-
-
-def _face(name: str, source: _Source, layout: Layout, made: _Fonts) -> Face:
-    """Return a face with all of its slots."""
-    found = [(shape, made[path, source.index, layout]) for shape, path in source.shapes]
-    return Face(
-        name,
-        tuple((shape, one.name) for shape, one in found),
-        tuple(dict.fromkeys(str(path) for _, path in source.shapes)),
-        source.scale,
-        source.language,
-        tuple(sorted(found[0][1].slots.items())),
-        bool(layout.ligatures),
-    )
-
-
-def _font(path: Path, index: int, layout: Layout, place: Path) -> Made:
-    return face_cache.fonts(path, index, (layout,), place)[0]
-
-
-def _source(found: Found, scale: float = 1.0, language: str = "") -> _Source:
-    shapes = tuple(zip(SHAPES, found.paths, strict=True))
-    return _Source(shapes, 0, scale, language, "-locl;+lnum")
 
 
 def _language(piece: str) -> str:

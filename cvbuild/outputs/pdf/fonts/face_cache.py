@@ -27,6 +27,7 @@ from cvbuild.outputs.pdf.fonts.layouts import Layout
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.fonts.shaped_fonts import ClusterLayout
+    from cvbuild.outputs.pdf.fonts.tex_fonts import TexFont
 
 #: The version of the files in the cache: to be changed with the code that makes fonts.
 _VERSION = "1"
@@ -110,17 +111,19 @@ def fonts(
     return tuple(one for one in found if one)
 
 
-def put_once(home: Path, name: str, make: Callable[[], Files]) -> None:
-    """Write a font that is always the same, unless it is there as it was; raises OSError."""
-    if _load(home, name) is None:
+def put_once(
+    home: Path, name: str, make: Callable[[], Files], ends: tuple[str, ...] = _ENDS
+) -> None:
+    """Write a font whose name says what it is, unless it is there as it was; raises OSError."""
+    if _load(home, name, ends) is None:
         files = make()
-        _put(home, name, files)
+        _put(home, name, files, ends)
         _save(home, name, Made(name, {}), files)
 
 
-def _put(home: Path, name: str, files: Files) -> None:
+def _put(home: Path, name: str, files: Files, ends: tuple[str, ...] = _ENDS) -> None:
     """Write the metrics and outlines of a font into ``folder()``; raises OSError."""
-    for end, content in zip(_ENDS, files, strict=False):
+    for end, content in zip(ends, files, strict=False):
         safe_files.replace(home / f"{name}{end}", content)
 
 
@@ -129,13 +132,13 @@ def _key(face: str, layout: Layout | ClusterLayout) -> str:
     return hashlib.sha256(whole).hexdigest()[:24]
 
 
-def _load(home: Path, key: str) -> Made | None:
+def _load(home: Path, key: str, ends: tuple[str, ...] = _ENDS) -> Made | None:
     """Return an entry whose files are as they were written."""
     entry = home / f"{key}.json"
     try:
         data = json.loads(sealed.unseal(safe_files.read(entry, _MOST, links=False).decode("utf-8")))
         made = Made(data["name"], dict(data["slots"]), data["fault"])
-        paths = [home / f"{made.name}{end}" for end in _ENDS[: len(data["hashes"])]]
+        paths = [home / f"{made.name}{end}" for end in ends[: len(data["hashes"])]]
         for path, known in zip(paths, data["hashes"], strict=True):
             if hashlib.sha256(safe_files.read(path, _MOST, links=False)).hexdigest() != known:
                 return None
@@ -154,16 +157,21 @@ def _save(home: Path, key: str, made: Made, files: Files) -> None:
 def _make(
     path: Path, index: int, layouts: list[Layout | ClusterLayout]
 ) -> list[tuple[Made, Files]]:
-    from cvbuild.outputs.pdf.fonts import font_file, shaped_fonts, text_fonts
+    from cvbuild.outputs.pdf.fonts import font_file, text_fonts
 
     try:
         with font_file.opened(path, index) as face:
-            found = [
-                text_fonts.make(face, layout)
-                if isinstance(layout, Layout)
-                else shaped_fonts.make(face, layout)
-                for layout in layouts
-            ]
+            found: list[tuple[TexFont | None, dict[str, int]]] = []
+            for layout in layouts:
+                if not isinstance(layout, Layout):
+                    from cvbuild.outputs.pdf.fonts import shaped_fonts  # it loads HarfBuzz
+
+                    found.append(shaped_fonts.make(face, layout))
+                elif layout.cut.heavier is None:
+                    found.append(text_fonts.make(face, layout))
+                else:
+                    with font_file.opened(layout.cut.heavier) as heavier:
+                        found.append(text_fonts.make(face, layout, heavier))
     except FontError as error:
         return [(Made("", {}, str(error)), ()) for _ in layouts]
     return [
@@ -186,5 +194,5 @@ def _tidy(home: Path) -> None:
         os.utime(home)
         now = home.stat().st_mtime
         for path in home.iterdir():
-            if path.stat().st_mtime < now - _OLD and path.suffix in (*_ENDS, ".json"):
+            if path.stat().st_mtime < now - _OLD and path.suffix in (*_ENDS, ".otf", ".json"):
                 path.unlink(missing_ok=True)

@@ -29,7 +29,19 @@ def files(place: Path) -> tuple[Path, ...]:
     package = _package()
     if package is None:
         return ()
-    return tuple(_unpacked(package, shape, place / _FOLDER) for shape in _SHAPES)
+    return tuple(_unpacked(package, f"FiraGO_{shape}", place / _FOLDER) for shape in _SHAPES)
+
+
+def mono(folder: Path) -> tuple[Path, ...]:
+    """Return Fira Mono, regular and bold, unpacked into ``folder``; raises as ``files``.
+
+    Empty if it isn't installed: older installations lack it.
+    """
+    package = _package()
+    names = ("FiraMono_Regular", "FiraMono_Bold")
+    if package is None or not all((package / f"{name}.py").is_file() for name in names):
+        return ()
+    return tuple(_unpacked(package, name, folder) for name in names)
 
 
 def _package() -> Path | None:
@@ -41,10 +53,10 @@ def _package() -> Path | None:
     return Path(next(iter(found))) if found else None
 
 
-def _unpacked(package: Path, shape: str, folder: Path) -> Path:
-    target = folder / f"FiraGO-{shape}.ttf"
+def _unpacked(package: Path, name: str, folder: Path) -> Path:
+    target = folder / f"{name.replace('_', '-')}.ttf"
     if not target.is_file():
-        content = _content(package / f"FiraGO_{shape}.py")
+        content = _content(package / f"{name}.py")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         safe_files.replace(target, content)
     return target

@@ -114,6 +114,11 @@ class FontFile:
         return float(known) * self.scale or 450.0
 
     @cached_property
+    def space(self) -> float:
+        """The width of a space."""
+        return FontFile.width(self, self.glyphs[0x20]) if 0x20 in self.glyphs else 250.0
+
+    @cached_property
     def _set(self) -> Any:
         return self.font.getGlyphSet()
 
@@ -128,6 +133,10 @@ class FontFile:
             self._set[self.font.getGlyphName(glyph)].draw(pen)
             self._drawn[glyph] = Glyph(self.width(glyph), pen.contours)
         return self._drawn[glyph]
+
+    def extent(self, glyph: int) -> tuple[float, float]:
+        """Return how far TeX is told that a glyph goes up and down from the baseline."""
+        return extent(self.outlines(glyph))
 
 
 def extent(glyph: Glyph) -> tuple[float, float]:

@@ -9,9 +9,11 @@ made for the document.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 #: Slots for ligatures: T1's own five, then those of signs that are no text.
 LIGATURES = (27, 28, 29, 30, 31, 23, 24, 26, 127)
@@ -49,18 +51,58 @@ _CYRILLIC = (
 _FIXED = (_LATIN_1 + _EUROPE, _LATIN_1 + _SYMBOLS, _VIETNAMESE, _GREEK, _CYRILLIC)
 
 
+#: Features of figures, in the order in which they apply.
+LINING, OLD_STYLE, TABULAR = ("lnum",), ("onum", "pnum"), ("lnum", "tnum")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which glyphs a font has: ``figures`` are their features, ``caps`` small capitals.
+
+    ``heavier`` is the bold file of the same family, for a weight between the two.
+    """
+
+    figures: tuple[str, ...] = LINING
+    caps: bool = False
+    heavier: Path | None = None
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The features that put one glyph in the place of another, in their order."""
+        return ("smcp", *self.figures) if self.caps else self.figures
+
+    @property
+    def key(self) -> str:
+        """All of it as text, with the state of the heavier file."""
+        state = ""
+        if self.heavier:
+            with contextlib.suppress(OSError):
+                found = self.heavier.stat()
+                state = f"{self.heavier}\0{found.st_mtime_ns}\0{found.st_size}"
+        return f"cut 2 {self.figures} {self.caps} {state}"
+
+
+PLAIN = Cut()
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Characters by slot, and the slots that are free for ligatures."""
+    """Characters by slot, the slots that are free for ligatures, and how the font is cut."""
 
     slots: Mapping[int, str]
     ligatures: tuple[int, ...] = LIGATURES
+    cut: Cut = PLAIN
 
     @cached_property
     def key(self) -> str:
         """All of it as text."""
         texts = "".join(f"{slot:02X}{text}" for slot, text in sorted(self.slots.items()))
-        return f"{texts} {self.ligatures}"
+        cut = f" {self.cut.key}" if self.cut != PLAIN else ""
+        return f"{texts} {self.ligatures}{cut}"
+
+    def as_cut(self, cut: Cut) -> Layout:
+        """Return the layout of the same characters in another cut; of single ones the same."""
+        return self if cut == self.cut or not self.ligatures else replace(self, cut=cut)
 
 
 def _base() -> Layout:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from cvbuild.outputs.pdf.fonts import face_cache, shaped_fonts
+from cvbuild.outputs.pdf.fonts import cuts, face_cache, shaped_fonts
+from cvbuild.outputs.pdf.fonts.cuts import Cuts
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
@@ -18,11 +19,13 @@ Word = tuple[str, str, bool]
 _Place = tuple[int, int, float]
 
 
-def shaped(setting: Setting, words: Iterable[Word], place: Path) -> Setting:
+def shaped(
+    setting: Setting, words: Iterable[Word], place: Path, wanted: Cuts = cuts.NONE
+) -> Setting:
     """Return the setting with the TeX of its words, and the faces that they need.
 
-    ``place`` is the cache folder. Raises FontError for a font that can't be used, OSError if fonts
-    can't be written.
+    ``place`` is the cache folder; ``wanted`` are the cuts that the document needs. Raises FontError
+    for a font that can't be used, OSError if fonts can't be written.
     """
     known: dict[Word, tuple[str, ...]] = {}
     faces: list[Face] = []
@@ -40,7 +43,7 @@ def shaped(setting: Setting, words: Iterable[Word], place: Path) -> Setting:
         for word in own:
             first, *others = (codes[word] for codes, _ in shapes)
             known[word] = (first, *(code if code != first else "" for code in others))
-        faces += _faces(face, [fonts for _, fonts in shapes])
+        faces += _faces(face, [fonts for _, fonts in shapes], wanted)
     return replace(setting, used=tuple(faces), words=known)
 
 
@@ -84,14 +87,14 @@ def _code(
             yield rf"\kern{kern:.5f}em "
 
 
-def _faces(face: Face, shapes: list[tuple[str, ...]]) -> Iterator[Face]:
+def _faces(face: Face, shapes: list[tuple[str, ...]], wanted: Cuts) -> Iterator[Face]:
     """Yield as many faces for TeX as a shape has fonts."""
     for number in range(max(map(len, shapes))):
         fonts = (some[min(number, len(some) - 1)] for some in shapes)
         yield replace(
             face,
             name=_numbered(face.name, number),
-            shapes=tuple(zip(SHAPES, fonts, strict=True)),
+            shapes=wanted.alike(dict(zip(SHAPES, fonts, strict=True))),
         )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cvbuild.outputs.pdf.fonts import tfm, type1
-from cvbuild.outputs.pdf.fonts.font_file import FontFile, extent
+from cvbuild.outputs.pdf.fonts.font_file import FontFile
 
 #: The last code point that the names "uni..." can hold.
 _BMP = 0xFFFF
@@ -78,7 +78,7 @@ def make(name: str, face: FontFile, slots: Sequence[Slot], pairs: Pairs | None =
     damaged font (inside of ``opened`` all become FontError); ValueError for no slots.
     """
     named, glyphs = _named(face, slots)
-    boxes = {slot.number: _box(face, slot, glyphs[name_]) for slot, name_ in named}
+    boxes = {slot.number: _box(face, slot) for slot, _ in named}
     metrics = tfm.to_bytes(metrics_of(face, boxes, pairs or Pairs()))
     encoding = {slot.number: name_ for slot, name_ in named}
     info = type1.Info(face.name, face.angle, face.box)
@@ -98,7 +98,7 @@ def map_line(name: str) -> str:
 
 def metrics_of(face: FontFile, boxes: Mapping[int, tfm.Box], pairs: Pairs) -> tfm.Metrics:
     """Return the metrics of a font with these boxes; the space is the face's own."""
-    space = (face.width(face.glyphs[0x20]) if 0x20 in face.glyphs else 250.0) / 1000
+    space = face.space / 1000
     slant = math.tan(math.radians(-face.angle))
     parameters = (slant, space, space / 2, space / 3, face.x_height / 1000, 1.0, space / 3)
     kerns = {pair: value / 1000 for pair, value in pairs.kerns.items()}
@@ -124,7 +124,7 @@ def _named(
     return named, drawn
 
 
-def _box(face: FontFile, slot: Slot, glyph: type1.Glyph) -> tfm.Box:
+def _box(face: FontFile, slot: Slot) -> tfm.Box:
     width = face.width(slot.glyph) if slot.width is None else slot.width
-    height, depth = extent(glyph)
+    height, depth = face.extent(slot.glyph)
     return tfm.Box(width / 1000, height / 1000, depth / 1000)

@@ -1,46 +1,165 @@
-"""Make TeX's font for a face and a layout: its characters, their kerns and ligatures."""
+"""Make TeX's font for a face and a layout: its characters, their kerns and ligatures.
+
+A cut (``layouts.Cut``) has other glyphs of the face: old-style figures, small capitals, or outlines
+between those of two weights.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 
-from cvbuild.outputs.pdf.fonts import font_layout, tex_fonts
+from cvbuild.outputs.pdf.fonts import font_file, font_layout, outlines, tex_fonts
+from cvbuild.outputs.pdf.fonts.cuts import TRACKING
 from cvbuild.outputs.pdf.fonts.font_file import FontFile
-from cvbuild.outputs.pdf.fonts.layouts import Layout
+from cvbuild.outputs.pdf.fonts.layouts import Cut, Layout
 from cvbuild.outputs.pdf.fonts.tex_fonts import Pairs, Slot, TexFont
+from cvbuild.outputs.pdf.fonts.type1 import Glyph
 
 _SCRIPT = "latn"
+#: The weight between regular (0) and bold (1), whose numbers are 400, 600 and 700.
+_SEMIBOLD = 2 / 3
+#: The size of a capital that stands for a small one, where the face has none.
+_SMALL = 0.8
 
 
-def make(face: FontFile, layout: Layout) -> tuple[TexFont | None, dict[str, int]]:
+@dataclass
+class Drawn(FontFile):
+    """A face of which only the glyphs in the slots of a font are used, by slot."""
+
+    texts: Mapping[int, str] = field(default_factory=dict)
+    glyphs_by_slot: Mapping[int, Glyph] = field(default_factory=dict)
+    kerns: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    joined: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    ending: str = ""
+    bodies: Mapping[int, Glyph] = field(default_factory=dict)
+    """What small capitals are as high as for TeX, and for readers, which take type for as high as
+    its h and as low as its y."""
+
+    @property
+    def name(self) -> str:
+        """The PostScript name."""
+        own = super().name
+        return f"{own.removesuffix('-Regular')}{self.ending}" if self.ending else own
+
+    def width(self, glyph: int) -> float:
+        """Return the width of what is in a slot."""
+        return self.glyphs_by_slot[glyph].width
+
+    def outlines(self, glyph: int) -> Glyph:
+        """Return what is in a slot."""
+        return self.glyphs_by_slot[glyph]
+
+    def extent(self, glyph: int) -> tuple[float, float]:
+        """Return how far TeX is told that what is in a slot goes up and down."""
+        return font_file.extent(self.bodies.get(glyph) or self.glyphs_by_slot[glyph])
+
+
+def make(
+    face: FontFile, layout: Layout, heavier: FontFile | None = None
+) -> tuple[TexFont | None, dict[str, int]]:
     """Return the font, named by its content, and its slots by character.
 
-    None if the face has none of the characters. Raises what ``font_file.opened`` turns into
-    FontError.
+    None if the face has none of the characters. ``heavier`` is the opened file of the cut; the font
+    has its glyphs if they can't be mixed with those of the face. Raises what ``font_file.opened``
+    turns into FontError.
     """
-    have = {slot: text for slot, text in layout.slots.items() if ord(text) in face.glyphs}
-    if not have:
+    own = drawn(face, layout, heavier)
+    if not own.texts:
         return None, {}
-    glyphs = _glyphs(face, have)
-    ligatures = _ligatures(face, glyphs, layout)
-    slots = [Slot(slot, glyphs[slot], text) for slot, text in have.items()]
-    slots += [Slot(slot, glyph, text) for slot, (glyph, text, _) in ligatures.items()]
-    joined = {pair: slot for slot, (_, _, pair) in ligatures.items()}
-    kerns = _kerns(face, {slot.number: slot.glyph for slot in slots}) if layout.ligatures else {}
-    made = tex_fonts.make("font", face, slots, Pairs(kerns, joined))
+    slots = [Slot(slot, slot, text) for slot, text in own.texts.items()]
+    made = tex_fonts.make("font", own, slots, Pairs(own.kerns, own.joined))
     digest = hashlib.sha256(made.metrics + made.outlines).hexdigest()[:20]
     name = f"cvb{digest}"
     named = TexFont(name, made.metrics, made.outlines, tex_fonts.map_line(name), made.unicode)
-    return named, {text: slot for slot, text in have.items()}
+    return named, {text: slot for slot, text in own.texts.items() if slot in layout.slots}
 
 
-def _glyphs(face: FontFile, have: Mapping[int, str]) -> dict[int, int]:
-    """Return the glyphs by slot, with lining figures."""
+def drawn(
+    face: FontFile,
+    layout: Layout,
+    heavier: FontFile | None = None,
+    *,
+    kerned: AbstractSet[str] | None = None,
+) -> Drawn:
+    """Return all that the font shows of a face; kerns are between ``kerned`` characters, or all."""
+    own = _of_one(face, layout, kerned)
+    if heavier is None:
+        return own
+    bold = _of_one(heavier, layout, kerned)
+    return _between(own, bold) or bold
+
+
+def _of_one(face: FontFile, layout: Layout, kerned: AbstractSet[str] | None) -> Drawn:
+    """Return what the font shows of one file."""
+    cut = layout.cut
+    have = {slot: text for slot, text in layout.slots.items() if ord(text) in face.glyphs}
+    glyphs = _glyphs(face, have, cut)
+    small = _without_small_caps(face, have, glyphs) if cut.caps else {}
+    ligatures = _ligatures(face, glyphs, layout) if layout.ligatures and not cut.caps else {}
+    texts = have | {slot: text for slot, (_, text, _) in ligatures.items()}
+    glyphs |= {slot: glyph for slot, (glyph, _, _) in ligatures.items()}
+    shown = {slot: face.outlines(glyph) for slot, glyph in glyphs.items()}
+    for slot, capitals in small.items():
+        shown[slot] = outlines.row([face.outlines(one) for one in capitals], _SMALL)
+    if cut.caps:
+        shown = {slot: outlines.wider(glyph, 10 * TRACKING) for slot, glyph in shown.items()}
+    bodies = {slot: face.outlines(face.glyphs[ord(text)]) for slot, text in have.items()}
+    paired = glyphs | {slot: capitals[0] for slot, capitals in small.items()}
+    if kerned is not None:
+        paired = {slot: one for slot, one in paired.items() if texts[slot] in kerned}
+    return Drawn(
+        face.font,
+        texts,
+        shown,
+        _kerns(face, paired, frozenset(small)) if layout.ligatures else {},
+        {pair: slot for slot, (_, _, pair) in ligatures.items()},
+        bodies=bodies if cut.caps else {},
+    )
+
+
+def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
+    """Return the semibold between two weights; None if their outlines don't fit each other."""
+    if regular.texts != bold.texts or regular.joined != bold.joined:
+        return None
+    made = {}
+    for slot, glyph in regular.glyphs_by_slot.items():
+        found = outlines.between(glyph, bold.glyphs_by_slot[slot], _SEMIBOLD)
+        if found is None:
+            return None
+        made[slot] = found
+    pairs = {*regular.kerns, *bold.kerns}
+    kerns = {
+        pair: (1 - _SEMIBOLD) * regular.kerns.get(pair, 0.0) + _SEMIBOLD * bold.kerns.get(pair, 0.0)
+        for pair in sorted(pairs)
+    }
+    return Drawn(
+        regular.font, regular.texts, made, kerns, regular.joined, "-SemiBold", regular.bodies
+    )
+
+
+def _glyphs(face: FontFile, have: Mapping[int, str], cut: Cut) -> dict[int, int]:
+    """Return the glyphs by slot, each feature of the cut applied after the other."""
     names = {slot: face.font.getGlyphName(face.glyphs[ord(text)]) for slot, text in have.items()}
-    lining = font_layout.replaced(face.font, set(names.values()), "lnum", _SCRIPT)
-    number = face.font.getGlyphID
-    return {slot: number(lining.get(name, name)) for slot, name in names.items()}
+    for feature in cut.features:
+        found = font_layout.replaced(face.font, set(names.values()), feature, _SCRIPT)
+        names = {slot: found.get(name, name) for slot, name in names.items()}
+    return {slot: face.font.getGlyphID(name) for slot, name in names.items()}
+
+
+def _without_small_caps(
+    face: FontFile, have: Mapping[int, str], glyphs: Mapping[int, int]
+) -> dict[int, tuple[int, ...]]:
+    """Return the capitals of those small letters for which the face has no small ones, by slot."""
+    found = {}
+    for slot, text in have.items():
+        capitals = "ẞ" if text == "ß" and ord("ẞ") in face.glyphs else text.upper()
+        own = glyphs[slot] == face.glyphs[ord(text)]
+        if own and capitals != text and all(ord(one) in face.glyphs for one in capitals):
+            found[slot] = tuple(face.glyphs[ord(one)] for one in capitals)
+    return found
 
 
 def _ligatures(
@@ -50,8 +169,6 @@ def _ligatures(
 
     One of three letters is made from that of its first two, so those must be one, too.
     """
-    if not layout.ligatures:
-        return {}
     name = face.font.getGlyphName
     slots = {name(glyph): slot for slot, glyph in glyphs.items()}
     texts = {slot: layout.slots[slot] for slot in glyphs}
@@ -70,15 +187,17 @@ def _ligatures(
     return made
 
 
-def _kerns(face: FontFile, glyphs: Mapping[int, int]) -> dict[tuple[int, int], float]:
-    """Return the kerns by slots; two slots may have one glyph."""
+def _kerns(
+    face: FontFile, glyphs: Mapping[int, int], small: frozenset[int]
+) -> dict[tuple[int, int], float]:
+    """Return the kerns by slots; two slots may have one glyph. ``small`` are scaled capitals."""
     name = face.font.getGlyphName
     slots: dict[str, list[int]] = {}
     for slot, glyph in glyphs.items():
         slots.setdefault(name(glyph), []).append(slot)
     found = font_layout.kerns(face.font, slots.keys(), _SCRIPT)
     return {
-        (left, right): value * face.scale
+        (left, right): value * face.scale * (_SMALL if {left, right} & small else 1)
         for (first, second), value in found.items()
         for left in slots[first]
         for right in slots[second]

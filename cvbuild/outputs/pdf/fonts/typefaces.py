@@ -14,6 +14,8 @@ from cvbuild.outputs.pdf.fonts.fallbacks import FallbackFace
 
 #: Shapes of LaTeX (series and shape), in the order of a typeface's files.
 SHAPES = ("m/n", "m/it", "b/n", "b/it")
+#: What a typeface may lack: small capitals; old-style figures; two weights with the same curves.
+CAPS, FIGURES, SEMIBOLD = "small capitals", "old-style figures", "semibold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Typeface:
     ``files`` are in the order of ``SHAPES``, each with other names that it may have. ``x_height``
     is in em, as is ``space``, the space between words, 0 for the font's own: PDFium sees no space
     of 0.2em next to a letter as wide as B. ``fallback`` is the typeface for words with letters that
-    this one lacks.
+    this one lacks. ``lacks`` are CAPS, FIGURES and SEMIBOLD where its files have none.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Typeface:
     sans: bool = False
     space: float = 0.0
     fallback: str = ""
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +59,42 @@ _ALL = (
         "Bitstream's, which allows every use",
         0.481,
         fallback="Gentium",
+        lacks=(SEMIBOLD,),
     ),
     Typeface("EB Garamond", _files("EBGaramond"), _OFL, 0.4, space=0.22, fallback="Gentium"),
-    Typeface("Gentium", _files("GentiumBookPlus"), _OFL, 0.454, fallback="Noto Sans"),
+    Typeface(
+        "Gentium",
+        _files("GentiumBookPlus"),
+        _OFL,
+        0.454,
+        fallback="Noto Sans",
+        lacks=(FIGURES, SEMIBOLD),
+    ),
     Typeface("Source Sans", _files("SourceSans3"), _OFL, 0.486, True, 0.24, "Noto Sans"),
-    Typeface("Lato", _files("Lato"), _OFL, 0.506, True, 0.24, "Source Sans"),
-    Typeface("Open Sans", _files("OpenSans"), _OFL, 0.535, True, fallback="Noto Sans"),
-    Typeface("Roboto", _files("Roboto"), "Apache License 2.0", 0.528, True, fallback="Noto Sans"),
+    Typeface(
+        "Lato", _files("Lato"), _OFL, 0.506, True, 0.24, "Source Sans", (CAPS, FIGURES, SEMIBOLD)
+    ),
+    Typeface(
+        "Open Sans", _files("OpenSans"), _OFL, 0.535, True, fallback="Noto Sans", lacks=(CAPS,)
+    ),
+    Typeface(
+        "Roboto",
+        _files("Roboto"),
+        "Apache License 2.0",
+        0.528,
+        True,
+        fallback="Noto Sans",
+        lacks=(SEMIBOLD,),
+    ),
     Typeface("Noto Sans", _files("NotoSans"), _OFL, 0.536, True, fallback="Gentium"),
     Typeface(
-        "Ubuntu", _files("Ubuntu"), "Ubuntu Font Licence 1.0", 0.52, True, fallback="Noto Sans"
+        "Ubuntu",
+        _files("Ubuntu"),
+        "Ubuntu Font Licence 1.0",
+        0.52,
+        True,
+        fallback="Noto Sans",
+        lacks=(CAPS, FIGURES, SEMIBOLD),
     ),
 )
 #: By name.

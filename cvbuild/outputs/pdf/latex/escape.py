@@ -47,8 +47,9 @@ ESCAPES = {
 }
 #: Two of these in a row are a ligature in T1 fonts: -- ,, and the quotes' input forms.
 _PAIRS = re.compile("([-,\u2018\u2019])(?=\\1)")
-#: Words too long for a line may break: after every 20 of more than 30 letters in a row, and after
-#: the punctuation in a word of more than 40 characters.
+#: A word of more than 40 characters may break after its punctuation. More than 30 letters in a row
+#: break after every 20, if they are of a script without hyphens: others are divided before
+#: (hyphenation.py).
 _LONG_WORD = re.compile(r"\S{41,}")
 _PUNCTUATION = re.compile(r"(?<=[\w)])([/._?&=;:,+-])(?=\w)")
 LONG_RUN = re.compile(r"[^\W_]{31,}")

@@ -9,7 +9,7 @@ belong together (``printed``).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +22,8 @@ from markupsafe import Markup
 from cvbuild.common import limits, versions
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs.pdf.latex import escape, rich_text, template_errors, typography
+from cvbuild.model.rich_text import Text
+from cvbuild.outputs.pdf.latex import escape, hyphenation, rich_text, template_errors, typography
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.printed import PrintedBlock, links
 from cvbuild.outputs.pdf.latex.sandbox import BoundedEnvironment, bounded
@@ -33,6 +34,16 @@ from cvbuild.view.types import Address, Content, Document, Id, Word
 
 #: The skeleton that all templates share.
 SKELETON = "document.tex.j2"
+#: The marks between texts that a language may write in its own way, by the English ones.
+_MARKS = {
+    ", ": Word("comma"),
+    ": ": Word("colon"),
+    ".": Word("stop"),
+    "(": Word("open"),
+    ")": Word("close"),
+}
+#: The path of what the document's language adds.
+_LANGUAGE: FieldPath = ("locale",)
 #: Control characters, which no clean text has (see model.base.clean).
 _MARK = re.compile("\x01([0-9]+)\x02")
 #: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
@@ -73,6 +84,7 @@ class Draft:
 
     marked: str
     printed: list[Content | Address | Id]
+    language: str
 
     def rendered(self, setting: Setting) -> Rendered:
         """Return the document's TeX; ``setting`` has the faces and directions of its texts."""
@@ -84,15 +96,16 @@ class Draft:
         def put_in(found: re.Match[str]) -> str:
             number = int(found[1])
             if number not in texts:
-                texts[number] = _tex(self.printed[number], setting)
+                texts[number] = _tex(self.printed[number], setting, self.language)
             return found[0] + texts[number]
 
         return _unmark(_MARK.sub(put_in, marked), self.printed)
 
 
-def _tex(value: Content | Address | Id, setting: Setting) -> str:
+def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
     if isinstance(value, Content):
-        return escape.in_language(rich_text.text_of(value, setting), value.language)
+        divide = hyphenation.divider(value, language)
+        return escape.in_language(rich_text.text_of(value, setting, divide), value.language)
     return escape.url(value.url) if isinstance(value, Address) else str(value)
 
 
@@ -190,12 +203,23 @@ def draft(
                 chosen=Latex(words),
                 faces=Latex(_FACES),
                 direction=Latex(_DIRECTION),
+                marks=tuple(_marks(document)),
                 **extra,
             )
             marked = "".join(bounded(parts))
     except template_errors.RAISED as error:
         raise TemplateError([template_errors.diagnostic(error, template)]) from None
-    return Draft(marked, printer.printed)
+    return Draft(marked, printer.printed, document.language)
+
+
+def _marks(document: Document) -> Iterator[tuple[Word, Content]]:
+    """Yield the marks that the document's language writes otherwise than English."""
+    for english, mark in document.words.writing.own.items():
+        if english in _MARKS:
+            # A line may break at a mark without spaces, but not before one that ends something.
+            shown = f"\u200b{mark}" if english == "(" else mark
+            shown += "\u200b" if english in (", ", ": ", ".") and not mark.endswith(" ") else ""
+            yield _MARKS[english], Content((Text(shown),), _LANGUAGE)
 
 
 def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
@@ -217,7 +241,7 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
             if isinstance(one, Content):
                 contents.append(one)
                 places.append((number, one.path))
-                if not in_document:
+                if not in_document and one.path != _LANGUAGE:
                     preamble.append(one)
         lines[number - 1] = _MARK.sub("", line)
     blocks = (

@@ -9,6 +9,7 @@ from cvbuild.model import rich_text
 from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex.escape import Latex
+from cvbuild.outputs.pdf.latex.hyphenation import Divider
 from cvbuild.outputs.pdf.scripts import bidi, runs
 from cvbuild.outputs.pdf.scripts.runs import Face, Run, Setting
 from cvbuild.view.types import Content
@@ -16,6 +17,8 @@ from cvbuild.view.types import Content
 #: Vowels that begin a syllable of a script that writes no spaces: Thai and Lao.
 _SYLLABLES = "เแโใไເແໂໃໄ"
 
+#: Marks that end a sentence without a full stop of ours.
+_STOPS = ("。", "！", "？")
 _ALPHABETS = ("latin", "greek", "cyrillic")
 #: Scripts whose signs are drawn before, above and below the letter that they follow.
 _BRAHMIC = (
@@ -53,10 +56,10 @@ def _plain(character: str) -> str:
     return "" if character.isascii() else character
 
 
-def text_of(content: Content, setting: Setting) -> Latex:
-    """Return a text of the view as LaTeX."""
+def text_of(content: Content, setting: Setting, divide: Divider | None = None) -> Latex:
+    """Return a text of the view as LaTeX; ``divide`` marks where its words may be divided."""
     verbatim = content.path[:1] == ("contact",)
-    return nodes(content.nodes, setting, verbatim=verbatim)
+    return nodes(content.nodes, setting, verbatim=verbatim, divide=divide)
 
 
 def words_to_shape(contents: Iterable[Content], setting: Setting) -> set[tuple[str, str, bool]]:
@@ -79,17 +82,23 @@ class _Asked(dict[tuple[str, str, bool], tuple[str, ...]]):
         return ()
 
 
-def nodes(tree: Iterable[Node], setting: Setting, *, verbatim: bool = False) -> Latex:
+def nodes(
+    tree: Iterable[Node],
+    setting: Setting,
+    *,
+    verbatim: bool = False,
+    divide: Divider | None = None,
+) -> Latex:
     """Return the tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
     parts = tuple(tree)
     plain = rich_text.plain(parts)
     if not setting.unicode:
         if not setting.faces:
-            return latex.nodes(parts)
-        return Latex(_Writer(setting, [0] * len(plain), level=0).write(parts))
+            return latex.nodes(divide.tree(parts) if divide else parts)
+        return Latex(_Writer(setting, [0] * len(plain), 0, divide).write(parts))
     base = setting.base(plain, verbatim=verbatim)
     # Outside of its texts, a document that runs right to left is at level -1.
-    writer = _Writer(setting, bidi.levels(plain, base), level=-1 if setting.rtl else 0)
+    writer = _Writer(setting, bidi.levels(plain, base), -1 if setting.rtl else 0, divide)
     return Latex(writer.write(parts) + writer.go(writer.outside))
 
 
@@ -100,6 +109,7 @@ class _Writer:
     setting: Setting
     levels: list[int]
     level: int
+    divide: Divider | None = None
     at: int = 0
     last: str = ""
     outside: int = field(init=False)
@@ -139,7 +149,7 @@ class _Writer:
         match children:
             case (Text(text),) if not self._needs_runs(text):
                 self.at += len(text)
-                return latex.address(text)
+                return latex.address(self._divided(text))
         return self.write(children)
 
     def _needs_runs(self, text: str) -> bool:
@@ -173,8 +183,10 @@ class _Writer:
             bare = run.text.strip(" ")
             lead, tail = run.text.partition(bare)[::2] if bare else (run.text, "")
             shaped = run.face in self.setting.shaped
-            inner = self._shaped(run, bare) if shaped else _marked(bare)
+            inner = self._shaped(run, bare) if shaped else _marked(self._divided(bare, code))
             set_text = rf"\CvbScript{{{run.face}}}{{{inner}}}"
+            if bare.endswith(_STOPS):
+                set_text += r"\CvbStopped{}"
             language = self.setting.languages().get(run.face)
             if language:
                 set_text = rf"\CvbLanguage{{{language}}}{{{set_text}}}"
@@ -182,7 +194,13 @@ class _Writer:
         escape = latex.escape if code else latex.words
         if run.level % 2:
             return moved + may_break + _mirrored(run.text)
-        return moved + may_break + escape(run.text)
+        return moved + may_break + escape(self._divided(run.text, code))
+
+    def _divided(self, text: str, code: bool = False) -> str:
+        """Return the text with marks where its words may be divided."""
+        if self.divide is None:
+            return text
+        return self.divide.of_code(text) if code else self.divide(text)
 
     def _shaped(self, run: Run, text: str) -> str:
         """Return a text in words that were shaped before."""

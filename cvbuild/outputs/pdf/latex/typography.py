@@ -15,8 +15,9 @@ from cvbuild.view.types import Content
 ADDRESS = "address"
 #: Characters of the longest address that is printed: a longer one helps nobody on paper.
 _MOST = 44
-#: No line ends at these spaces: after an initial or a title, in a date, before a state, a unit, a
-#: number of an issue, or "al.".
+#: No line ends at these spaces: after an initial or a title, in a date or a number, before a state,
+#: a unit, a number of an issue, or "al."; inside « » and before ; : ! ?, as French writes them, but
+#: not around » «, as German and Danish do.
 _TIES = re.compile(
     r"""
       (?<=\b[^\W\d_][.])[ ](?=[^\W\d_])                             # G. He
@@ -25,7 +26,13 @@ _TIES = re.compile(
     | (?<=\bProf)[ ](?=[^\W\d_]\w)
     | (?<=,)[ ](?=[A-Z]{2}\b(?![ ]*\w))                             # Seattle, WA
     | (?<=\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))[ ](?=[0-9]{4}\b)
-    | (?<=[0-9])[ ](?=[%‰€](?!\w) | (?:µs|ms|[kMGT]B|GHz|MHz|km|kg)\b)   # 30 %, 40 ms
+    | (?<![^\s(\[-][«‹])(?<=[«‹])[ ] | [ ](?=[»›](?!\w))             # « mot »
+    | [ ](?=[;:!?]+(?:[\s»›)\]]|$)) | (?<=[0-9])[ ](?=[0-9])        # fin ! 200 000
+    | (?<=[0-9])[ ](?=[%‰€$£¥°](?!\w) | [kM]€ | (?:EUR|CHF)\b)      # 30 %
+    | (?<=[0-9])[ ](?=(?:µs|ms|[kMGT]B|GHz|MHz|km|kg)\b)           # 40 ms
+    | (?<=\b(?:by|to|of))[ ](?=[0-9][0-9.,]*[x×%])                  # by 4.2x
+    | (?<=\b(?:Patent|Figure))[ ](?=[0-9]) | (?<=\b(?:Chapter|Section|Version))[ ](?=[0-9])
+    | (?<=\b(?:Grade|Level|Phase|Table))[ ](?=[0-9])               # US Patent 11,514,370
     | (?<=\bet)[ ](?=al\b) | (?<=\b[Nn]o[.])[ ](?=[0-9]) | (?<=\b[Vv]ol[.])[ ](?=[0-9])
     """,
     re.VERBOSE,
@@ -35,13 +42,16 @@ _IN_DATE = re.compile(r"(?<![–—-]) (?![–—-])")
 #: A text of fewer characters has one line. The space before a short word at the end.
 _LINE = 60
 _SHORT_END = re.compile(r"[ ](?=[^ ]{1,6}$)")
+#: Where the last ideograph of a text of more than one line begins, with its marks.
+_SQUARES = 24
+_LAST_SQUARE = re.compile(r"(?<=[\u3041-\u30ff\u3400-\u9fff])(?=[\u3041-\u30ff\u3400-\u9fff]\W*$)")
 #: After these an address may break.
 _JOINTS = re.compile(r"(?<=[\w])([/._?&=;:-])(?=\w)")
 
 
 def typeset(content: Content, *, addresses: bool) -> Content:
     """Return a text as it is set: tied, and with the addresses of its links if asked for."""
-    if content.path[:1] == ("contact",):
+    if content.path[:1] in (("contact",), ("name",)):
         return content
     # A date in so many words is a text like others, which has to fit.
     short = len(rich_text.plain(content.nodes)) < _LINE
@@ -67,9 +77,15 @@ def _nodes(tree: Iterable[Node], spaces: re.Pattern[str], addresses: bool) -> It
 
 
 def _joined_end(tree: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Return the text of more than one line without a short word alone on its last one."""
+    """Return the text of more than one line without a short word alone on its last one.
+
+    Ideographs are two at least.
+    """
     last = tree[-1] if tree else None
-    if not isinstance(last, Text) or len(rich_text.plain(tree)) < _LINE:
+    length = len(rich_text.plain(tree))
+    if isinstance(last, Text) and length > _SQUARES and _LAST_SQUARE.search(last.text):
+        return (*tree[:-1], Text(_LAST_SQUARE.sub("\u2060", last.text)))
+    if not isinstance(last, Text) or length < _LINE:
         return tree
     return (*tree[:-1], Text(_SHORT_END.sub("\u00a0", last.text)))
 

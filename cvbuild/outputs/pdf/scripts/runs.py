@@ -63,6 +63,10 @@ _NOT_FIRST = frozenset(
     ")]},.:;?!%"
 )
 _NOT_LAST = frozenset("‘“（〔［｛〈《「『【〘〖〝｟«([{")
+#: Quotation marks that Latin and Chinese share, and where they are those of a Chinese sentence.
+_QUOTES = "“”‘’"
+_SQUARE = "[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60]"
+_QUOTED = re.compile(f"{_SQUARE}[“‘]|[”’]{_SQUARE}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +240,18 @@ def pieces(text: str) -> Iterator[str]:
     """Yield all of the text, in order, in pieces that need one face each.
 
     A piece is a word of an alphabet, or one character with its marks; joiners belong to the piece
-    before them.
+    before them, quotation marks of a Chinese sentence to the character beside them.
     """
     made, script = "", ""
+    quoted = bool(_QUOTED.search(text))
     for character in text:
         mine = script_of(character)
         joined = is_mark(character) or character in JOINERS or is_variation(character)
+        if quoted and character in _QUOTES:
+            joined = joined or script in EAST_ASIAN
+        elif quoted and made and mine in EAST_ASIAN and not made.strip(_QUOTES):
+            made, script = made + character, mine
+            continue
         together = joined or (mine == script and mine in _WORDS)
         if made and together and made[-1] not in INVISIBLE:
             made += character

@@ -56,24 +56,33 @@ def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
     The document writes `id page pagetotal` lines to cv.cvm (``\\CvbMeasureOn``). Raises
     DocumentError if TeX fails or writes no such file.
     """
+    draft(job, engine)
+    found = job.folder / f"{JOBNAME}.cvm"
+    with foreign("tex-measure", "the document wrote no measurements"):
+        return heights(found.read_text(encoding="utf-8"))
+
+
+def draft(job: Job, engine: Engine) -> Result:
+    """Run TeX once without making a PDF.
+
+    Raises DocumentError if TeX fails, CvbuildError if a file or program can't be used.
+    """
     job_folder.prepare(job)
     luatex_fonts.make_ready(job, engine)
 
-    def draft(form: TexFormat | None, seconds: float) -> Run:
+    def once(form: TexFormat | None, seconds: float) -> Run:
         return _once(job, engine, seconds, form, "-draftmode")
 
-    finished = formats.run(job, engine, draft)
+    finished = formats.run(job, engine, once)
     with foreign("workspace", "can't remove lualatex's empty PDF"):
         (job.folder / f"{JOBNAME}.pdf").unlink(missing_ok=True)
-    found = job.folder / f"{JOBNAME}.cvm"
+    result = job_folder.result(job, finished)
     if finished.code != 0:
         from cvbuild.outputs.pdf.tex import log as texlog
 
-        messages = texlog.parse(job_folder.result(job, finished).log)
-        faults = [message.as_diagnostic() for message in messages if message.fatal]
+        faults = [one.as_diagnostic() for one in texlog.parse(result.log) if one.fatal]
         raise DocumentError(faults, job.folder / f"{JOBNAME}.log")
-    with foreign("tex-measure", "the document wrote no measurements"):
-        return heights(found.read_text(encoding="utf-8"))
+    return result
 
 
 def heights(text: str) -> dict[str, tuple[int, float]]:

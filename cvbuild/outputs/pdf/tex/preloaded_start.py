@@ -22,10 +22,11 @@ _FILE = "start.json"
 _MOST = 64 << 20
 
 
-def save(place: Path, job: Job, engine: Engine, *, daily: bool) -> None:
+def save(place: Path, job: Job, engine: Engine, *, daily: bool, won: str = "") -> None:
     """Save how TeX was started for ``job``, without its text; ``daily``: its date is the day's.
 
-    If it can't be written, the next build does without it.
+    ``won`` is what ``outputs.pdf.paging`` remembers. If the file can't be written, the next build
+    does without it.
     """
     setup = "\n".join(job.tex.split("\n")[: job.setup])
     data = {
@@ -36,6 +37,7 @@ def save(place: Path, job: Job, engine: Engine, *, daily: bool) -> None:
         "inputs": [str(path) for path in job.inputs],
         "timeout": job.timeout,
         "epoch": None if daily else job.epoch,
+        "won": won,
     }
     with contextlib.suppress(OSError):
         text = sealed.seal(json.dumps(data), user_cache.key(job.cache))
@@ -51,8 +53,7 @@ def load(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engin
     runs: the caller compares the engine with one that it found itself.
     """
     try:
-        text = safe_files.read(place / _FILE, _MOST, links=False).decode("utf-8")
-        data = json.loads(sealed.unseal(text, user_cache.key(cache)))
+        data = _read(place, cache)
         plain = data["engine"]
         paths = {key: Path(plain[key]) for key in ("binary", "latexmk") if plain[key]}
         engine = Engine(**{**plain, **paths, "tree": tuple(map(Path, plain["tree"]))})
@@ -68,6 +69,19 @@ def load(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engin
         ), engine
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def won(place: Path, cache: Path) -> str:
+    """Return what paging remembers of a document's last good build; empty for nothing."""
+    try:
+        return str(_read(place, cache)["won"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return ""
+
+
+def _read(place: Path, cache: Path) -> Any:
+    text = safe_files.read(place / _FILE, _MOST, links=False).decode("utf-8")
+    return json.loads(sealed.unseal(text, user_cache.key(cache)))
 
 
 def _plain(engine: dict[str, Any]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def _is_numbers(text: str, number: int, count: int) -> bool:
     # One sign stands for a run of them: two patterns side by side would divide it in every way.
     short = re.sub(f"{_SIGNS}+", " ", text).strip()
     both = (
-        rf"{_WORD}{{0,10}} ?{number} ?{_WORD}{{0,10}} ?"
+        rf"{_WORD}{{0,10}} ?{number}(?: {_WORD}{{0,10}}|{_WORD}{{1,10}}) ?"
         rf"{_WORD}{{0,3}} ?{count} ?{_WORD}{{0,3}}"
     )
     return short in ("", str(number)) or re.fullmatch(both, short) is not None

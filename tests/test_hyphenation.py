@@ -1,0 +1,173 @@
+"""Long words are divided at the end of a line with a hyphen, at their joints, or not at all."""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+import pdfminer.high_level
+import pypdf
+import pytest
+from test_scripts import build, made, pdfium, poppler
+from texlive import engine_of
+
+from cvbuild.model.rich_text import parse
+from cvbuild.outputs.pdf.latex.hyphenation import SOFT_HYPHEN, Divider, divider
+from cvbuild.view.types import Content
+
+COMPOUNDS = (
+    "Kapazitätsreservebewirtschaftung",
+    "Höchstspannungsgleichstromübertragung",
+    "Datenschutzgrundverordnung",
+)
+BULLETS = [
+    f"{'und ' * count}{first} für {second} nach {third} und Weiteres"
+    for count in range(1, 12)
+    for first, second, third in (COMPOUNDS, COMPOUNDS[::-1])
+]
+#: Of fewer than 31 letters.
+NAMES = ["Bundesverfassungsgericht", "Datenschutzgrundverordnung", "Versorgungssicherheitsplan"]
+SKILLS = ", ".join(NAMES * 5)
+PERSON = f"""\
+name: Ada Example
+locale: de
+sections:
+  - kind: bullets
+    title: Arbeiten
+    items: {BULLETS}
+  - kind: experience
+    items: [{{employer: {" ".join(NAMES * 3)}, title: Leitung, date: 2020}}]
+  - kind: skill
+    items: [{{name: Gebiete, keywords: [{SKILLS}]}}]
+"""
+
+
+@pytest.fixture(name="workspace")
+def _workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def divided(text: str, language: str = "de", *, prose: bool = True) -> str:
+    return Divider(language, prose)(text).replace(SOFT_HYPHEN, "-")
+
+
+def ends(text: str) -> list[tuple[str, str]]:
+    """The two parts of each word that a line's end divides."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return [
+        (one.split()[-1].removesuffix("-"), other.split()[0])
+        for one, other in pairwise(lines)
+        if one.endswith("-")
+    ]
+
+
+@pytest.mark.usefixtures("workspace")
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+@pytest.mark.parametrize("template", ["academic", "grid"])
+def test_compounds_are_divided_at_their_joints(engine: str, template: str) -> None:
+    engine_of(engine)
+    pdf = made(build(PERSON, template, engine=engine))
+    text = "\n".join(page.extract_text() for page in pypdf.PdfReader(pdf).pages)
+    found = ends(text)
+    assert len(found) >= 5
+    joints = {
+        (word[:at], word[at:])
+        for word in COMPOUNDS
+        for at in accumulate(map(len, divided(word).split("-")))
+    }
+    for first, rest in found:
+        assert (first, rest.rstrip(",.")) in joints
+    # No line ends in the middle of a word without a hyphen: as many whole words as were written.
+    for reader in (text, pdfminer.high_level.extract_text(pdf), poppler(pdf), pdfium(pdf)):
+        whole = re.sub(r"-\s+|[\ufffe\x02]\s*", "", reader)
+        assert whole.count(COMPOUNDS[0]) == whole.count(COMPOUNDS[1]) == len(BULLETS)
+        assert whole.count(COMPOUNDS[2]) == len(BULLETS) + 3 + 5
+        assert whole.count(NAMES[0]) == 3 + 5
+
+
+@pytest.mark.usefixtures("workspace")
+@pytest.mark.parametrize("engine", ["embedded", "lualatex"])
+def test_words_longer_than_a_line(engine: str) -> None:
+    engine_of(engine)
+    long, cyrillic = "m" * 300, "щ" * 90
+    data = (
+        f"name: Ada {'Q' * 70}\nlocale: tr\nsummary: An {long}.\n"
+        "sections:\n"
+        f"  - {{kind: skill, items: [{{name: A, keywords: [{'w' * 150}, {cyrillic}]}}]}}\n"
+        f"  - {{kind: bullets, title: B, items: ['`{'k' * 120}`', 'x {'o' * 30} y']}}\n"
+    )
+    outcome = build(data, "sidebar", engine=engine)
+    pdf = made(outcome)
+    assert not [str(one) for one in outcome.diagnostics if "too wide" in str(one)]
+    text = re.sub(r"-\s+", "", "".join(p.extract_text() + "\n" for p in pypdf.PdfReader(pdf).pages))
+    for word in (long, "w" * 150, cyrillic, "k" * 120, "Q" * 70, "o" * 30):
+        assert word in text
+
+
+@pytest.mark.usefixtures("workspace", "requires_embedded")
+def test_soft_hyphens_that_were_typed() -> None:
+    word = "Abc\u00addefgh" * 12
+    pdf = made(build(f"name: Ada Example\nsummary: '{f'{word} ' * 4}'\n", engine="embedded"))
+    lines = pypdf.PdfReader(pdf).pages[0].extract_text().splitlines()
+    found = [line for line in lines if line.endswith("-")]
+    assert len(found) >= 3
+    assert all(line.endswith("Abc-") for line in found)
+
+
+def test_what_is_divided_in_prose() -> None:
+    assert divided(COMPOUNDS[2]) == "Daten-schutz-grund-ver-ord-nung"
+    # Patterns that contradict each other say nothing.
+    assert divided("Zusammenarbeiten") == "Zusam-menarbei-ten"
+    assert divided("Verantwortung") == "Verantwortung"  # 13 letters
+    text = (
+        "see internationalization in Papadimitropoulos, INTERNATIONALIZATION, InternationalizatioN"
+    )
+    marked = text.replace("see internationalization", "see inter-na-tion-al-iza-tion")
+    assert divided(text, "en") == marked
+    long = "internationalization"
+    for address in (f"www.{long}.org", f"a@{long}", f"/usr/{long}/x", f"{long}2"):
+        assert divided(address, "en") == address
+    assert divided("internatio\u00adnalization", "en") == "internatio-nalization"
+
+
+def test_what_is_divided_elsewhere() -> None:
+    assert divided("x " + "a" * 30, "en", prose=False) == "x " + "a" * 30
+    assert divided("a" * 31, "zh", prose=False) == f"{'a' * 7}-{'a' * 8}-{'a' * 8}-{'a' * 8}"
+    assert divided(COMPOUNDS[1], prose=False).startswith("Höchst-span-nungs-gleich-strom")
+    parts = divided("deadbeef" * 9, "en", prose=False).split("-")
+    assert max(map(len, parts)) <= 20
+    assert divided("字" * 60, "zh") == "字" * 60
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "expected"),
+    [
+        ("de-AT", "Datenschutzgrund", "Daten-schutz-grund"),
+        ("de-Latn-LI", "Datenschutzgrund", "Daten-schutz-grund"),
+        ("en-GB", "photographically", "pho-to-graph-ic-ally"),
+        ("en", "photographically", "pho-to-graphically"),
+        ("ru", "высококвалифицированный", "высо-ко-ква-ли-фи-ци-ро-ван-ный"),
+        ("hu", "emberkultusszal", "ember-kul-tusszal"),  # kultusz-szal
+        ("sr-Latn", "internacionalizacija", "inter-na-ciona-li-za-cija"),
+        ("zh", "internationalization", "internationalization"),
+        ("tr", "internationalization", "internationalization"),
+        ("xx-Zzzz", "internationalization", "internationalization"),
+    ],
+)
+def test_languages(language: str, word: str, expected: str) -> None:
+    assert divided(word, language) == expected
+
+
+def test_which_texts_are_prose() -> None:
+    def marks(path: tuple[str | int, ...], text: str, language: str | None = None) -> bool:
+        made = Content(parse(text), path, language)
+        return SOFT_HYPHEN in divider(made, "en").tree(made.nodes)[0].text  # type: ignore[union-attr]
+
+    text = "a long text that speaks of internationalization"
+    assert marks(("sections", 1, "items", 0, "bullets", 2, "text"), text)
+    assert marks(("summary", 0), text)
+    assert not marks(("summary", 0), text, "zh")
+    assert not marks(("sections", 1, "items", 0, "title"), text)
+    assert not marks(("sections", 1, "items", 0, "text"), "internationalization")  # a keyword

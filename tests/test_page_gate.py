@@ -1,0 +1,174 @@
+"""The gate for pages finds each of the faults that it is there for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tagged import Element, Line, write
+
+import cvbuild
+from tools import page_gate
+from tools.pdf_parts import Row
+
+HEAD = "name: Ada Maximiliana Example Sample-Specimen\nsections:\n"
+WORDS = (
+    "Wrote the planner of a long haul network and kept it for years in the north with five others"
+)
+LONG = f"{WORDS} and everybody else who asked for it"
+BULLETS = "".join(f"      - {LONG[:end]} recently\n" for end in range(76, 110))
+REFERENCES = "".join(
+    f"      - {{title: {WORDS} {WORDS} {WORDS} {number}, authors: [Ada Example, Bo Sample],"
+    f" venue: Journal of Examples, date: 20{number}}}\n"
+    for number in range(10, 50)
+)
+ITEMS = "".join(
+    f"  - kind: experience\n    title: T{number}\n    items:\n"
+    + "".join(f"      - {{title: A{one}, employer: B, date: 2020}}\n" for one in range(3))
+    for number in range(14)
+)
+
+
+def judged(folder: Path, broken: str, text: str) -> set[str]:
+    """Build a CV in a style with code that breaks its pages; the kinds of faults."""
+    style = folder / "templates" / "broken"
+    style.mkdir(parents=True)
+    (style / "template.yaml").write_text(
+        "api: 1\ntitle: T\ndescription: D.\nextends: industry\ntex: {style: cvb-broken}\n"
+        "options: {publications: {default: 0}}\n",
+        encoding="utf-8",
+    )
+    package = "\\ProvidesExplPackage{cvb-broken}{2026-01-01}{1}{T}\n"
+    package += f"\\RequirePackageWithOptions{{cvb-industry}}\n{broken}\n"
+    (style / "cvb-broken.sty").write_text(package, encoding="utf-8")
+    person = folder / "ada.yaml"
+    person.write_text(HEAD + text, encoding="utf-8")
+    (made,) = cvbuild.build(
+        [str(person)],
+        templates=["broken"],
+        template_path=[folder / "templates"],
+        out=folder / "out",
+        engine="embedded",
+    )
+    assert made.path, made.diagnostics
+    return {fault.kind for fault in page_gate.judge(made.path).faults}
+
+
+BROKEN = {
+    "stray": (
+        r"\cs_set_protected:Npn \__cvb_long_end: { }",
+        f"  - kind: bullets\n    items:\n{BULLETS}",
+    ),
+    "split": (
+        (
+            r"\skip_set:Nn \topskip { 0pt plus 30pt }"
+            r"\AddToHook{begindocument/end}{\cs_set_eq:NN \interlinepenalty \l_tmpa_int}"
+        ),
+        f"  - kind: publication\n    items:\n{REFERENCES}",
+    ),
+    "single": (r"\cs_set:Npn \__cvb_lone:n #1 { }", ITEMS),
+    "name": (
+        (
+            r"\cs_set_protected:Npn \__cvb_fit_name:n #1 { \fp_set:Nn \l__cvb_name_fp { 1 } }"
+            r"\CvbFont { name } { \CvbSize { 5 } }"
+        ),
+        "  - {kind: text, items: [Short.]}\n",
+    ),
+    "short": (
+        r"\AddToHook{begindocument/end}{\dim_set:Nn \l__cvb_measure_dim { 70mm } }",
+        (
+            f"  - kind: bullets\n    items:\n{BULLETS}"
+            "  - {kind: award, items: [{title: Prize, date: 2020}]}\n"
+        ),
+    ),
+}
+
+
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_style_is_found(tmp_path: Path, kind: str) -> None:
+    assert kind in judged(tmp_path, *BROKEN[kind])
+
+
+def test_a_cut_word_is_found() -> None:
+    rows = [
+        Row("of the Kapazitätsreservebew", 0, 700, 50, 300),
+        Row("irtschaftung in the north", 0, 686, 50, 200),
+    ]
+    assert [fault.kind for fault in page_gate.paragraph(rows)] == ["cut"]
+    rows = [Row("of the Kapazitätsreserve-", 0, 700, 50, 300), rows[1]]
+    assert list(page_gate.paragraph(rows)) == []
+
+
+def test_a_style_may_have_some_stray_words() -> None:
+    fault = page_gate.Fault("stray", 0, "a / b")
+    fine = page_gate.Judged([fault], 20)
+    assert page_gate.faults([fine]) == []
+    assert page_gate.faults([fine, page_gate.Judged([fault], 10)]) == [
+        "a stray word is the last line: 2 of 30"
+    ]
+
+
+NAME = Element("H1", [Line("Ada Example", 780, size=24)])
+TITLE = Element("H2", [Line("Experience", 740, size=12)])
+LINE = "Wrote the scheduler of the cluster, and measured what it does to the work of all others"
+
+
+def lines(*texts: str, base: float = 700, step: float = 14, page: int = 0) -> Element:
+    return Element("P", [Line(text, base - at * step, page=page) for at, text in enumerate(texts)])
+
+
+def item(*inside: Line | Element) -> Element:
+    return Element("LI", [Element("LBody", inside)])
+
+
+def filled(page: int) -> Element:
+    """Half a page of text."""
+    return lines(*[LINE] * 24, base=780, page=page)
+
+
+FAULTY: dict[str, list[Element]] = {
+    "cut": [NAME, TITLE, lines("Leitung der Kapazitätsreservebew", "irtschaftung im Norden")],
+    "touch": [NAME, TITLE, lines("Quickly jumping", "HÅLÅND the last words", step=9)],
+    "dead": [NAME, TITLE, Element("L", [item(Line("A paper of ours. [PDF]", 700))])],
+    "stub": [NAME, TITLE, filled(0), lines("The end of it all", base=780, page=1)],
+}
+FINE = [
+    NAME,
+    TITLE,
+    lines(LINE, "and then wrote it down for all."),
+    Element("L", [item(Element("Link", [Line("[PDF]", 660)]), Line("A paper.", 660, left=100))]),
+    filled(1),
+]
+
+
+def test_every_fault_has_a_test() -> None:
+    assert FAULTY.keys() | BROKEN.keys() == page_gate.LIMITS.keys() == page_gate.WORDS.keys()
+
+
+@pytest.mark.parametrize("kind", FAULTY)
+def test_a_faulty_page_is_found(kind: str, tmp_path: Path) -> None:
+    found = page_gate.judge(write(tmp_path / "cv.pdf", FAULTY[kind]))
+    assert {fault.kind for fault in found.faults} == {kind}
+    (told,) = page_gate.faults([found])
+    assert told.startswith(page_gate.WORDS[kind])
+
+
+def test_a_sound_page_has_no_fault(tmp_path: Path) -> None:
+    found = page_gate.judge(write(tmp_path / "cv.pdf", FINE))
+    assert found.faults == []
+    assert found.paragraphs == 2
+
+
+def test_too_many_distances_between_lines_are_told(tmp_path: Path) -> None:
+    def judged(steps: int) -> page_gate.Judged:
+        base, made = 700.0, [NAME, Element("H2", [Line("Experience", 700, size=12)])]
+        for step in range(steps):
+            for _ in range(2):
+                base -= 13 + 2 * step
+                made.append(lines("A line", base=base))
+        return page_gate.judge(write(tmp_path / f"{steps}.pdf", made))
+
+    assert judged(6).steps == 6
+    assert page_gate.faults([judged(6)]) == []
+    assert page_gate.faults([judged(8)]) == ["8 distances between lines, not 6"]

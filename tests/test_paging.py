@@ -1,0 +1,192 @@
+"""The pages that a person asks for, and last pages that are nearly empty: steps, trials, memory."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cvbuild import api
+from cvbuild.building import plan
+from cvbuild.building.check import profiles
+from cvbuild.building.outcome import Outcome
+from cvbuild.inputs.people import Person
+from cvbuild.outputs.pdf import page_steps, trials
+from cvbuild.outputs.pdf.output import as_pdf
+from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings, Task
+
+LIBRARY = Library.at()
+STYLES = [name for name in LIBRARY.names() if LIBRARY.find(name).manifest.tex.paging]
+STYLES = [name for name in STYLES if LIBRARY.find(name).manifest.pages == "any"]
+PERSON = Path(__file__).parent / "shapes" / "student.yaml"
+#: Remembers of the text how often it was begun: so no trial tells what TeX would make of it.
+FORGETS_NOTHING = r"""
+\int_new:N \g_begun_int
+\AddToHook { cmd/CvbHeader/before }
+  { \int_gincr:N \g_begun_int \vspace* { \int_eval:n { 4 * \g_begun_int } pt } }"""
+
+
+def prizes(count: int, options: str = "") -> str:
+    rows = [f"      - {{title: Prize {number}, date: 2019}}" for number in range(count)]
+    head = f"name: Ada Example\n{options}sections:\n  - kind: award\n    items:"
+    return "\n".join([head, *rows, ""])
+
+
+def build(folder: Path, text: str, style: str = "industry", **settings: Any) -> Outcome:
+    path = folder / "ada.yaml"
+    path.write_text(text, encoding="utf-8")
+    (outcome,) = api.build(
+        [str(path)],
+        templates=[style],
+        out=folder / "out",
+        engine="embedded",
+        epoch=1_700_000_000,
+        template_path=[str(folder / "templates")] if (folder / "templates").is_dir() else [],
+        **settings,
+    )
+    assert outcome.path is not None, outcome.diagnostics
+    return outcome
+
+
+def figure(outcome: Outcome, name: str) -> float:
+    assert outcome.verified is not None
+    return outcome.verified[name]
+
+
+def content(outcome: Outcome) -> str:
+    assert outcome.path is not None
+    return hashlib.sha256(outcome.path.read_bytes()).hexdigest()
+
+
+def lines(outcome: Outcome) -> list[object]:
+    assert outcome.path is not None
+    return [page.lines for page in pdf_facts.read(outcome.path).pages]
+
+
+def told(outcome: Outcome, code: str) -> list[str]:
+    return [str(one) for one in outcome.diagnostics if one.code == code]
+
+
+def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
+    checked = profiles.check(Person("ada", PERSON), LIBRARY)
+    assert checked.profile is not None
+    assert checked.source is not None
+    task = Task(checked.person, checked.profile, checked.source, style)
+    settings = Settings(
+        folder / "out", LIBRARY, 0, 1_700_000_000, "embedded", cache=cache, timeout=300
+    )
+    prepared = as_pdf(plan.prepare(task, settings).prepared)
+    return prepared.setter, prepared.rendered
+
+
+@pytest.mark.usefixtures("requires_embedded")
+@pytest.mark.parametrize("style", STYLES)
+def test_a_trial_has_the_pages_of_the_document(style: str, tmp_path: Path, tex_cache: Path) -> None:
+    setter, rendered = setter_of(tmp_path, style, tex_cache)
+    tex, selected = setter.template.manifest.tex, setter.shown.selected
+    steps = [*page_steps.steps(setter, tex.fit), *page_steps.steps(setter, tex.paging)]
+    found = trials.run(setter, rendered, [step.options for step in steps])
+    assert found is not None
+    assert len(found) == len(steps) + 1 > 12
+    ways = {way: at for at, (way, _) in enumerate((one.way, one) for one in steps)}
+    assert len(ways) == 3
+    for at in (-1, *ways.values()):
+        options = steps[at].options if at >= 0 else {}
+        _, result, _ = setter.compile(setter.render(selected, options), setter.about(selected))
+        assert trials.pages(result.log) == found[at + 1], options
+    assert len({str(pages) for pages in found}) > 6
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_document_has_the_pages_that_are_asked_for(tmp_path: Path) -> None:
+    plain = build(tmp_path, prizes(50))
+    as_is = lines(plain)
+    assert plain.pages == 2
+    assert figure(plain, "paging_step") == 0
+    fitted = build(tmp_path, prizes(50, "options: {pages: 1}\n"))
+    assert fitted.pages == 1
+    assert figure(fitted, "runs") == 3
+    (note,) = told(fitted, "paging")
+    assert note.startswith("note: the document had 2 pages; set a little tighter: space between")
+    airier = build(tmp_path, prizes(44, "options: {pages: 2}\n"))
+    assert airier.pages == 2
+    assert figure(airier, "last_page_fill") >= 0.25
+    assert "; set a little airier: " in told(airier, "paging")[0]
+    # A second page for three lines isn't made.
+    assert build(tmp_path, prizes(34, "options: {pages: 2}\n")).pages == 1
+    same = build(tmp_path, prizes(50, "options: {pages: 2}\n"))
+    assert lines(same) == as_is
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
+    long = build(tmp_path, prizes(120, "options: {pages: 1}\n"))
+    assert long.pages == 3
+    (fault,) = told(long, "pages")
+    assert "ada.yaml:2:18: warning: pages: 1 doesn't fit, " in fault
+    assert " lines too long at the tightest: space between blocks × 0.6, leading × " in fault
+    assert f"; the document has {long.pages} pages; leave out what counts least, Prize 1" in fault
+    assert fault.endswith(f" more; or write pages: {long.pages} or template: one-page")
+    short = build(tmp_path, prizes(3, "options: {industry: {pages: 3}}\n"))
+    (fault,) = told(short, "pages")
+    assert "ada.yaml:2:29: warning: pages: 3 doesn't fit, " in fault
+    assert " lines too short at the airiest: space" in fault
+    assert fault.endswith("; the document has 1 page; write pages: 1, or a larger size")
+    as_is = lines(short)
+    assert as_is == lines(build(tmp_path, prizes(3)))
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
+    """Each document is built after another one, and alone."""
+    wish = "options: {pages: 1}\n"
+    texts = [prizes(count, wish) for count in (50, 49, 56, 40, 48)]
+    texts += [prizes(46, "options: {pages: 2}\n"), prizes(47, wish), prizes(46)]
+    steps = set()
+    for number, text in enumerate(texts):
+        after = build(tmp_path, text)
+        (tmp_path / str(number)).mkdir()
+        alone = build(tmp_path / str(number), text)
+        assert content(after) == content(alone)
+        assert told(after, "paging") == told(alone, "paging")
+        assert figure(after, "runs") <= 3
+        steps.add(figure(after, "paging_step"))
+    assert len(steps) > 2
+    assert figure(build(tmp_path, texts[0]), "runs") <= 3
+    assert figure(build(tmp_path, texts[1]), "runs") == 2, "what won was tried first"
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_style_that_contradicts_its_trial_is_set_step_by_step(tmp_path: Path) -> None:
+    style = tmp_path / "templates" / "counts"
+    style.mkdir(parents=True)
+    manifest = "api: 1\ntitle: T\ndescription: D.\nextends: industry\ntex: {style: cvb-counts}\n"
+    (style / "template.yaml").write_text(manifest, encoding="utf-8")
+    package = "\\ProvidesExplPackage{cvb-counts}{2026-01-01}{1}{T}\n"
+    package += f"\\RequirePackageWithOptions{{cvb-industry}}\n{FORGETS_NOTHING}\n"
+    (style / "cvb-counts.sty").write_text(package, encoding="utf-8")
+    fitted = build(tmp_path, prizes(50, "options: {pages: 1}\n"), "counts")
+    assert fitted.pages == 1
+    assert figure(fitted, "paging_step") > 0
+    assert figure(fitted, "runs") == 2 + figure(fitted, "paging_step")
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
+    setter, _ = setter_of(tmp_path, "industry", tex_cache)
+    listed = [{"size": -0.5, "margin": -30.0}, {"size": -9.0}, {"margin": 2.0, "gap": 1.0}]
+    first, least, wide = (step.options for step in page_steps.steps(setter, listed))
+    bottom = LIBRARY.find("industry").manifest.options["margin"].default["bottom"]
+    assert first["size"] == 10
+    assert str(first["margin"]).startswith("{top=13, bottom=13, left=")
+    assert least == {"size": 10}
+    assert f"bottom={int(bottom) + 2}," in str(wide["margin"])
+    options = {**setter.shown.options, "size": "11", "margin": (20, 20, 20, 20)}
+    setter = replace(setter, shown=replace(setter.shown, options=options))
+    assert [step.options for step in page_steps.steps(setter, listed)] == [{"gap": 1}]

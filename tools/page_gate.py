@@ -1,0 +1,291 @@
+"""Judge the pages of finished PDFs: ``python -m tools.page_gate [--style NAME]... PERSON...``.
+
+Paragraphs, headings and items are those of the PDF's structure tree, so nothing is guessed from
+white space; where letters stand, pdfminer says. What a page may not have is in ``LIMITS``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise, product
+from pathlib import Path
+from statistics import median
+
+import cvbuild
+from cvbuild.outputs.pdf.verify import page_measures, pdf_facts
+from cvbuild.outputs.styles.templates import Library
+from tools import pdf_parts
+from tools.pdf_parts import Ink, Part, Row, each
+
+#: Faults of all documents of a style: a part of the paragraphs of several lines, or a count.
+LIMITS = {
+    "stray": 0.05, "cut": 0, "single": 0, "split": 0, "short": 0, "name": 0,
+    "touch": 0, "dead": 0, "stub": 0,
+}  # fmt: skip
+WORDS = {
+    "stray": "a stray word is the last line",
+    "cut": "a word is cut without a hyphen",
+    "single": "one item of a section stands alone on its page",
+    "split": "a reference of five lines or fewer is on two pages",
+    "short": "no line comes within 9 mm of the right edge",
+    "name": "a name of 40 letters or fewer has several lines",
+    "touch": "the ink of two lines is less than 1 pt apart",
+    "dead": "a label in brackets links to nothing",
+    "stub": "the last page is less than a quarter full",
+}
+#: Different distances between lines that a style may have: the median of its documents.
+STEPS = 6
+#: A last line of so few words and letters is stray.
+_WORDS, _LETTERS = 2, 16
+#: Letters at the end of a line and at the start of the next; together so many are no two words.
+_END, _START, _LONG = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+"), 31
+#: The most lines of a reference that stays whole; the most letters of a name on one line.
+_WHOLE, _NAME = 5, 40
+#: Lines of which a document has enough to judge its right edge; points that they may lack.
+_ENOUGH, _EDGE = 20, 9 / 25.4 * 72
+#: Points from the left edge of the paper where only a second column begins.
+_SECOND = 300
+#: Ink of two lines is so many pt apart at least, where letters are above each other.
+_APART, _ABOVE = 1.0, 0.1
+#: Distances between lines, in pt: more is a gap; those that differ by no more look equal.
+_FARTHEST, _ALIKE = 60.0, 1.0
+#: How full a last page is at least.
+_FULL = 0.25
+_LABEL = re.compile(r"\[[^\W\d_][\w ]{0,20}\]")
+#: Seconds since 1970: the same pages on every day.
+_EPOCH = 1_767_225_600
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, with the text that it is about."""
+
+    kind: str
+    page: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"page {self.page + 1}: {WORDS[self.kind]}: {self.text[-60:]!r}"
+
+
+@dataclass(slots=True)
+class Judged:
+    """The faults of a document, how many paragraphs have two lines or more, and its steps.
+
+    ``steps`` are the different distances between the lines of a column, below the head.
+    """
+
+    faults: list[Fault] = field(default_factory=list)
+    paragraphs: int = 0
+    steps: int = 0
+
+
+def judge(path: Path) -> Judged:
+    """Return what is wrong with the pages of a tagged PDF."""
+    letters = list(pdf_parts.letters(path))
+    top = pdf_parts.tree(path)
+    judged = Judged()
+    rows = {id(part): pdf_parts.rows(part, letters) for part in each(top)}
+    for part in each(top):
+        mine = rows[id(part)]
+        if part.role in ("P", "LBody") and mine and not any(one.role == "P" for one in part.parts):
+            judged.faults += paragraph(mine)
+            judged.faults += _dead(part, mine, letters)
+            judged.paragraphs += len(mine) > 1
+    judged.faults += _name(top, rows)
+    judged.faults += _breaks(top, rows)
+    judged.faults += _edge(top, rows)
+    judged.faults += _stub(path, top, rows)
+    for page, lines in enumerate(pdf_parts.inks(path)):
+        judged.faults += _touch(page, lines)
+    judged.steps = _steps(top, rows)
+    return judged
+
+
+def paragraph(rows: Sequence[Row]) -> Iterator[Fault]:
+    """Yield what is wrong with the lines of a paragraph."""
+    last, longest = rows[-1], max(row.right - row.left for row in rows)
+    is_short = len(last.text.split()) <= _WORDS and len(last.text) < _LETTERS
+    # In a narrow column a line of two words is no shorter than others.
+    if len(rows) > 1 and is_short and last.right - last.left < longest / 3:
+        yield Fault("stray", last.page, f"{rows[-2].text} / {last.text}")
+    for row, below in pairwise(rows):
+        parts = _END.search(row.text), _START.match(below.text)
+        if all(parts) and sum(len(part[0]) for part in parts if part) >= _LONG:
+            yield Fault("cut", row.page, f"{row.text} / {below.text}")
+
+
+def _name(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+    for part in each(top):
+        mine = rows[id(part)]
+        if part.role == "H1" and len(mine) > 1 and sum(len(row.text) for row in mine) <= _NAME:
+            yield Fault("name", 0, " / ".join(row.text for row in mine))
+
+
+def _breaks(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+    for section in _sections(top):
+        items = [pages for parts in _items(section) if (pages := _on(parts, rows))]
+        counts = Counter(page for pages in items for page in pages)
+        if len(items) > 2 and len(counts) > 1:
+            for page in (min(counts), max(counts)):
+                if counts[page] == 1:
+                    yield Fault("single", page, rows[id(section[0])][0].text)
+        for part in (one for group in section if group.role == "L" for one in each(group)):
+            mine = rows[id(part)]
+            is_cited = part.role == "LBody" and 1 < len(mine) <= _WHOLE
+            if is_cited and len({row.page for row in mine}) > 1:
+                yield Fault("split", mine[0].page, mine[0].text)
+
+
+def _sections(top: Part) -> Iterator[list[Part]]:
+    """Yield the elements of each section, its title first."""
+    section: list[Part] = []
+    for part in top.parts:
+        if part.role == "H2":
+            if section:
+                yield section
+            section = [part]
+        elif section:
+            section.append(part)
+    if section:
+        yield section
+
+
+def _items(section: Sequence[Part]) -> list[list[Part]]:
+    """Return the items of a section, each with its elements: entries, or what lists hold."""
+    items: list[list[Part]] = []
+    for part, below in pairwise([*section, Part("")]):
+        if part.role == "H3" and below.role == "P":
+            items.append([part])
+        elif items:
+            items[-1].append(part)
+    return items or [[one] for part in section if part.role == "L" for one in part.parts]
+
+
+def _on(parts: Sequence[Part], rows: dict[int, list[Row]]) -> set[int]:
+    """Return the pages where elements are."""
+    return {row.page for part in parts for one in each(part) for row in rows[id(one)]}
+
+
+def _edge(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+    """Running text comes as near to the right edge as the dates do."""
+    text = [
+        row
+        for part in each(top)
+        if part.role in ("P", "LBody") and len(rows[id(part)]) > 1
+        for row in rows[id(part)][:-1]
+    ]
+    # Of a page with two columns, the second begins far from the left.
+    if len(text) < _ENOUGH or max(row.left for row in text) > _SECOND:
+        return
+    edge = max(row.right for part in each(top) for row in rows[id(part)])
+    widest = max(text, key=lambda row: row.right)
+    if widest.right < edge - _EDGE:
+        yield Fault("short", widest.page, widest.text)
+
+
+def _dead(part: Part, mine: Sequence[Row], letters: pdf_parts.Letters) -> Iterator[Fault]:
+    """A label such as [PDF] of a reference is a link."""
+    unlinked = Part("P", [kid for kid in part.children if not isinstance(kid, Part)])
+    text = " ".join(row.text for row in pdf_parts.rows(unlinked, letters))
+    if part.role == "LBody" and (found := _LABEL.search(text)):
+        yield Fault("dead", mine[0].page, found[0])
+
+
+def _touch(page: int, lines: Sequence[Sequence[Ink]]) -> Iterator[Fault]:
+    for number, upper in enumerate(lines):
+        low = min(one.bottom for one in upper) - _APART
+        # Of two columns the next line may be the other's.
+        for lower in lines[number + 1 : number + 4]:
+            near = [one for one in lower if one.top > low]
+            if any(_is_above(*pair) for pair in product(upper, near)):
+                text = ("".join(one.text for one in sorted(line)) for line in (upper, lower))
+                yield Fault("touch", page, " / ".join(text))
+
+
+def _is_above(one: Ink, other: Ink) -> bool:
+    beside = min(one.right, other.right) - max(one.left, other.left)
+    return beside > _ABOVE and one.bottom - other.top < _APART
+
+
+def _stub(path: Path, top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
+    pages = pdf_facts.read(path).pages
+    name = next((_text(rows[id(part)]) for part in each(top) if part.role == "H1"), "")
+    fill = page_measures.last_fill(pages, page_measures.bodies(pages, name, ()))
+    if len(pages) > 1 and fill < _FULL:
+        yield Fault("stub", len(pages) - 1, f"{100 * fill:.0f} %")
+
+
+def _text(rows: Sequence[Row]) -> str:
+    return " ".join(row.text for row in rows)
+
+
+def _steps(top: Part, rows: dict[int, list[Row]]) -> int:
+    """Return how many different distances the lines of a column have; what occurs once is none."""
+    body = [row for section in _sections(top) for part in section for row in _all(part, rows)]
+    column, page, found = 0, 0, defaultdict[int, Counter[float]](Counter)
+    for upper, lower in pairwise(body):
+        if lower.page != page:
+            column, page = 0, lower.page
+        elif lower.base > upper.base + _FARTHEST:
+            column += 1
+        elif 1 < upper.base - lower.base < _FARTHEST:
+            found[column][round(upper.base - lower.base, 1)] += 1
+    return max((_different(counts) for counts in found.values()), default=0)
+
+
+def _all(part: Part, rows: dict[int, list[Row]]) -> list[Row]:
+    return [row for one in each(part) for row in rows[id(one)]]
+
+
+def _different(counts: Counter[float]) -> int:
+    groups: list[tuple[float, int]] = []
+    for step, count in sorted(counts.items()):
+        if groups and step - groups[-1][0] <= _ALIKE:
+            groups[-1] = (groups[-1][0], groups[-1][1] + count)
+        else:
+            groups.append((step, count))
+    return sum(count > 1 for _, count in groups)
+
+
+def faults(judged: Iterable[Judged]) -> list[str]:
+    """Return what goes beyond ``LIMITS`` in the documents of a style."""
+    every = list(judged)
+    counts = Counter(fault.kind for one in every for fault in one.faults)
+    several = sum(one.paragraphs for one in every)
+    told = [
+        f"{WORDS[kind]}: {counts[kind]} of {several}"
+        for kind, limit in LIMITS.items()
+        if counts[kind] > (limit * several if isinstance(limit, float) else limit)
+    ]
+    steps = median(one.steps for one in every) if every else 0
+    return [*told, *([f"{steps:g} distances between lines, not {STEPS}"] if steps > STEPS else [])]
+
+
+def main() -> int:
+    """Build CVs and print what is wrong with their pages."""
+    parser = argparse.ArgumentParser(prog="page_gate")
+    parser.add_argument("--style", action="append", choices=Library.at().names())
+    parser.add_argument("person", nargs="+")
+    given = parser.parse_args()
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for style in given.style or Library.at().names():
+            made = cvbuild.build(given.person, templates=[style], out=Path(folder), epoch=_EPOCH)
+            judged = {one.person: judge(one.path) for one in made if one.path}
+            told = faults(judged.values())
+            wrong += bool(told)
+            sys.stdout.write(f"{style}: {'; '.join(told) or 'fine'}\n")
+            for person, one in judged.items():
+                sys.stdout.writelines(f"  {person}: {fault}\n" for fault in one.faults)
+    return min(wrong, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
