@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
@@ -29,7 +31,7 @@ from cvbuild.serve.edited import EditedFile, Json
 from cvbuild.serve.live import CannotMakeError, Made
 from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
 
-Send = Callable[[Json], Awaitable[None]]
+Send = Callable[[Json], Coroutine[Any, Any, None]]
 #: The pictures of how many results a browser may still ask for.
 _RESULTS = 3
 #: Bytes of the largest PDF that is shown.
@@ -68,6 +70,8 @@ class Tab:
         self._places: dict[Path, list[TextPlace]] = {}
         self._compared: tuple[Facts, Expected] | None = None
         self._pictures: deque[list[str]] = deque(maxlen=_RESULTS)
+        #: Of pages that may still be set anew.
+        self._early: list[str] = []
 
     async def run(self) -> None:
         """Check and make what is newest, until cancelled."""
@@ -95,7 +99,7 @@ class Tab:
     @property
     def pictures(self) -> list[list[str]]:
         """The addresses of the pictures that the browser may ask for."""
-        return list(self._pictures)
+        return [*self._pictures, self._early]
 
     async def tell_people(self, titles: list[Json]) -> None:
         """Send the list of people."""
@@ -191,8 +195,17 @@ class Tab:
     async def _make(self, wanted: _Wanted) -> None:
         about = wanted.about()
         await self._send({"type": "making", **about})
+        loop, sent = asyncio.get_running_loop(), list[Future[None]]()
+
+        def early(pdf: Path) -> None:
+            if wanted.file is self._file:
+                told = {"type": "early", **about, "pages": self._pages_early(pdf, wanted.scale)}
+                sent.append(asyncio.run_coroutine_threadsafe(self._send(told), loop))
+
         try:
-            made, pages = await live.in_thread(self._made, wanted)
+            made, pages = await live.in_thread(self._made, wanted, early)
+            for one in sent:
+                await asyncio.wrap_future(one)
             if wanted.file is self._file:
                 await self._send({"type": "pages", **about, **pages})
             # What follows takes a while, and nobody waits for it.
@@ -207,11 +220,21 @@ class Tab:
                 faults = messages.plain(error.diagnostics)
                 await self._send({"type": "failed", **about, "diagnostics": faults})
 
-    def _made(self, wanted: _Wanted) -> tuple[Made, Json]:
+    def _pages_early(self, pdf: Path, scale: float) -> list[Json]:
+        """Return the pages of a PDF that isn't checked and may be set anew; raises OSError."""
+        pages = self._desk.pictures.add(safe_files.read(pdf, _MOST, links=False), scale)
+        self._early = [page.picture for page in pages]
+        return [page.as_json() for page in pages]
+
+    def _made(self, wanted: _Wanted, early: Callable[[Path], None]) -> tuple[Made, Json]:
         """Make a document; return it, and what the browser is told. Raises CannotMakeError."""
         desk = self._desk
         settings = replace(
-            desk.settings, out=self._folder, preloaded=desk.engines, compared=self._compare
+            desk.settings,
+            out=self._folder,
+            preloaded=desk.engines,
+            compared=self._compare,
+            early=early,
         )
         self._compared = None
         try:

@@ -363,3 +363,26 @@ def test_a_port_that_is_taken_and_a_person_that_is_unknown(server: Server, run: 
         os.chdir(old)
     assert (taken.code, f"port {port} can't be used" in taken.err) == (2, True)
     assert (unknown.code, 'unknown person "nobody"' in unknown.err) == (2, True)
+
+
+@pytest.mark.usefixtures("requires_embedded")
+def test_pages_of_the_first_run_are_shown_early(server: Server) -> None:
+    bullets = ", ".join(f"Example {number} of what was done" for number in range(50))
+    text = ADA.replace("Built a compiler, Mended a parser", bullets)
+    wish = text.replace("accent: plum", "pages: 1")
+    with server.tab("ada") as tab:
+        tab.show()
+        assert "early" not in [message["type"] for message in tab.seen]
+        assert len(tab.pages(text)["pages"]) == 2
+        for turn in range(2):
+            del tab.seen[:]
+            made = tab.pages(wish.replace("Example 1 ", f"Sample {turn} "))
+            assert len(made["pages"]) == 1
+            kinds = [message["type"] for message in tab.seen]
+            assert kinds.index("early") < kinds.index("pages")
+            (early,) = (message for message in tab.seen if message["type"] == "early")
+            assert early["revision"] == made["revision"]
+            # The step that won is tried first.
+            assert len(early["pages"]) == 2 - turn
+            assert picture(server, early).size == picture(server, made).size
+            assert (early["pages"] == made["pages"]) == (turn == 1)

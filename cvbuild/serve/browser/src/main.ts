@@ -8,7 +8,7 @@ import { counted, find } from "./dom";
 import { Editor } from "./editor/editor";
 import { placed, places, placesAt, setPlaces, type Placed } from "./editor/places";
 import type { Schema } from "./editor/schema";
-import { same, sentence, type Described, type Diagnostic, type Document, type FromServer, type Pages, type Path, type Places, type Value } from "./messages";
+import { same, sentence, type Described, type Diagnostic, type Document, type Early, type FromServer, type Pages, type Path, type Places, type Value } from "./messages";
 import { current, earlier } from "./pages/earlier";
 import { PagesView } from "./pages/pages";
 import { Conflict } from "./panels/conflict";
@@ -94,7 +94,7 @@ function receive(message: FromServer): void {
   }
 }
 
-function made(message: Extract<FromServer, { type: "checked" | "making" | "pages" | "places" | "failed" }>): void {
+function made(message: Extract<FromServer, { type: "checked" | "making" | "early" | "pages" | "places" | "failed" }>): void {
   if (message.type === "checked") {
     if (message.documents) documents(message.documents);
     if (message.revision !== draft.revision) return;
@@ -105,10 +105,25 @@ function made(message: Extract<FromServer, { type: "checked" | "making" | "pages
     return;
   }
   if (!same(message.document, shown) || message.revision < shownRevision) return;
-  if (message.type === "making") find("making").hidden = false;
+  if (message.type === "making") making("Typesetting");
+  else if (message.type === "early") void soon(message);
   else if (message.type === "failed") failed(message.diagnostics);
   else if (message.type === "places") placesCame(message);
   else void pages(message);
+}
+
+function making(what: string): void {
+  find("making").textContent = what;
+  find("making").hidden = false;
+}
+
+/** Show pages that may still be set anew; their texts can't be chosen yet. */
+async function soon(message: Early): Promise<void> {
+  const title = tabs.current?.title ?? message.document.name;
+  if (!(await view.show(message.pages, title)) || !same(message.document, shown)) return;
+  making("Fitting the pages");
+  editor.change({ effects: setPlaces.of([]) });
+  view.place([]);
 }
 
 async function pages(message: Pages): Promise<void> {

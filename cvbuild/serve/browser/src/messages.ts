@@ -99,6 +99,14 @@ export interface Pages {
   fill: number | null;
 }
 
+/** Pages that may still be set anew, to fill the last one or to be as many as were asked for. */
+export interface Early {
+  type: "early";
+  revision: number;
+  document: Document;
+  pages: Picture[];
+}
+
 export interface Places {
   type: "places";
   revision: number;
@@ -132,6 +140,7 @@ export type FromServer =
   | Opened
   | Checked
   | { type: "making"; revision: number; document: Document }
+  | Early
   | Pages
   | Places
   | Failed
