@@ -111,7 +111,8 @@ class Writer:
             value = self.value(annotation, f"{name}.{key}")
             if value is not None:
                 data[info.alias or key] = value
-        if self.url and "url" in model.model_fields:
+        # A label without an address is left out.
+        if (self.url or model is Link) and "url" in model.model_fields:
             data["url"] = "https://example.org/"
         return data
 
@@ -252,7 +253,8 @@ def some(characters: Sequence[str], first: int) -> tuple[str, dict[str, Marked]]
     writer = Writer(characters, first)
     data = {
         "name": "Ada Example",
-        "headline": writer.text("profile.headline", prose=True),
+        # A head has to fit on a page.
+        "headline": writer.text("profile.headline", prose=True, characters=characters[:80]),
         "sections": [
             {"kind": "bullets", "items": [{"text": writer.text("bullets.items.text", prose=True)}]},
             {"kind": "award", "items": [writer.model(Award, "award.items")]},

@@ -209,10 +209,12 @@ def test_as_written(texts: Texts) -> None:
         assert counts[character] > (150 if everywhere and character in SPECIAL else 3), character
     assert set(texts.found) == set(read_by(everywhere))
     wrong = [
-        (reader, mark.field, marks.get(number), want)
+        (reader, mark.field, got, want)
         for reader, marks in texts.found.items()
         for number, mark in texts.expected.items()
-        if marks.get(number) != (want := mark.shown)
+        if (got := marks.get(number)) != (want := mark.shown)
+        # A place to divide a word, at the end of a line.
+        and (got, mark.character) != ("-", "\u00ad")
     ]
     lost = Counter(want for *_, want in wrong)
     assert wrong[:8] == [], f"{len(wrong)} of {len(texts.expected)} fields and readers: {lost}"

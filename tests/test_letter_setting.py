@@ -186,7 +186,7 @@ def test_a_letter_is_tagged(whole: Path) -> None:
     alt, box = figure(whole)
     assert alt == "Signature of Ada Example"
     left, bottom, right, top = box
-    assert (round(left), round(right - left)) == (85, round(16 * 3 / 25.4 * 72))
+    assert (round(left), round(right - left)) == (91, round(16 * 3 / 25.4 * 72))
     assert round(top - bottom) == round(16 / 25.4 * 72)
     # Between the closing and the name below it.
     (_, closing), (_, name) = (lowest(whole, words) for words in ("Sincerely,", "Ada Example"))
@@ -284,8 +284,8 @@ def test_a_letter_from_right_to_left(make: Make, engine: str) -> None:
     check(outcome.path)
     alt, (left, _, right, _) = figure(outcome.path)
     assert alt == "חתימה: נועה כהן"
-    # At the right margin of an A4 page, which is 27 mm wide in this style.
-    assert (round(right), round(right - left)) == (round((210 - 27) / 25.4 * 72), 136)
+    # At the right margin of an A4 page, which is 31 mm wide in this style.
+    assert (round(right), round(right - left)) == (round((210 - 31) / 25.4 * 72), 136)
     (heading,) = (text for tag, text in elements(outcome.path) if tag == "H1")
     if engine == "embedded":
         # The letters of each word are in ReversedChars, which the checker reads as they are.

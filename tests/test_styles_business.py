@@ -148,7 +148,7 @@ def test_readers_get_the_words_in_order_and_columns_have_edges(run: Run) -> None
     for style in STYLES:
         check_order(style, Path(f"out/zoe/{style}.pdf"))
     at = boxes(Path("out/zoe/plain.pdf"), "Cloudy", "Springfield", "Builder", "May 2023")
-    right = 210 / 25.4 * 72 - 28 / 25.4 * 72
+    right = 210 / 25.4 * 72 - 33 / 25.4 * 72
     assert at["Springfield"][2] == pytest.approx(at["May 2023"][2], abs=1.5)
     assert at["Springfield"][2] == pytest.approx(right, abs=1.5)
     assert at["Cloudy"][0] == pytest.approx(at["Builder"][0], abs=1.5)

@@ -51,8 +51,8 @@ def test_few_documents_need_no_summary(run: Run) -> None:
     assert [line[:3] for line in ran.err.splitlines()] == ["✓ o", "✓ o"]
     # Of few people, each document is named; of many documents, their number too.
     ran = run(*BUILD, "ada", "--all-templates")
-    assert ran.err.count("✓ out/ada/") == 9
-    assert ran.err.splitlines()[-1].startswith("8 built, 1 up to date in ")
+    assert ran.err.count("✓ out/ada/") == 10
+    assert ran.err.splitlines()[-1].startswith("9 built, 1 up to date in ")
 
 
 def test_many_people(run: Run) -> None:

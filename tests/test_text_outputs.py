@@ -125,3 +125,14 @@ def test_a_private_text_in_a_packed_file_fails_the_build(
     assert ran.code == 1
     assert "people/ada.yaml:4:3: a private text is in the file" in ran.err
     assert "7946" not in ran.err
+
+
+def test_a_label_that_the_page_gives_a_grade_is_the_name_of_its_key(run: Run) -> None:
+    school = "{institution: Example University, degree: BSc, grade: with distinction}"
+    Path("people/ada.yaml").write_text(
+        f"name: Ada Example\nsections:\n  - {{kind: education, items: [{school}]}}\n", "utf-8"
+    )
+    assert run("build", "--format", "txt,json").code == 0
+    assert "\nGrade: with distinction\n" in Path("out/ada/academic.txt").read_text("utf-8")
+    (school,) = json.loads(Path("out/ada/academic.json").read_text("utf-8"))["education"]
+    assert school["score"] == "with distinction"

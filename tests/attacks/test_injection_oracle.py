@@ -143,9 +143,8 @@ _VALID = {
     "Recipient": {"name": "Lin Example"},
     "Name": {"given": "Ada", "family": "Example"},
     "Experience": {"employer": "T"},
+    "Link": {"url": "https://example.org/"},
 }
-#: What a model needs besides in one place.
-_THERE = {".contact.links": {"url": "https://example.org/"}}
 #: Fields of a form of their own: what is around a text in them.
 _FORMS = {
     ("Email", "address"): "{}@example.org",
@@ -209,7 +208,7 @@ def _texts(annotation: Any, path: str) -> Iterator[tuple[str, Make]]:
 
 
 def _of_model(model: type[BaseModel], path: str) -> Iterator[tuple[str, Make]]:
-    least = {**_required(model), **_THERE.get(path, {})}
+    least = _required(model)
     for name, field in model.model_fields.items():
         if get_origin(bare(field.annotation)) in (Union, types.UnionType):
             continue
@@ -372,6 +371,7 @@ def _code_in(field: Field, payload: str, setting: Setting, folder: Path) -> str 
     for mark in ("\\CvbInter{}", "\\CvbAllowBreak{}"):
         # Where a line may break depends on all of a text.
         base, made = base.replace(mark, ""), made.replace(mark, "")
+    base, made = (_DEPENDS.sub("", tex) for tex in (base, made))
     found = gaps(base, made, HARMLESS)
     if found is None:
         # The address of a page is shortened where it ends.
@@ -386,6 +386,9 @@ def _code_in(field: Field, payload: str, setting: Setting, folder: Path) -> str 
     return f"{field.name}: {payload!r} makes {bad[0]!r}" if bad else None
 
 
+#: What depends on the words of a text: how many of a name are given names, and whether a grade says
+#: that it is one.
+_DEPENDS = re.compile(r"^  given=\d,$|, label=\{Grade\}", re.MULTILINE)
 #: The beginning of a text that is in an address: there a dollar sign is a character of it.
 _IN_URL = re.compile(r"\{(?:https?|mailto|tel):[^{}]*$")
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs.checks import text_folding, view_texts
 from cvbuild.outputs.jsonresume import export
 from cvbuild.outputs.types import Made, Shown
-from cvbuild.view.types import Content
+from cvbuild.view.types import Content, Item
 
 #: Fields that have a form of their own there.
 _OTHERWISE = ("date", "doi", "arxiv")
+#: Labels that the names of keys say there: ``score``.
+_LABELS = ("grade_label",)
 
 
 class Format:
@@ -22,11 +26,22 @@ class Format:
         """Return what is selected; raise DocumentError if a text of an item is missing from it."""
         content = export.to_bytes(shown.selected)
         values = text_folding.in_json(content.decode())
-        items = (group.items for section in shown.view.sections for group in section.groups)
+        items = (
+            _values(item)
+            for section in shown.view.sections
+            for group in section.groups
+            for item in group.items
+        )
         expected = [one for one in view_texts.walk(tuple(items)) if not _otherwise(one)]
         if faults := view_texts.lost(values, expected, shown.task.source, ordered=False):
             raise DocumentError(faults)
         return Made(content, {"texts": len(expected)})
+
+
+def _values(item: Item | Content) -> object:
+    if isinstance(item, Item):
+        return replace(item, fields={n: v for n, v in item.fields.items() if n not in _LABELS})
+    return item
 
 
 def _otherwise(one: Content) -> bool:
