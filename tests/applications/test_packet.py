@@ -5,7 +5,7 @@ from __future__ import annotations
 import email
 import email.policy
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
 from email.message import EmailMessage
@@ -15,10 +15,13 @@ import pikepdf
 import pytest
 from texlive import demand_embedded
 
-from cvbuild.applications import load
+from cvbuild.applications import documents, load
+from cvbuild.applications.documents import Documents
+from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.packet import assemble, folders
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.sent import manifest
+from cvbuild.building.outcome import Outcome
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_folders
 from cvbuild.common.files.safe_folders import Folder
@@ -211,6 +214,27 @@ def test_what_did_not_change_is_left_alone_and_comes_again_with_the_same_bytes(
         name: found[0] for name, found in before.items()
     }
     assert not [path for path in first.folder.parent.iterdir() if path.name.startswith(".")]
+
+
+def test_a_packet_is_of_one_text(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another run builds the CV, of a newer text, before the packet takes it."""
+    outcomes, newer = assemble._outcomes, [ADA.replace("Exämple", "Newer")]
+
+    def meanwhile(
+        tasks: Documents, loaded: LoadedApplication, settings: Settings
+    ) -> Iterator[Outcome]:
+        yield from outcomes(tasks, loaded, settings)
+        if newer:
+            Path("people/ada.yaml").write_text(newer.pop(), encoding="utf-8")
+            cv = documents.of(loaded, settings.library, DAY).cv
+            assert [one.path for one in outcomes(Documents(cv, None), loaded, settings)] != [None]
+
+    monkeypatch.setattr(assemble, "_outcomes", meanwhile)
+    made = build()
+    assert not newer
+    for name in (TEXT, LETTER_TEXT):
+        text = (made.folder / name.replace("Example", "Newer", 1)).read_text("utf-8")
+        assert ("Newer" in text, "Exämple" in text) == (True, False)
 
 
 def test_without_letter_and_attachments_there_is_one_pdf(build: Build) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
 from pathlib import Path
@@ -27,6 +27,9 @@ from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task, day_of
 
+#: How often a packet is built while others build its documents again.
+_TRIES = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Packet:
@@ -45,6 +48,10 @@ class Packet:
     diagnostics: tuple[Diagnostic, ...] = ()
     cached: bool = False
     pages: Mapping[str, int] = field(default_factory=dict)
+
+
+class _ChangedError(CvbuildError):
+    """Another run built a document of the packet again, before it was read."""
 
 
 class _Problems:
@@ -88,6 +95,13 @@ def build(
     ``day`` is that of the letter and of the file names, today by default. Raises CvbuildError with
     everything that is wrong, and then leaves an old packet as it was.
     """
+    for _ in range(_TRIES - 1):
+        with suppress(_ChangedError):
+            return _build(loaded, settings, root, day)
+    return _build(loaded, settings, root, day)
+
+
+def _build(loaded: LoadedApplication, settings: Settings, root: Path, day: Day | None) -> Packet:
     store = f"{BUILD}/{APPLICATIONS}/{loaded.slug}"
     safe_files.refuse_links(settings.out, f"{FOLDER}/{loaded.slug}", store)
     settings = replace(settings, locale=loaded.data.locale or settings.locale)
@@ -162,14 +176,16 @@ def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]
 
 
 def _built(task: Task, settings: Settings) -> Built:
-    """Return a document as it was built; raises CvbuildError if it has changed since."""
+    """Return a document as it was built; raises _ChangedError if it has changed since."""
     document = prepare(task, settings)
     record = records.read(document.record, settings.cache)
     with foreign("packet", "can't read what was built"):
         content = safe_files.read(document.path, MAX_BYTES, links=False)
-    if record is None or record.file_hash != hashes.digest(content):
+    # Another run may have built it from a newer text of the person's.
+    is_ours = record is not None and record.key == document.key()
+    if record is None or not is_ours or record.file_hash != hashes.digest(content):
         reason = f"{document.path} was changed while the packet was built"
-        raise CvbuildError.because("packet", reason, "try again")
+        raise _ChangedError([Diagnostic("error", "packet", reason, hint="try again")])
     return Built(document, record, content)
 
 
