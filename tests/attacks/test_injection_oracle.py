@@ -371,7 +371,8 @@ def _code_in(field: Field, payload: str, setting: Setting, folder: Path) -> str 
     for mark in ("\\CvbInter{}", "\\CvbAllowBreak{}"):
         # Where a line may break depends on all of a text.
         base, made = base.replace(mark, ""), made.replace(mark, "")
-    base, made = (_DEPENDS.sub("", tex) for tex in (base, made))
+    # A space before a semicolon doesn't break.
+    base, made = (_DEPENDS.sub("", tex).replace("~", " ") for tex in (base, made))
     found = gaps(base, made, HARMLESS)
     if found is None:
         # The address of a page is shortened where it ends.
