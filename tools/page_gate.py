@@ -23,9 +23,10 @@ from cvbuild.outputs.styles.templates import Library
 from tools import pdf_parts
 from tools.pdf_parts import Ink, Part, Row, each
 
-#: Faults of all documents of a style: a part of the paragraphs of several lines, or a count.
+#: Faults of all documents of a style: a part of the paragraphs of several lines, or a count. One
+#: document may by chance have no line that fills its ragged measure.
 LIMITS = {
-    "stray": 0.05, "cut": 0, "single": 0, "split": 0, "short": 0, "name": 0,
+    "stray": 0.05, "cut": 0, "single": 0, "split": 0, "short": 1, "name": 0,
     "touch": 0, "dead": 0, "stub": 0,
 }  # fmt: skip
 WORDS = {
@@ -33,7 +34,7 @@ WORDS = {
     "cut": "a word is cut without a hyphen",
     "single": "one item of a section stands alone on its page",
     "split": "a reference of five lines or fewer is on two pages",
-    "short": "no line comes within 9 mm of the right edge",
+    "short": "no line comes within 6 mm of the right edge",
     "name": "a name of 40 letters or fewer has several lines",
     "touch": "the ink of two lines is less than 1 pt apart",
     "dead": "a label in brackets links to nothing",
@@ -48,7 +49,7 @@ _END, _START, _LONG = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+"), 31
 #: The most lines of a reference that stays whole; the most letters of a name on one line.
 _WHOLE, _NAME = 5, 40
 #: Lines of which a document has enough to judge its right edge; points that they may lack.
-_ENOUGH, _EDGE = 20, 9 / 25.4 * 72
+_ENOUGH, _EDGE = 20, 6 / 25.4 * 72
 #: Points from the left edge of the paper where only a second column begins.
 _SECOND = 300
 #: Ink of two lines is so many pt apart at least, where letters are above each other.
