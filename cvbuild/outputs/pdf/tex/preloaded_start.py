@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.common import sealed, user_cache
-from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files import safe_folders
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 #: The file, next to a document's record.
@@ -80,8 +80,7 @@ def won(place: Path, cache: Path) -> str:
 
 
 def _read(place: Path, cache: Path) -> Any:
-    text = safe_files.read(place / _FILE, _MOST, links=False).decode("utf-8")
-    return json.loads(sealed.unseal(text, user_cache.key(cache)))
+    return sealed.load(place / _FILE, user_cache.key(cache))
 
 
 def _plain(engine: dict[str, Any]) -> dict[str, Any]:
