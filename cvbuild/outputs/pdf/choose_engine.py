@@ -26,8 +26,8 @@ from cvbuild.outputs.pdf.fonts import (
     coverage,
     cuts,
     face_cache,
+    fira,
     installed,
-    mono,
     t1_characters,
     typefaces,
 )
@@ -100,7 +100,7 @@ def _with_typeface(setting: Setting, typeface: Found, place: Path, wanted: Cuts)
     """Return how LuaTeX sets texts in a typeface; raises FontError and OSError."""
     own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, place, wanted)
     used = (choose_faces.lining(typeface.paths, place),) if wanted.oldstyle else ()
-    code = mono.for_luatex(typeface, place)
+    code = fira.mono_for_luatex(typeface, place)
     used = (*used, code) if code else used
     space = typeface.typeface.space
     return replace(setting, family=own, space=space, used=(*used, *setting.used))
@@ -250,7 +250,7 @@ def _family(setter: Typesetter, typeface: Found | None) -> Family:
     typewriter = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))]
     typewriter = typewriter or [_CORE_MONO]
     if typeface:
-        own = mono.for_luatex(typeface, setter.cache)
+        own = fira.mono_for_luatex(typeface, setter.cache)
         files_of_code: Iterable[Path | None] = map(Path, own.files) if own else ()
         if own is None:
             files_of_code = locate(setter.engine, tuple(typewriter), setter.cache)

@@ -15,7 +15,7 @@ from pikepdf import Dictionary, Name
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.pdf_errors import reading_errors
 from cvbuild.outputs.pdf.about import About
-from cvbuild.outputs.pdf.finish import colours, metadata
+from cvbuild.outputs.pdf.finish import metadata
 from cvbuild.outputs.pdf.finish.marks import Marks
 from cvbuild.outputs.pdf.finish.right_to_left import RightToLeft
 from cvbuild.outputs.pdf.finish.structure import Tree
@@ -34,15 +34,12 @@ def finish(made: bytes, about: About, epoch: int, ident: str) -> bytes:
         with pikepdf.open(io.BytesIO(made)) as document:
             _structure(document, about)
             metadata.add(document, about, epoch, ident)
-            colours.add(document)
+            metadata.add_colours(document)
             for key in ("/OpenAction", "/Names", "/Outlines", "/PageMode", "/Dests"):
                 if key in document.Root:
                     del document.Root[key]
             if about.attachment is not None:
-                # Few documents have one; it takes more modules than this one.
-                from cvbuild.outputs.pdf.finish import attachment
-
-                attachment.add(document, about.attachment, epoch)
+                metadata.attach(document, about.attachment, epoch)
             for font in _descriptors(document):
                 if _OPTIONAL in font:
                     del font[_OPTIONAL]
