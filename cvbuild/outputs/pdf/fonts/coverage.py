@@ -15,8 +15,6 @@ from typing import Any
 from cvbuild.common import sealed
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 
-#: How many bytes of a file are read.
-_MOST = 64 << 20
 #: The version of the files in the cache.
 _VERSION = "2"
 

@@ -13,9 +13,8 @@ import platform
 import re
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from cvbuild.common import extras
 from cvbuild.common.diagnostics import Diagnostic
@@ -127,15 +126,13 @@ def _recalled(
     Which program runs is never read from the cache.
     """
     binary, _, latexmk, perl = programs
-    answer = tex_programs.recall(cache, question) if binary else None
-    if answer:
-        now: dict[str, Any] = {"binary": binary, "latexmk": latexmk if perl else None}
-        now["tree"] = tuple(map(Path, answer["tree"]))
-        return Probe(Engine(**{**answer, **now}), (), True)
+    answer = tex_programs.recall(cache, question)
+    if binary and answer:
+        engine = Engine.of_plain(answer)
+        return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None), (), True)
     probe = ask()
-    if engine := probe.engine:
-        plain = {"binary": None, "latexmk": None, "tree": [str(path) for path in engine.tree]}
-        tex_programs.keep(cache, question, engine.tree, {**asdict(engine), **plain})
+    if probe.engine:
+        tex_programs.keep(cache, question, probe.engine.tree, probe.engine.plain())
     return probe
 
 
