@@ -11,7 +11,8 @@ import os
 from io import BufferedReader
 from pathlib import Path
 
-from cvbuild.common.files import safe_files
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import safe_files, safe_folders
 
 #: What to do about a link that leads out.
 HINT = "put the file itself there: links may lead only to files in the working folder"
@@ -26,14 +27,22 @@ def read(path: Path, most: int) -> bytes:
 
     Raises OSError, among them OutsideError, NotRegularError and TooLargeError.
     """
-    inside(path)
-    return safe_files.read(path, most)
+    with opened(path) as file:
+        return safe_files.bounded(file, path, most)
 
 
 def opened(path: Path) -> BufferedReader:
     """Open a regular file to read it; raises as ``read``."""
-    inside(path)
-    return safe_files.regular(path)
+    names = inside(path)
+    if not names:
+        return safe_files.regular(path)
+    *above, name = names
+    try:
+        with safe_folders.opened(os.curdir, *above) as folder:
+            return folder.open(name)
+    except CvbuildError:
+        # What was a folder a moment ago is a link.
+        raise _outside(path) from None
 
 
 def inside(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
@@ -50,6 +59,9 @@ def inside(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
         raise OSError(errno.EINVAL, str(error)) from None
     top = Path(os.path.realpath(here))
     if not real.is_relative_to(top):
-        reason = "a link leads out of the working folder"
-        raise OutsideError(errno.ELOOP, reason, os.fspath(path))
+        raise _outside(path)
     return real.relative_to(top).parts
+
+
+def _outside(path: str | os.PathLike[str]) -> OutsideError:
+    return OutsideError(errno.ELOOP, "a link leads out of the working folder", os.fspath(path))
