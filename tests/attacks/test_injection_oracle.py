@@ -371,8 +371,7 @@ def _code_in(field: Field, payload: str, setting: Setting, folder: Path) -> str 
     for mark in ("\\CvbInter{}", "\\CvbAllowBreak{}"):
         # Where a line may break depends on all of a text.
         base, made = base.replace(mark, ""), made.replace(mark, "")
-    # A space before a semicolon doesn't break.
-    base, made = (_DEPENDS.sub("", tex).replace("~", " ") for tex in (base, made))
+    base, made = (_TIE.sub(" ", _DEPENDS.sub("", tex)) for tex in (base, made))
     found = gaps(base, made, HARMLESS)
     if found is None:
         # The address of a page is shortened where it ends.
@@ -390,6 +389,8 @@ def _code_in(field: Field, payload: str, setting: Setting, folder: Path) -> str 
 #: What depends on the words of a text: how many of a name are given names, and whether a grade says
 #: that it is one.
 _DEPENDS = re.compile(r"^  given=\d,$|, label=\{Grade\}", re.MULTILINE)
+#: A space that doesn't break, as the one before a semicolon; but not an escaped tilde.
+_TIE = re.compile(r"(?<!\\)~")
 #: The beginning of a text that is in an address: there a dollar sign is a character of it.
 _IN_URL = re.compile(r"\{(?:https?|mailto|tel):[^{}]*$")
 
