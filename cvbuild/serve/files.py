@@ -29,6 +29,8 @@ _MARK = b"\xef\xbb\xbf"
 _turn = threading.Lock()
 #: Seconds to wait for another program's lock.
 _PATIENCE = 5.0
+#: Seconds between a file's being emptied and written.
+_MOMENT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,10 @@ def read(path: Path) -> FileState:
     version = None
     try:
         data = source.bytes_of(path)
+        if not data:
+            # Many programs empty a file before they write it: what they write comes in a moment.
+            time.sleep(_MOMENT)
+            data = source.bytes_of(path)
         version = _version(data)
         return FileState(version, _BREAK.sub("\n", source.decoded(data, source.name_of(path))))
     except ProfileError as error:

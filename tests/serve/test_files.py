@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -213,6 +214,17 @@ def test_two_tabs_and_another_program(server: Server) -> None:
         assert other.save(force=True, version=conflict["version"])["type"] == "saved"
         assert path.read_text() == "name: Ada Other\n"
         assert one.next("changed")["text"] == "name: Ada Other\n"
+
+
+def test_a_file_that_is_emptied_before_it_is_written_is_never_seen_empty(server: Server) -> None:
+    path = server.folder / "people/ada.yaml"
+    with server.tab("ada") as tab:
+        for number in range(5):
+            with path.open("w") as file:
+                # Longer than the 40 ms after which a burst of events is over.
+                time.sleep(0.12)
+                file.write(f"name: Ada {number}\n")
+            assert tab.next("changed", "conflict")["text"] == f"name: Ada {number}\n"
 
 
 @pytest.mark.parametrize("servers", [1, 2])
