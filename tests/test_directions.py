@@ -25,7 +25,7 @@ from cvbuild.outputs.pdf.finish.directions import Directions, Fonts
 from cvbuild.outputs.pdf.fonts import (
     coverage,
     face_cache,
-    fira_go,
+    fira,
     font_file,
     installed,
     shaped_fonts,
@@ -231,22 +231,22 @@ def test_a_font_of_clusters(tmp_path: Path) -> None:
 
 def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is unpacked once; a damaged package is an error, a missing one is no font."""
-    found = fira_go.files(tmp_path)
+    found = fira.go_files(tmp_path)
     assert [path.name for path in found] == [
         "FiraGO-Regular.ttf", "FiraGO-Italic.ttf", "FiraGO-Bold.ttf", "FiraGO-BoldItalic.ttf",
     ]  # fmt: skip
     assert all(coverage.of(path).has("عادل עדה आदा ไทย ქართული") for path in found)
     stamps = [path.stat().st_mtime_ns for path in found]
-    assert [path.stat().st_mtime_ns for path in fira_go.files(tmp_path)] == stamps
+    assert [path.stat().st_mtime_ns for path in fira.go_files(tmp_path)] == stamps
     bad = tmp_path / "bad"
     bad.mkdir()
-    monkeypatch.setattr(fira_go, "_package", lambda: bad)
+    monkeypatch.setattr(fira, "_package", lambda: bad)
     for source in (b"x = 1", b"b'AAAA'", b"import os; os.abort()"):
         (bad / "FiraGO_Regular.py").write_bytes(source)
         with pytest.raises(FontError, match="damaged"):
-            fira_go.files(tmp_path / "other")
-    monkeypatch.setattr(fira_go, "_package", lambda: None)
-    assert fira_go.files(tmp_path) == ()
+            fira.go_files(tmp_path / "other")
+    monkeypatch.setattr(fira, "_package", lambda: None)
+    assert fira.go_files(tmp_path) == ()
 
 
 def test_the_text_of_a_shaped_link() -> None:

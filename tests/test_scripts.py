@@ -25,7 +25,7 @@ from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs import people
-from cvbuild.outputs.pdf.fonts import coverage, fallbacks, fira_go, installed, t1_characters
+from cvbuild.outputs.pdf.fonts import coverage, fallbacks, fira, installed, t1_characters
 from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
 from cvbuild.outputs.pdf.tex import direct
 from cvbuild.outputs.pdf.tex.types import Job
@@ -327,7 +327,7 @@ def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch)
         "find",
         lambda names: None if re.search("Hebrew|miri|Arabic", names[0]) else known(names),
     )
-    monkeypatch.setattr(fira_go, "files", lambda _: ())
+    monkeypatch.setattr(fira, "go_files", lambda _: ())
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     text = "name: Ada עדה\nheadline: 'عادل السعيد, שלום עולם'\nlocale: he\n"
     found = [(one.code, one.message[:6], one.hint or "") for one in build(text).diagnostics]

@@ -25,12 +25,11 @@ from cvbuild.common import sealed
 from cvbuild.outputs.pdf.fonts import (
     coverage,
     face_cache,
-    fira_go,
+    fira,
     font_file,
     font_layout,
     installed,
     layouts,
-    mono,
     space_font,
     text_fonts,
     tfm,
@@ -284,7 +283,7 @@ def test_a_style_names_its_cuts() -> None:
 
 def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in TYPEFACES:
-        found_mono = mono.for_pdftex(found(name), tmp_path)
+        found_mono = fira.mono_for_pdftex(found(name), tmp_path)
         assert found_mono is not None, "pymupdf-fonts lacks Fira Mono: remove .venv, run make"
         face, characters = found_mono
         with font_file.opened(Path(face.files[0])) as file:
@@ -292,9 +291,9 @@ def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
                 1000 * TYPEFACES[name].x_height, rel=0.02
             )
         assert set(string.ascii_letters + string.digits + string.punctuation) <= characters
-    monkeypatch.setattr(fira_go, "_package", lambda: None)
-    assert mono.for_pdftex(found("XCharter"), tmp_path) is None
-    assert mono.for_luatex(found("XCharter"), tmp_path) is None
+    monkeypatch.setattr(fira, "_package", lambda: None)
+    assert fira.mono_for_pdftex(found("XCharter"), tmp_path) is None
+    assert fira.mono_for_luatex(found("XCharter"), tmp_path) is None
 
 
 @pytest.mark.usefixtures("workspace", "requires_embedded")

@@ -9,8 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import os
 import stat
+from pathlib import Path
+from typing import Any
+
+from cvbuild.common.files import safe_files
+
+#: How many bytes of a file are read.
+_MOST = 64 << 20
 
 
 def seal(text: str, key: bytes | None = None) -> str:
@@ -24,6 +32,17 @@ def unseal(sealed: str, key: bytes | None = None) -> str:
     if not hmac.compare_digest(total.encode("utf-8", "replace"), _sum(text, key).encode()):
         raise ValueError("damaged")
     return text
+
+
+def load(path: Path, key: bytes | None = None) -> Any:
+    """Return what a file of sealed JSON holds; raises OSError, or ValueError as ``unseal``."""
+    text = safe_files.read(path, _MOST, links=False).decode("utf-8")
+    return json.loads(unseal(text, key))
+
+
+def save(path: Path, data: object, key: bytes | None = None) -> None:
+    """Replace a file by sealed JSON; raises OSError."""
+    safe_files.replace(path, seal(json.dumps(data), key).encode())
 
 
 def code(data: bytes, key: bytes) -> str:

@@ -37,7 +37,7 @@ def folder() -> Path:
     A private folder is removed when this process ends.
     """
     place, fault = _chosen()
-    return _private() if place is None or fault else place
+    return private() if place is None or fault else place
 
 
 def resolved(given: Path | None) -> Path:
@@ -45,9 +45,22 @@ def resolved(given: Path | None) -> Path:
     return Path(os.path.realpath(given or folder()))
 
 
+@cache
+def private() -> Path:
+    """Return a folder of this process, which is removed at its end; raises OSError."""
+    import atexit
+    import shutil
+    import tempfile
+
+    made = Path(tempfile.mkdtemp(prefix="cvbuild-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    locks.belongs_to_this_process(made)
+    return made
+
+
 def note(used: Path) -> Diagnostic | None:
     """Return a note why nothing is kept, if ``used`` is the private folder of this process."""
-    if not _private.cache_info().currsize or used != resolved(_private()):
+    if not private.cache_info().currsize or used != resolved(private()):
         return None
     place, fault = _chosen()
     from cvbuild.common.diagnostics import Diagnostic
@@ -138,19 +151,6 @@ def _is_own(state: os.stat_result) -> bool:
     """Return whether it belongs to the user and is closed to others; True if that isn't known."""
     own = getattr(os, "geteuid", None)
     return own is None or (state.st_uid == own() and not state.st_mode & 0o077)
-
-
-@cache
-def _private() -> Path:
-    """Make a folder of this process; removed at its end."""
-    import atexit
-    import shutil
-    import tempfile
-
-    made = Path(tempfile.mkdtemp(prefix="cvbuild-"))
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    locks.belongs_to_this_process(made)
-    return made
 
 
 @cache

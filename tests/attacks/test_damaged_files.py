@@ -103,7 +103,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 #: Files by a part of their place. TeX's own formats are behind the JSON next to them.
 FILES = (
     "academic.pdf", "record.json", "start.json", "cv.log", "cv.tex", "/index/",
-    "probe.json", "/key", "/jinja/", "/formats/json", "/formats/fmt",
+    "/probes/", "/key", "/jinja/", "/formats/json", "/formats/fmt",
 )  # fmt: skip
 CASES = [(file, damage) for file in FILES for damage in DAMAGES]
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attack_counts
 import pikepdf
 import pytest
-from clones import APPLICATION, APPLY, BUILD, LINKS, PERSON, state
+from clones import APPLICATION, APPLY, BUILD, PERSON, state
 from conftest import Run
 from PIL import Image
 from texlive import demand_embedded
@@ -25,71 +23,6 @@ ATTACKS = "Links, paths and names"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 SECRET = "the-user-s-own-secret"
 TEXT = ("build", "--format", "txt")
-#: ``watch`` would wait for the next edit.
-AFTER = {name: link for name, link in LINKS.items() if "watch" not in link[1]}
-
-
-def flip(folder: Path, target: Path, until: threading.Event, counts: list[int]) -> None:
-    """Make the folder a link and a folder again, over and over."""
-    aside = folder.with_name(f"{folder.name}.aside")
-    while not until.is_set():
-        folder.rename(aside)
-        with contextlib.suppress(FileExistsError):  # made again by a build
-            folder.symlink_to(target)
-            counts[0] += 1
-        if folder.is_symlink():
-            folder.unlink()
-        try:
-            aside.rename(folder)
-        except OSError:
-            shutil.rmtree(aside)
-
-
-@pytest.mark.parametrize("place", ["out/ada", "out/.build/ada", "out/.build/ada/academic"])
-@pytest.mark.usefixtures("project")
-def test_a_link_that_comes_and_goes(place: str, home: Path, tried: Callable[[int], None]) -> None:
-    for name in ("academic.txt", "record-txt.json", "finished.txt"):
-        (home / name).write_text("mine", encoding="utf-8")
-    cvbuild.build(templates=["academic"], formats=["txt"])
-    before, until, counts = state(home), threading.Event(), [0]
-    thread = threading.Thread(target=flip, args=(Path(place), home, until, counts))
-    thread.start()
-    done = refused = 0
-    try:
-        while (done < 20 or counts[0] < 2000) and done + refused < 2000:
-            try:
-                (one,) = cvbuild.build(templates=["academic"], formats=["txt"], force=True)
-            except cvbuild.CvbuildError:
-                refused += 1
-            else:
-                done += 1
-                assert one.path or one.diagnostics
-    finally:
-        until.set()
-        thread.join()
-    assert state(home) == before
-    assert done
-    assert counts[0] >= 20
-    tried(counts[0] and done + refused)
-
-
-@pytest.mark.parametrize(("place", "command"), AFTER.values(), ids=AFTER)
-@pytest.mark.usefixtures("project")
-def test_a_link_that_comes_after_the_look(
-    place: str, command: tuple[str, ...], home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Handles alone keep every level, if nothing is looked at first."""
-    demand_embedded()
-    monkeypatch.setattr(safe_files, "refuse_links", lambda *_: None)
-    monkeypatch.setattr(safe_files, "refuse_link", lambda _: None)
-    link = Path(place)
-    if link.is_dir():
-        shutil.rmtree(link)
-    link.parent.mkdir(parents=True, exist_ok=True)
-    link.symlink_to(home)
-    before = state(home)
-    assert "Traceback" not in run(*command).err
-    assert state(home) == before
 
 
 def test_a_folder_s_own_methods_follow_no_link(tmp_path: Path) -> None:

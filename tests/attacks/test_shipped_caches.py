@@ -136,7 +136,7 @@ def test_the_project_holds_documents_records_and_logs_alone(project: Project) ->
         ),
     }
     kept = {path.name for path in project.cache.iterdir()}
-    assert {"formats", "jinja", "key", "probe.json"} <= kept
+    assert {"formats", "jinja", "key", "probes"} <= kept
     assert list(project.temporary.iterdir()) == []
     assert {path.name for path in project.home.iterdir()} == {".cache"}
 

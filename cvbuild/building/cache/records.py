@@ -8,7 +8,7 @@ key: one that came with a clone counts as none.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from cvbuild.common.files.safe_folders import Folder
 
 #: A record has some kB, with the names of what a person's file leaves out.
 _MOST = 16 << 20
-Kind = type | tuple[type, ...]
 #: Parts that may differ between machines on which a document has the same bytes.
 _OF_MACHINE = ("tree", "fonts")
 
@@ -76,38 +75,14 @@ def parse(text: str) -> Record | None:
     """Return the record that ``plain`` gave as text; None if it has another form."""
     try:
         data = json.loads(text)
-        record = Record(**{**data, "left_out": tuple(data["left_out"])})
+        return Record(**{**data, "left_out": tuple(data["left_out"])})
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    return record if _sound(record) else None
 
 
 def plain(record: Record) -> str:
     """Return the record as text, without a code."""
     return json.dumps(asdict(record))
-
-
-def _sound(record: Record) -> bool:
-    """Return whether all values have the right types: the file may hold anything."""
-    return (
-        _are(str, (record.key, record.file_hash, *record.left_out))
-        and _are((str, type(None)), (record.engine, record.fonts))
-        and _are(int, [record.epoch])
-        and _are((int, type(None)), [record.pages])
-        and _are(bool, [record.private])
-        and (record.fill is None or _are((int, float), [record.fill]))
-        and (record.verified is None or _are_named((int, float), record.verified))
-        and _are_named(str, record.parts)
-        and _are_named(str, record.details)
-    )
-
-
-def _are(kind: Kind, values: Iterable[object]) -> bool:
-    return all(isinstance(value, kind) for value in values)
-
-
-def _are_named(kind: Kind, values: object) -> bool:
-    return isinstance(values, dict) and _are(kind, values.values())
 
 
 def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None:

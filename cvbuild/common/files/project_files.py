@@ -11,8 +11,7 @@ import os
 from io import BufferedReader
 from pathlib import Path
 
-from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files import safe_files
 
 #: What to do about a link that leads out.
 HINT = "put the file itself there: links may lead only to files in the working folder"
@@ -27,22 +26,14 @@ def read(path: Path, most: int) -> bytes:
 
     Raises OSError, among them OutsideError, NotRegularError and TooLargeError.
     """
-    with opened(path) as file:
-        return safe_files.bounded(file, path, most)
+    inside(path)
+    return safe_files.read(path, most)
 
 
 def opened(path: Path) -> BufferedReader:
     """Open a regular file to read it; raises as ``read``."""
-    names = inside(path)
-    if not names:
-        return safe_files.regular(path)
-    *above, name = names
-    try:
-        with safe_folders.opened(os.curdir, *above) as folder:
-            return folder.open(name)
-    except CvbuildError:
-        # What was a folder a moment ago is a link.
-        raise _outside(path) from None
+    inside(path)
+    return safe_files.regular(path)
 
 
 def inside(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
@@ -59,9 +50,6 @@ def inside(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
         raise OSError(errno.EINVAL, str(error)) from None
     top = Path(os.path.realpath(here))
     if not real.is_relative_to(top):
-        raise _outside(path)
+        reason = "a link leads out of the working folder"
+        raise OutsideError(errno.ELOOP, reason, os.fspath(path))
     return real.relative_to(top).parts
-
-
-def _outside(path: str | os.PathLike[str]) -> OutsideError:
-    return OutsideError(errno.ELOOP, "a link leads out of the working folder", os.fspath(path))

@@ -6,7 +6,7 @@ done. ``safe_folders`` writes below a project, ``project_files`` reads what peop
 
     refuse_links(root, "ada", ".build/ada")   raises CvbuildError if a level is a link
     read(path, most)                          a regular file's bytes, never those of a pipe
-    replace(path, data)                       a file of the user's cache, as a whole
+    replace(path, data)                       a file as a whole, or not at all
 """
 
 from __future__ import annotations
@@ -21,15 +21,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from io import BufferedReader
 
-    from cvbuild.common.errors import CvbuildError
-
 #: The default output folder; it may have come with a clone.
 OUT = "out"
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-_NEW |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-# Without O_NONBLOCK, opening a named pipe waits for its writer.
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
-_READ |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _REPARSE = 0x400
 
 
@@ -49,97 +42,26 @@ def refuse_links(root: str | os.PathLike[str], *below: str) -> None:
     """
     top = os.fspath(root)
     if os.path.normpath(top) == OUT:
-        refuse_link(top)
+        _refuse_link(top)
     seen = set()
     for names in below:
         path = "" if top == os.curdir else top
-        for name in names.split("/"):
+        for name in filter(None, names.split("/")):
             path = os.path.join(path, name)
             if path not in seen:
                 seen.add(path)
-                refuse_link(path)
+                _refuse_link(path)
 
 
-def replace(path: str | os.PathLike[str], data: bytes) -> None:
-    """Replace a file by one with these bytes, or leave it as it was; raises OSError.
-
-    It is written first under a name of each writer's own, in the same folder.
-    """
-    new = f"{os.fspath(path)}.{os.getpid()}-{get_ident()}.new"
-    with contextlib.suppress(FileNotFoundError):
-        # A file that a killed process left, or a link that somebody put there.
-        os.unlink(new)
-    try:
-        with os.fdopen(os.open(new, _NEW, 0o666), "wb") as file:
-            file.write(data)
-        os.replace(new, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(new)
-        raise
-
-
-def read(
-    path: str | os.PathLike[str], most: int, *, links: bool = True, folder: int | None = None
-) -> bytes:
-    """Return the bytes of a regular file of at most ``most``.
-
-    Raises OSError, among them NotRegularError and TooLargeError; the others as ``regular``.
-    """
-    with regular(path, links=links, folder=folder) as file:
-        return bounded(file, path, most)
-
-
-def bounded(file: BufferedReader, path: str | os.PathLike[str], most: int) -> bytes:
-    """Return the bytes of an open file of at most ``most``; raises TooLargeError."""
-    # The size is asked first, as ``most`` may be much; a file may also grow meanwhile.
-    if os.fstat(file.fileno()).st_size <= most and len(data := file.read(most + 1)) <= most:
-        return data
-    raise TooLargeError(errno.EFBIG, "it is too large", os.fspath(path))
-
-
-def regular(
-    path: str | os.PathLike[str], *, links: bool = True, folder: int | None = None
-) -> BufferedReader:
-    """Open a regular file to read it; never waits for a pipe or a device.
-
-    ``links`` says whether the file may be a link; ``folder`` is the handle of the folder that it
-    is in. Raises OSError, among them NotRegularError.
-    """
-    try:
-        _require_regular(os.stat(path, dir_fd=folder, follow_symlinks=links), path)
-        flags = _READ if links else _READ | getattr(os, "O_NOFOLLOW", 0)
-        handle = os.open(path, flags, dir_fd=folder)
-    except ValueError as error:  # NUL in the path
-        raise OSError(errno.EINVAL, str(error)) from None
-    try:
-        # It may have become another file since.
-        _require_regular(os.fstat(handle), path)
-        return os.fdopen(handle, "rb")
-    except BaseException:
-        os.close(handle)
-        raise
-
-
-def _require_regular(state: os.stat_result, path: str | os.PathLike[str]) -> None:
-    if not stat.S_ISREG(state.st_mode):
-        what = "a folder" if stat.S_ISDIR(state.st_mode) else "no regular file"
-        raise NotRegularError(errno.EINVAL, f"it is {what}", os.fspath(path))
-
-
-def refuse_link(path: str) -> None:
+def _refuse_link(path: str) -> None:
     """Raise CvbuildError if it is a link."""
     try:
         state = os.lstat(path)
     except (OSError, ValueError):
         return
     # On Windows a junction is a kind of link, too.
-    if stat.S_ISLNK(state.st_mode) or getattr(state, "st_file_attributes", 0) & _REPARSE:
-        raise linked(path)
-
-
-def linked(path: str) -> CvbuildError:
-    """Return the error for a link where a folder must be."""
+    if not (stat.S_ISLNK(state.st_mode) or getattr(state, "st_file_attributes", 0) & _REPARSE):
+        return
     from cvbuild.common.diagnostics import Diagnostic, Span
     from cvbuild.common.errors import CvbuildError
     from cvbuild.common.positions import shown
@@ -152,4 +74,76 @@ def linked(path: str) -> CvbuildError:
     if os.path.normpath(path) == OUT:
         hint += "; to build there, name the folder itself with -o"
     fact = f"it is a symbolic link to {target}"
-    return CvbuildError([Diagnostic("error", "link", fact, Span(shown(path)), hint)])
+    raise CvbuildError([Diagnostic("error", "link", fact, Span(shown(path)), hint)])
+
+
+def replace(
+    path: str | os.PathLike[str],
+    data: bytes,
+    temporary: str | None = None,
+    mode: int | None = None,
+) -> None:
+    """Replace a file by one with these bytes, or leave it as it was; raises OSError.
+
+    It is written first as ``temporary``, by default under a name of each writer's own in the same
+    folder. ``mode`` are its permissions, if not those of a new file.
+    """
+    new = temporary or f"{os.fspath(path)}.{os.getpid()}-{get_ident()}.new"
+    with contextlib.suppress(FileNotFoundError):
+        # A file that a killed process left, or a link that somebody put there.
+        os.unlink(new)
+    try:
+        with open(new, "xb") as file:
+            if mode is not None:
+                os.chmod(new, mode)
+            file.write(data)
+        move(new, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(new)
+        raise
+
+
+def move(old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
+    """Rename a file or folder, replacing a file; an OSError names the new path."""
+    try:
+        os.replace(old, new)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(new)) from None
+
+
+def read(path: str | os.PathLike[str], most: int, *, links: bool = True) -> bytes:
+    """Return the bytes of a regular file of at most ``most``.
+
+    Raises OSError, among them NotRegularError and TooLargeError; the others as ``regular``.
+    """
+    with regular(path, links=links) as file:
+        return bounded(file, path, most)
+
+
+def bounded(file: BufferedReader, path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the bytes of an open file of at most ``most``; raises TooLargeError."""
+    # The size is asked first, as ``most`` may be much; a file may also grow meanwhile.
+    if os.fstat(file.fileno()).st_size <= most and len(data := file.read(most + 1)) <= most:
+        return data
+    raise TooLargeError(errno.EFBIG, "it is too large", os.fspath(path))
+
+
+def regular(path: str | os.PathLike[str], *, links: bool = True) -> BufferedReader:
+    """Open a regular file to read it; never waits for a pipe or a device.
+
+    ``links`` says whether the file may be a link. Raises OSError, among them NotRegularError.
+    """
+    try:
+        require_regular(path, links=links)
+        return open(path, "rb")
+    except ValueError as error:  # NUL in the path
+        raise OSError(errno.EINVAL, str(error)) from None
+
+
+def require_regular(path: str | os.PathLike[str], *, links: bool = True) -> None:
+    """Raise NotRegularError for what is no regular file; OSError if there is nothing."""
+    mode = os.stat(path, follow_symlinks=links).st_mode
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+        raise NotRegularError(errno.EINVAL, f"it is {what}", os.fspath(path))

@@ -11,9 +11,10 @@ import re
 import threading
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import filterfalse
 from pathlib import Path
 
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
 from cvbuild.common.files import safe_folders
 from cvbuild.inputs.yaml.source import Source
@@ -25,8 +26,8 @@ from cvbuild.outputs.pdf.fonts import (
     coverage,
     cuts,
     face_cache,
+    fira,
     installed,
-    mono,
     t1_characters,
     typefaces,
 )
@@ -40,9 +41,10 @@ from cvbuild.outputs.pdf.scripts import runs
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.drivers import choose_driver
-from cvbuild.outputs.pdf.tex.find import locate, probe_system
+from cvbuild.outputs.pdf.tex.find import probe_system
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import usable_cache
+from cvbuild.outputs.pdf.tex.tex_programs import locate
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Needs
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles.manifests import FONT
@@ -66,7 +68,7 @@ def choose(setter: Typesetter, choice: str, driver: str, needs: Needs) -> Typese
     the log can't be written.
     """
     selected = setter.shown.selected
-    contents, locale = _contents(setter, selected), selected.profile.locale
+    contents, locale = _draft(setter, selected).contents, selected.profile.locale
     texts = tuple(dict.fromkeys(map(_text, contents)))
     typeface = _typeface(setter)
     if setter.engine.name == "pdflatex":
@@ -98,7 +100,7 @@ def _with_typeface(setting: Setting, typeface: Found, place: Path, wanted: Cuts)
     """Return how LuaTeX sets texts in a typeface; raises FontError and OSError."""
     own = choose_faces.of_files(choose_tex_fonts.FAMILY, typeface.paths, place, wanted)
     used = (choose_faces.lining(typeface.paths, place),) if wanted.oldstyle else ()
-    code = mono.for_luatex(typeface, place)
+    code = fira.mono_for_luatex(typeface, place)
     used = (*used, code) if code else used
     space = typeface.typeface.space
     return replace(setting, family=own, space=space, used=(*used, *setting.used))
@@ -184,11 +186,6 @@ def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentErro
     return error
 
 
-def _contents(setter: Typesetter, selected: Selected) -> tuple[Content, ...]:
-    """Return all texts that the document may show."""
-    return _draft(setter, selected).contents
-
-
 def _draft(setter: Typesetter, selected: Selected) -> Rendered:
     """Return the document with all that it may show, before its fonts are known."""
     density = setter.template.manifest.tex.density
@@ -228,8 +225,16 @@ def _parts(nodes: Iterable[Node]) -> Iterable[tuple[str, bool]]:
 def _missing_in_pdftex(
     setter: Typesetter, texts: Iterable[FieldText]
 ) -> Iterable[MissingCharacter]:
+    """Return the first character of each field that the style's own fonts lack for pdfTeX."""
     family = t1_characters.characters(_t1_family(setter.template, setter.engine.origin))
-    return choose_faces.missing_in_pdftex(texts, family, t1_characters.characters("lmtt"))
+    code = t1_characters.characters("lmtt")
+    first: dict[FieldPath, MissingCharacter] = {}
+    for text in texts:
+        for part, is_code in text.parts:
+            have = (code if is_code else family) | runs.INVISIBLE
+            for character in filterfalse(have.__contains__, part):
+                first.setdefault(text.path, MissingCharacter(text.path, character, text.plain))
+    return first.values()
 
 
 def _t1_family(template: Template, origin: str) -> str:
@@ -245,7 +250,7 @@ def _family(setter: Typesetter, typeface: Found | None) -> Family:
     typewriter = [name for name in manifest.tex.needs if name.endswith((".otf", ".ttf"))]
     typewriter = typewriter or [_CORE_MONO]
     if typeface:
-        own = mono.for_luatex(typeface, setter.cache)
+        own = fira.mono_for_luatex(typeface, setter.cache)
         files_of_code: Iterable[Path | None] = map(Path, own.files) if own else ()
         if own is None:
             files_of_code = locate(setter.engine, tuple(typewriter), setter.cache)
@@ -279,13 +284,11 @@ def _needs_lualatex(
 ) -> Iterable[Diagnostic]:
     """Return an error for each field that pdfTeX can't set, or else one for the direction."""
     engine = "the embedded TeX" if setter.engine.origin == "embedded" else "pdfLaTeX"
-    hint = f"LuaLaTeX sets it: {how_to_get_texlive()}" if why else "use --engine auto or lualatex"
+    hint = "use --engine auto or lualatex"
     if why:
-        hint = f"{hint} ({why})"
+        hint = f"LuaLaTeX sets it: {how_to_get_texlive()} ({why})"
     made = [
-        _missing(one, setter.source)
-        if setter.setting.family and choose_tex_fonts.can_set(one.character)
-        else Diagnostic(
+        Diagnostic(
             "error",
             "glyph-engine",
             f"{_quoted(one)}: {engine} can't set it so that readers can copy it",
@@ -302,18 +305,16 @@ def _needs_lualatex(
 
 def _missing(one: MissingCharacter, source: Source) -> Diagnostic:
     """Return an error: U+1F600 GRINNING FACE in "...": no installed font has it."""
+    code, fact = "glyph", "no installed font has it"
     hint = "use another character, or leave it out"
     if one.package:
         hint = f"`apt-get install {one.package}`, or install a Noto font for it, or {hint}"
     if one.unshaped:
-        fact = "uharfbuzz, which shapes its script, is not installed"
+        code, fact = "shaping", "uharfbuzz, which shapes its script, is not installed"
         hint = "`pip install uharfbuzz`"
-        fact = f"{_quoted(one)}: {fact}"
-        return Diagnostic("error", "shaping", fact, source.span(one.path), hint)
-    fact = "no installed font has it"
-    if runs.is_mark(one.character):
+    elif runs.is_mark(one.character):
         fact = "no installed font can put it on the letter before it"
-    return Diagnostic("error", "glyph", f"{_quoted(one)}: {fact}", source.span(one.path), hint)
+    return Diagnostic("error", code, f"{_quoted(one)}: {fact}", source.span(one.path), hint)
 
 
 def _quoted(one: MissingCharacter) -> str:

@@ -128,8 +128,9 @@ def _hexadecimal(colour: str) -> str:
 
 def _sections(draft: Draft, sections: Value) -> None:
     """Read the sections in their order."""
-    for key, value in dict(sections.data or {}).items():  # type: ignore[arg-type]
-        title = _title(str(key).partition(" \0")[0])
+    last = sections.data.items() if isinstance(sections.data, dict) else ()
+    for key, value in (*sections.repeated, *last):
+        title = _title(key)
         announced = (headings.kind_of(title) or ("", ""))[0]
         strings = [one for one in value.parts() if isinstance(one.data, str)]
         if announced in (headings.SUMMARY, headings.INTERESTS):

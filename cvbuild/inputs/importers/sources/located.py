@@ -23,9 +23,10 @@ class Value:
 
     Numbers and flags are the text that was written. ``path`` is the value's name in messages:
     work[0].summary. ``near`` is the item of the draft that the value became, if it did.
+    ``repeated`` are keys and values of a mapping that has a key again, whose last value counts.
     """
 
-    __slots__ = ("data", "is_read", "near", "path", "place")
+    __slots__ = ("data", "is_read", "near", "path", "place", "repeated")
 
     def __init__(
         self, data: str | list[Value] | dict[str, Value] | None, place: Span, path: str = ""
@@ -35,6 +36,20 @@ class Value:
         self.path = path
         self.is_read = False
         self.near: object = None
+        self.repeated: list[tuple[str, Value]] = []
+
+    def add(self, key: str | None, value: Value) -> None:
+        """Put a value into a list, or into a mapping under a key."""
+        if isinstance(self.data, list):
+            value.path = self.inner(len(self.data))
+            self.data.append(value)
+        elif isinstance(self.data, dict) and key is not None:
+            value.path = self.inner(key)
+            if earlier := self.data.pop(key, None):
+                # Programs read the last one: what the first said is listed as lost.
+                earlier.path += " (first of two)"
+                self.repeated.append((key, earlier))
+            self.data[key] = value
 
     def text(self, *keys: str) -> str:
         """Return the first text that isn't blank under one of the keys, as it is; else "".
@@ -106,7 +121,7 @@ class Value:
     def parts(self) -> list[Value]:
         """Return what is inside."""
         if isinstance(self.data, dict):
-            return list(self.data.values())
+            return [*(value for _, value in self.repeated), *self.data.values()]
         return self.data if isinstance(self.data, list) else []
 
     def plain(self) -> Any:

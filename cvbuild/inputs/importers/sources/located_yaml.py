@@ -154,22 +154,14 @@ class _Parser:
             self.root = value
             return
         here = self.open[-1]
-        if isinstance(here.data, list):
-            value.path = here.inner(len(here.data))
-            here.data.append(value)
-        elif isinstance(here.data, dict):
-            key = self.keys[-1]
+        key = self.keys[-1]
+        if isinstance(here.data, dict):
             if key is None:
                 self.keys[-1] = value.data if isinstance(value.data, str) else "null"
                 return
             self.keys[-1] = None
-            value.path = here.inner(key)
-            if earlier := here.data.get(key):
-                # Programs read the last one: what the first said is listed as lost.
-                earlier.path += " (first of two)"
-                here.data[f"{key} \0{earlier.place.line}"] = here.data.pop(key)
-            here.data[key] = value
-            self.rename(value)
+        here.add(key, value)
+        self.rename(value)
 
     def rename(self, value: Value) -> None:
         """Give what a copy holds the paths of its new place."""

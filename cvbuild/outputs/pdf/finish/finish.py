@@ -7,7 +7,6 @@ it is and what it is about, and it is written once. The same input gives the sam
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import pikepdf
 from pikepdf import Dictionary, Name
@@ -15,13 +14,14 @@ from pikepdf import Dictionary, Name
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.pdf_errors import reading_errors
 from cvbuild.outputs.pdf.about import About
-from cvbuild.outputs.pdf.finish import colours, metadata
+from cvbuild.outputs.pdf.finish import metadata
 from cvbuild.outputs.pdf.finish.marks import Marks
 from cvbuild.outputs.pdf.finish.right_to_left import RightToLeft
 from cvbuild.outputs.pdf.finish.structure import Tree
 
-#: An optional part of a font that PDF/A wants complete; LuaTeX doesn't write it so.
-_OPTIONAL = "/CIDSet"
+#: What describes a font, and an optional part of it that PDF/A wants complete; LuaTeX doesn't write
+#: it so.
+_FONT, _OPTIONAL = Name.FontDescriptor, "/CIDSet"
 
 
 def finish(made: bytes, about: About, epoch: int, ident: str) -> bytes:
@@ -34,18 +34,16 @@ def finish(made: bytes, about: About, epoch: int, ident: str) -> bytes:
         with pikepdf.open(io.BytesIO(made)) as document:
             _structure(document, about)
             metadata.add(document, about, epoch, ident)
-            colours.add(document)
+            metadata.add_colours(document)
             for key in ("/OpenAction", "/Names", "/Outlines", "/PageMode", "/Dests"):
                 if key in document.Root:
                     del document.Root[key]
             if about.attachment is not None:
-                # Few documents have one; it takes more modules than this one.
-                from cvbuild.outputs.pdf.finish import attachment
-
-                attachment.add(document, about.attachment, epoch)
-            for font in _descriptors(document):
-                if _OPTIONAL in font:
-                    del font[_OPTIONAL]
+                metadata.attach(document, about.attachment, epoch)
+            for thing in document.objects:
+                is_font = isinstance(thing, Dictionary) and thing.get("/Type") == _FONT
+                if is_font and _OPTIONAL in thing:
+                    del thing[_OPTIONAL]
             if "/ID" in document.trailer:
                 del document.trailer["/ID"]
             result = io.BytesIO()
@@ -73,11 +71,3 @@ def _structure(document: pikepdf.Pdf, about: About) -> None:
         ids.append(count)
     marks.finish()
     Tree(document, about.shows).build(marks.pieces, ids)
-
-
-def _descriptors(document: pikepdf.Pdf) -> list[Any]:
-    return [
-        thing
-        for thing in document.objects
-        if isinstance(thing, Dictionary) and thing.get("/Type") == Name.FontDescriptor
-    ]

@@ -1,13 +1,16 @@
-"""What a PDF says about itself: the information dictionary and XMP (PDF/UA-1, PDF/A-2b or 3b)."""
+"""What a PDF says about itself (PDF/UA-1, PDF/A-2b or 3b), its colours, and what is attached."""
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
+import hashlib
+import zlib
 from collections.abc import Iterable
 from html import escape
 
 import pikepdf
-from pikepdf import Dictionary, Name, String
+from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.document_id import pdf_date
@@ -40,6 +43,50 @@ def add(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
     root.Metadata = document.make_indirect(xmp)
     root.Lang = String(about.language)
     root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
+
+
+def add_colours(document: pikepdf.Pdf) -> None:
+    """Say that the colours are sRGB, as PDF/A wants it said."""
+    profile = pikepdf.Stream(document, zlib.decompress(base64.b64decode(_SRGB)))
+    profile.N = 3
+    intent = Dictionary(
+        Type=Name.OutputIntent,
+        S=Name.GTS_PDFA1,
+        OutputConditionIdentifier=String("sRGB IEC61966-2.1"),
+        Info=String("sRGB IEC61966-2.1"),
+        DestOutputProfile=document.make_indirect(profile),
+    )
+    document.Root.OutputIntents = Array([document.make_indirect(intent)])
+
+
+def attach(document: pikepdf.Pdf, content: bytes, epoch: int) -> None:
+    """Attach ``content``, a JSON Resume of the date ``epoch``, in seconds since 1970.
+
+    It is associated with the document, as PDF/A-3 wants it.
+    """
+    # Few documents have one; it takes more modules than this one.
+    from cvbuild.inputs.importers.resumes.attached import ATTACHMENT
+
+    file = pikepdf.Stream(document, content)
+    file.Type, file.Subtype = Name.EmbeddedFile, Name("/application/json")
+    checksum = hashlib.md5(content, usedforsecurity=False).digest()  # what PDF asks for
+    file.Params = Dictionary(
+        ModDate=String(pdf_date(epoch)), Size=len(content), CheckSum=String(checksum)
+    )
+    embedded = document.make_indirect(file)
+    specification = document.make_indirect(
+        Dictionary(
+            Type=Name.Filespec,
+            F=String(ATTACHMENT),
+            UF=String(ATTACHMENT),
+            Desc=String("The facts of this CV as JSON Resume"),
+            AFRelationship=Name.Data,
+            EF=Dictionary(F=embedded, UF=embedded),
+        )
+    )
+    names = Dictionary(Names=Array([String(ATTACHMENT), specification]))
+    document.Root.Names = Dictionary(EmbeddedFiles=document.make_indirect(names))
+    document.Root.AF = Array([specification])
 
 
 _PLAIN = {0xAD: None, 0xA0: " ", 0x202F: " "}
@@ -126,3 +173,12 @@ _EXTENSION = """<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource"
 <pdfaProperty:description>Part of ISO 14289 that the file keeps to</pdfaProperty:description>
 </rdf:li></rdf:Seq></pdfaSchema:property>
 </rdf:li></rdf:Bag></pdfaExtension:schemas>"""
+#: An ICC profile of version 4.2, made by littleCMS, with a fixed date and without an id.
+_SRGB = (
+    "eNqVkb1Lw1AUxU9bRdFKBx1EHDJUcWhBFMRR69ClSKkVrLokr2krJGlIUqS4Ci4OBQfRxa/B/0BXwVVBEBRBxNHZ"
+    "r0VKPGkKLaKD9/Fyf5y8c3k5AYIpTeh2hwTohmNlkglpKbcsdb0gwNUoWdjmbDqdwp/1eeefvY17s/C/6s2rtgAC"
+    "3eQpYVoOeYacWndMj7fJA6Ik58mH5JjFC5KvPF3x+dnjos/vHlvZzBwQ9GZKxTZW2liULJ08Ro7qWkU07+N9SVg1"
+    "FhfYh7iHYSODJBKQoKCCNWhwEGc3mNnvvvGGbx5legSfJqqw6CiiRG+MaoVTVfYCdZVLQ9XL/WeedmFywp8eTgCd"
+    "T677NgJ07QD1mut+Hblu/RgIPQIXRstfZk7TH9RrLS16AEQ2gbPLlqbsAudbwOCDKVtyQwpxBwsF4PUU6MsB/TdA"
+    "z4qfVfM9Tu6B7AZ/0TWwtw+M8nxk9RvxVmeO"
+)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from cvbuild.outputs.pdf.finish import links
-from cvbuild.outputs.pdf.finish.figures import Figures
 from cvbuild.outputs.pdf.finish.marks import Piece, Step, steps
+from cvbuild.outputs.pdf.latex.unescape import unescape
+
+_Box = tuple[float, float, float, float]
+#: The flags of an annotation that is printed, and nothing else.
+_PRINTED = 4
+#: What a target may have around the text that shows it.
+_BEFORE = ("", "https://", "https://www.", "http://", "mailto:", "tel:")
 
 
 @dataclass(slots=True)
@@ -32,13 +38,13 @@ class Tree:
     def __init__(self, document: pikepdf.Pdf, shows: Mapping[str, str]) -> None:
         self._document, self._shows = document, shows
         self._pages = list(document.pages)
-        self._figures = [Figures(page) for page in self._pages]
+        self._figures = [_Figures(page) for page in self._pages]
         self._root = self._document.make_indirect(Dictionary(Type=Name.StructTreeRoot))
         self._top = self._element("Document", self._root)
         self._elements: dict[int, _Element] = {}
         self._others: list[_Element] = []  # links of other code
         self._owners: list[list[Any]] = [[] for _ in self._pages]
-        self._boxes: dict[int, list[tuple[float, float, float, float]]] = {}
+        self._boxes: dict[int, list[_Box]] = {}
 
     def build(self, pieces: Iterable[Piece], ids: Sequence[int]) -> None:
         """Add the tree to the document; ``ids`` are the numbers of ids on each page."""
@@ -81,7 +87,7 @@ class Tree:
 
     def _link(self, annotation: Any, page: pikepdf.Page) -> Any:
         """Add an annotation to its element, which is made if the link has no text of its own."""
-        path = links.described(annotation)
+        path = _described(annotation)
         if path:
             element = self._open(steps(path))
         else:
@@ -127,3 +133,71 @@ class Tree:
             self._elements[number].made.A = Dictionary(
                 O=Name.Layout, Placement=Name.Block, BBox=Array([round(side, 3) for side in box])
             )
+
+
+def _described(annotation: Any) -> str:
+    """Write the target and description of a link; return the path of its element.
+
+    The marks give target and text as they are in the .tex. A link that isn't cvbuild's keeps its
+    target, and its path is empty; PDF/A wants it printed.
+    """
+    path, text = annotation.get("/CvbP"), annotation.get("/CvbT")
+    action = annotation.get("/A")
+    if path is None or text is None or action is None or "/URI" not in action:
+        if "/Contents" not in annotation:
+            annotation.Contents = String(str(action.get("/URI", "")) if action is not None else "")
+        annotation.F = _PRINTED
+        return ""
+    target = unescape(bytes(action.URI).decode("utf-8", "replace"))
+    shown = unescape(bytes(text).decode("utf-8", "replace"))
+    action.URI = String(target)
+    annotation.Contents = String(_description(target, shown))
+    del annotation["/CvbP"], annotation["/CvbT"]
+    return str(path)
+
+
+def _description(target: str, text: str) -> str:
+    """Return the text of a link, with its target unless the text is that."""
+    bare = text.replace(" ", "")
+    if any(target in (f"{before}{bare}", f"{before}{bare}/") for before in _BEFORE):
+        return text
+    return f"{text} ({target})" if text else target
+
+
+class _Figures:
+    """The boxes of what a page draws with ``Do``, in pt; they are found when one is asked for."""
+
+    def __init__(self, page: pikepdf.Page) -> None:
+        self._page = page
+
+    def box(self, number: int) -> _Box:
+        """Return left, bottom, right and top of the image or form that is drawn as ``number``th."""
+        return self._boxes[number]
+
+    @cached_property
+    def _boxes(self) -> list[_Box]:
+        found = []
+        matrix, saved = pikepdf.Matrix(), []
+        for step in pikepdf.parse_content_stream(self._page, "q Q cm Do"):
+            match str(step.operator):
+                case "q":
+                    saved.append(matrix)
+                case "Q":
+                    matrix = saved.pop() if saved else pikepdf.Matrix()
+                case "cm":
+                    matrix = pikepdf.Matrix(*map(float, step.operands)) @ matrix
+                case "Do":
+                    found.append(self._box(matrix, step.operands[0]))
+        return found
+
+    def _box(self, matrix: pikepdf.Matrix, name: Any) -> _Box:
+        drawn: Any = self._page.resources.get("/XObject", {}).get(name, {})
+        left, bottom, right, top = 0.0, 0.0, 1.0, 1.0
+        if drawn.get("/Subtype") == "/Form":
+            left, bottom, right, top = map(float, drawn.BBox)
+            own = drawn.get("/Matrix")
+            if own is not None:
+                matrix = pikepdf.Matrix(*map(float, own)) @ matrix
+        corners = [matrix.transform((x, y)) for x in (left, right) for y in (bottom, top)]
+        across, up = zip(*corners, strict=True)
+        return (min(across), min(up), max(across), max(up))

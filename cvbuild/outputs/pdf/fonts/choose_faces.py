@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -88,21 +87,6 @@ def _face(
         else:
             made.append((shape, cuts.for_lua(cut.heavier or path, cut)))
     return Face(name, tuple(made), tuple(dict.fromkeys(map(str, paths.values()))))
-
-
-def missing_in_pdftex(
-    texts: Iterable[FieldText], family: AbstractSet[str], code: AbstractSet[str]
-) -> Iterator[MissingCharacter]:
-    """Yield the first character of each field that pdfTeX's fonts can't set as one glyph."""
-    seen = set()
-    for text in texts:
-        for part, is_code in text.parts:
-            have = code if is_code else family
-            for character in part:
-                if character in have or character in runs.INVISIBLE or text.path in seen:
-                    continue
-                seen.add(text.path)
-                yield MissingCharacter(text.path, character, text.plain)
 
 
 def choose(

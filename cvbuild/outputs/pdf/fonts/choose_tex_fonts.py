@@ -18,11 +18,10 @@ from cvbuild.outputs.pdf.fonts import (
     cuts,
     face_cache,
     fallbacks,
-    fira_go,
+    fira,
     font_sources,
     installed,
     layouts,
-    mono,
     t1_characters,
     typefaces,
 )
@@ -32,8 +31,7 @@ from cvbuild.outputs.pdf.fonts.cuts import Cuts
 from cvbuild.outputs.pdf.fonts.face_cache import Made
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.font_sources import Source
-from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut
-from cvbuild.outputs.pdf.fonts.pack_words import letters, packed
+from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, letters, packed
 from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
 from cvbuild.outputs.pdf.scripts import bidi, runs, shaping
 from cvbuild.outputs.pdf.scripts.runs import Face, Setting, Shaping
@@ -152,7 +150,7 @@ class _Chooser:
 
     @cached_property
     def _mono(self) -> tuple[Face, frozenset[str]] | None:
-        return mono.for_pdftex(self.typeface, self.place)
+        return fira.mono_for_pdftex(self.typeface, self.place)
 
     @property
     def code(self) -> frozenset[str]:
@@ -236,7 +234,7 @@ class _Chooser:
                     bold = installed.find(face.bold) or path
                     shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
                     yield Source(shapes, face.index, face.scale, face.language, face.features)
-        if script in fira_go.SCRIPTS and (paths := fira_go.files(self.place)):
+        if script in fira.SCRIPTS and (paths := fira.go_files(self.place)):
             known = fallbacks.candidates(script, scripts, self.locale, sans=sans)[0]
             shapes = tuple(zip(SHAPES, paths, strict=True))
             yield Source(shapes, language=known.language)

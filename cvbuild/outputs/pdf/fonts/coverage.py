@@ -5,7 +5,6 @@ from __future__ import annotations
 import bisect
 import contextlib
 import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -14,11 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.common import sealed
-from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 
-#: How many bytes of a file are read.
-_MOST = 64 << 20
 #: The version of the files in the cache.
 _VERSION = "2"
 
@@ -87,9 +83,7 @@ def _of(path: Path, index: int, cache: Path | None, modified: int, size: int) ->
     )
     if place is not None:
         try:
-            data = json.loads(
-                sealed.unseal(safe_files.read(place, _MOST, links=False).decode("ascii"))
-            )
+            data = sealed.load(place)
             firsts, lasts = zip(*data["ranges"], strict=True)
             return Coverage(_Codes(firsts, lasts), tuple(map(tuple, data["shared"])))
         except (OSError, ValueError, KeyError, TypeError):
@@ -117,10 +111,9 @@ def _parse(path: Path, index: int) -> Coverage:
 
 def _save(path: Path, found: Coverage) -> None:
     """Write it for other builds; do nothing if the cache can't be written."""
-    text = json.dumps({"ranges": _ranges(found.codes), "shared": found.shared})
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        safe_files.replace(path, sealed.seal(text).encode("ascii"))
+        sealed.save(path, {"ranges": _ranges(found.codes), "shared": found.shared})
 
 
 def _ranges(codes: Iterable[int]) -> list[list[int]]:

@@ -6,21 +6,16 @@ of the cache says which font a face and a layout give, and which characters of t
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import hashlib
-import json
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common import sealed
+from cvbuild.common import sealed, user_cache
 from cvbuild.common.files import locks, safe_files
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.fonts.layouts import Layout
@@ -60,20 +55,14 @@ def folder(place: Path) -> Path:
     A folder of this process, if the cache can't be written.
     """
     made = Path(os.path.realpath(place)) / _FOLDER
-    try:
+    with contextlib.suppress(OSError):
         made.mkdir(mode=0o700, parents=True, exist_ok=True)
         safe = sys.platform == "win32" or sealed.is_ours(made.stat())
-    except OSError:
-        return _private()
-    return made if safe and os.access(made, os.W_OK) else _private()
-
-
-@cache
-def _private() -> Path:
-    """Make a folder of this process, removed at its end."""
-    own = tempfile.mkdtemp(prefix="cvbuild-")
-    atexit.register(shutil.rmtree, own, ignore_errors=True)
-    return Path(own)
+        if safe and os.access(made, os.W_OK):
+            return made
+    own = user_cache.private() / _FOLDER
+    own.mkdir(exist_ok=True)
+    return own
 
 
 def is_empty(place: Path) -> bool:
@@ -136,7 +125,7 @@ def _load(home: Path, key: str, ends: tuple[str, ...] = _ENDS) -> Made | None:
     """Return an entry whose files are as they were written."""
     entry = home / f"{key}.json"
     try:
-        data = json.loads(sealed.unseal(safe_files.read(entry, _MOST, links=False).decode("utf-8")))
+        data = sealed.load(entry)
         made = Made(data["name"], dict(data["slots"]), data["fault"])
         paths = [home / f"{made.name}{end}" for end in ends[: len(data["hashes"])]]
         for path, known in zip(paths, data["hashes"], strict=True):
@@ -151,7 +140,7 @@ def _load(home: Path, key: str, ends: tuple[str, ...] = _ENDS) -> Made | None:
 def _save(home: Path, key: str, made: Made, files: Files) -> None:
     hashes = [hashlib.sha256(content).hexdigest() for content in files]
     data = {"name": made.name, "slots": made.slots, "fault": made.fault, "hashes": hashes}
-    safe_files.replace(home / f"{key}.json", sealed.seal(json.dumps(data)).encode("utf-8"))
+    sealed.save(home / f"{key}.json", data)
 
 
 def _make(

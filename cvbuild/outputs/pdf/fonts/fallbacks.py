@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,27 +27,18 @@ class FallbackFace:
 
 _CORE = "fonts-noto-core"
 _CJK = "fonts-noto-cjk"
-#: Region -> number in the collection, suffixes of single files, language.
-_REGIONS = {
-    "jp": (0, ("JP", "CJKjp"), "ja"),
-    "kr": (1, ("KR", "CJKkr"), "ko"),
-    "sc": (2, ("SC", "CJKsc"), "zh-Hans"),
-    "tc": (3, ("TC", "CJKtc"), "zh-Hant"),
-    "hk": (4, ("HK", "CJKhk"), "zh-Hant"),
-}
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+#: The face that comes with rendercv-fonts, the same on every machine.
+_MUKTA = FallbackFace(
+    "mukta",
+    ("Mukta-Regular.ttf",),
+    ("Mukta-Bold.ttf",),
+    _CORE,
+    features="script=dev2",
+    language="hi",
+)
 #: Regions with a face in the package rendercv-fonts.
 _OF_PACKAGE = ("sc", "jp", "kr")
-#: Script -> (OpenType script, language that it implies).
-_ALPHABETS = {
-    "armenian": ("armn", "hy"), "bengali": ("bng2", ""), "cherokee": ("cher", ""),
-    "devanagari": ("dev2", "hi"), "ethiopic": ("ethi", ""), "georgian": ("geor", "ka"),
-    "gujarati": ("gjr2", "gu"), "gurmukhi": ("gur2", "pa"), "hebrew": ("hebr", "he"),
-    "kannada": ("knd2", "kn"), "khmer": ("khmr", "km"), "lao": ("lao ", "lo"),
-    "malayalam": ("mlm2", "ml"), "mongolian": ("mong", "mn"), "myanmar": ("mym2", "my"),
-    "oriya": ("ory2", "or"), "sinhala": ("sinh", "si"), "syriac": ("syrc", ""),
-    "tamil": ("tml2", "ta"), "telugu": ("tel2", "te"), "thaana": ("thaa", "dv"),
-    "thai": ("thai", "th"), "tibetan": ("tibt", "bo"),
-}  # fmt: skip
 #: The scripts that `cvbuild doctor` shows, with their names for people.
 SHOWN = {
     "latin": "Latin, Greek and Cyrillic beyond the style's own type",
@@ -86,20 +79,14 @@ def candidates(
         return _east_asian(where, kinds)
     if script == "arabic":
         return _arabic(locale)
-    if script in _ALPHABETS:
-        tag, language = _ALPHABETS[script]
-        noto = tuple(_noto(f"{kind}{script.title()}", tag, language) for kind in kinds)
-        return (_mukta(tag, language), *noto) if script == "devanagari" else noto
-    if script in ("latin", "greek", "cyrillic"):
-        tag = {"latin": "latn", "greek": "grek", "cyrillic": "cyrl"}[script]
-        language = "el" if script == "greek" else ""
-        return tuple(_noto(kind, tag, language) for kind in kinds)
-    return (
-        *(_noto(kind, "latn", "") for kind in kinds),
-        _noto("SansMath", "", ""),
-        _noto("SansSymbols", "", ""),
-        _noto("SansSymbols2", "", ""),
+    if script in _TABLE["alphabets"]:
+        noto = tuple(_noto(kind, script) for kind in kinds)
+        return (_MUKTA, *noto) if script == "devanagari" else noto
+    symbols = (
+        FallbackFace(name, (f"{files}-Regular.ttf",), (f"{files}-Bold.ttf",), _CORE)
+        for files, name in _TABLE["symbols"].items()
     )
+    return (*(_noto(kind, "latin") for kind in kinds), *symbols)
 
 
 def package(script: str) -> str | None:
@@ -108,24 +95,22 @@ def package(script: str) -> str | None:
         return _CJK
     if script == "arabic":
         return "fonts-hosny-amiri"
-    known = script in _ALPHABETS or script in ("latin", "greek", "cyrillic")
-    return _CORE if known else None
+    return _CORE if script in _TABLE["alphabets"] else None
 
 
-def _noto(kind: str, tag: str, language: str) -> FallbackFace:
-    name = f"noto{tag.strip().rstrip('2')}{kind}".replace("2", "two")
-    regular, bold = f"Noto{kind}-Regular.ttf", f"Noto{kind}-Bold.ttf"
-    return FallbackFace(name, (regular,), (bold,), _CORE, features=_script(tag), language=language)
-
-
-def _mukta(tag: str, language: str) -> FallbackFace:
-    """Return the face that comes with rendercv-fonts, the same on every machine."""
-    files = (("Mukta-Regular.ttf",), ("Mukta-Bold.ttf",))
-    return FallbackFace("mukta", *files, _CORE, features=_script(tag), language=language)
-
-
-def _script(tag: str) -> str:
-    return f"script={tag.strip()}" if tag else ""
+def _noto(kind: str, script: str) -> FallbackFace:
+    """Return Noto's face for an alphabet, of the kind Sans or Serif."""
+    of = _TABLE["alphabets"][script]
+    name = f"{kind}{of['files']}"
+    regular, bold = f"Noto{name}-Regular.ttf", f"Noto{name}-Bold.ttf"
+    return FallbackFace(
+        of["tex"] + name,
+        (regular,),
+        (bold,),
+        _CORE,
+        features=f"script={of['script']}",
+        language=of["language"],
+    )
 
 
 def _arabic(locale: str) -> tuple[FallbackFace, ...]:
@@ -140,11 +125,11 @@ def _arabic(locale: str) -> tuple[FallbackFace, ...]:
         ("Amiri-Regular.ttf", "amiri-regular.ttf"),
         ("Amiri-Bold.ttf", "amiri-bold.ttf"),
         "fonts-hosny-amiri",
-        features=f"{_script('arab')};-kern;-calt",
+        features="script=arab;-kern;-calt",
         scale=1.1,
         language=language,
     )
-    return (amiri, _noto("SansArabic", "arab", language))
+    return (amiri, replace(_noto("Sans", "arabic"), language=language))
 
 
 def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
@@ -152,7 +137,8 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
 
     It has none with the traditional shapes; there its own come last.
     """
-    index, names, language = _REGIONS[where]
+    of = _TABLE["regions"][where]
+    index, names, language = of["index"], of["files"], of["language"]
     ours = [one for one in (where, *_OF_PACKAGE) if one in _OF_PACKAGE]
     package = [_of_package(one, language) for one in dict.fromkeys(ours)]
     others = []

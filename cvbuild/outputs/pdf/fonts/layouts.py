@@ -1,4 +1,4 @@
-"""Which character is in which slot of TeX's fonts.
+"""Which character is in which slot of TeX's fonts, and which font sets which words.
 
 Every layout has ASCII, quotes, dashes and ligatures in the slots of LaTeX's T1 encoding, so the
 commands of LaTeX work in all of them. The base layout also has T1's letters, and common signs where
@@ -10,10 +10,13 @@ made for the document.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+import string
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+
+from cvbuild.outputs.pdf.scripts import runs
 
 #: Slots for ligatures: T1's own five, then those of signs that are no text.
 LIGATURES = (27, 28, 29, 30, 31, 23, 24, 26, 127)
@@ -130,3 +133,53 @@ _COMMON = frozenset(COMMON.values())
 ROOM, MOST = len(_LETTERS) + len(_SIGNS) + 1, 255
 BASE = _base()
 FIXED_LAYOUTS = tuple(of_words(letters) for letters in _FIXED)
+
+
+def packed(
+    units: Iterable[tuple[str, bool]],
+) -> Iterator[tuple[Layout, list[tuple[str, bool]]]]:
+    """Yield layouts and what they set: words that a fixed layout has, others, single characters.
+
+    A unit is a word or a character, and whether it is code.
+    """
+    rest = list(units)
+    for layout in FIXED_LAYOUTS if rest else ():
+        have = frozenset(layout.slots.values())
+        some = [unit for unit in rest if _is_word(unit[0]) and have.issuperset(unit[0])]
+        if some:
+            yield layout, some
+            rest = [unit for unit in rest if unit not in set(some)]
+    words = sorted(unit for unit in rest if _is_word(unit[0]))
+    for used, some in _bins(words, ROOM):
+        yield of_words(sorted(used)), some
+    characters = sorted(unit for unit in rest if not _is_word(unit[0]))
+    for used, some in _bins(characters, MOST):
+        yield of_characters(sorted(used)), some
+
+
+def _is_word(unit: str) -> bool:
+    """Return whether it is set with kerns: not East Asian."""
+    return not any(runs.script_of(c) in ("han", "kana", "hangul") for c in unit)
+
+
+def _bins(
+    units: Iterable[tuple[str, bool]], room: int
+) -> Iterator[tuple[set[str], list[tuple[str, bool]]]]:
+    """Yield units in groups with at most ``room`` different characters beside ASCII."""
+    used: set[str] = set()
+    some: list[tuple[str, bool]] = []
+    for unit in units:
+        more = {c for c in unit[0] if not c.isascii()} - used
+        if some and len(used) + len(more) > room:
+            yield used, some
+            used, some, more = set(), [], {c for c in unit[0] if not c.isascii()}
+        used |= more
+        some.append(unit)
+    if some:
+        yield used, some
+
+
+def letters(number: int) -> str:
+    """Return a, b, .. z, aa, ab, .."""
+    high, low = divmod(number, 26)
+    return (letters(high - 1) if high else "") + string.ascii_lowercase[low]

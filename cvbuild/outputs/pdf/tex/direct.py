@@ -12,7 +12,7 @@ from pathlib import Path
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError, foreign
 from cvbuild.outputs.pdf.tex import formats, job_folder, luatex_fonts, walls
-from cvbuild.outputs.pdf.tex.formats import TexFormat
+from cvbuild.outputs.pdf.tex.formats import Attempt, TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
 MAX_PASSES = 5
@@ -45,9 +45,14 @@ def compile(job: Job, engine: Engine) -> Result:
     Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
     document that TeX rejects gives a Result without PDF, not an exception.
     """
+    return typeset(job, engine, partial(_passes, job, engine))
+
+
+def typeset(job: Job, engine: Engine, attempt: Attempt) -> Result:
+    """Prepare the folder, and run the engine by ``attempt``; raises as ``compile``."""
     job_folder.prepare(job)
     luatex_fonts.make_ready(job, engine)
-    return job_folder.result(job, formats.run(job, engine, partial(_passes, job, engine)))
+    return job_folder.result(job, formats.run(job, engine, attempt))
 
 
 def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cvbuild.common import processes
@@ -67,16 +67,7 @@ class Survey:
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``: engines, tools."""
-        tools = [
-            {
-                "name": tool.name,
-                "purpose": tool.purpose,
-                "path": str(tool.path) if tool.path else None,
-                "version": tool.version,
-                "hint": tool.hint,
-            }
-            for tool in self.tools
-        ]
+        tools = [{**asdict(tool), "path": tool.path and str(tool.path)} for tool in self.tools]
         return {"engines": [one.as_json() for one in self.engines], "tools": tools}
 
 

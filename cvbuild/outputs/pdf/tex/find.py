@@ -2,6 +2,7 @@
 
 A system TeX counts only if its LaTeX kernel is new enough and every file that the style needs is
 there: one kpsewhich call and one ``--version``, together about 0.1 s, once per process at most.
+The answers are kept in the cache (``memory``) until a file of the tree changes.
 """
 
 from __future__ import annotations
@@ -12,20 +13,21 @@ import platform
 import re
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cvbuild.common import extras
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
-from cvbuild.outputs.pdf.tex import embedded, probe_cache, tex_programs
+from cvbuild.outputs.pdf.tex import embedded, memory, tex_programs
 from cvbuild.outputs.pdf.tex.install_hints import how_to_get, how_to_get_texlive
 from cvbuild.outputs.pdf.tex.job_folder import base_environment
 from cvbuild.outputs.pdf.tex.types import Engine, EngineName, Needs
 
 CHOICES = ("auto", "pdflatex", "lualatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
-HIDE_SYSTEM = probe_cache.HIDE_SYSTEM
+#: Set to 1, this variable hides the system's TeX: for tests of machines that have none.
+HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +84,20 @@ def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
     return _probe_embedded(needs, embedded.root(), cache)
 
 
-@functools.cache
-def locate(
-    engine: Engine, names: tuple[str, ...], cache: Path | None = None
-) -> tuple[Path | None, ...]:
-    """Return where the engine's TeX has files of these names, such as fonts; None for missing ones.
-
-    If all are found, the answer is kept in ``cache`` until the TeX tree changes.
-    """
-    lookup = shutil.which("kpsewhich", path=str(engine.binary.parent)) if names else None
-    if lookup is None:
-        return (None,) * len(names)
-    question = (lookup, engine.name, names)
-    answer = probe_cache.recall(cache, question)
-    if answer is not None:
-        return tuple(map(Path, answer["places"]))
-    found, _ = tex_programs.files(Path(lookup), engine.name, names)
-    if all(name in found for name in names):
-        places = [str(found[name]) for name in names]
-        probe_cache.keep(cache, question, engine.tree, {"places": places})
-    return tuple(found.get(name) for name in names)
+def is_installed(engine: Engine) -> bool:
+    """Return whether an engine that was read from a file is one that would be found now."""
+    if engine.origin == "embedded":
+        root, place = embedded.root(), embedded.place()
+        return bool(root and place and engine.binary == root / "bin" / place) and not engine.latexmk
+    programs = {engine.name: engine.binary, "latexmk": engine.latexmk}
+    return os.environ.get(HIDE_SYSTEM) != "1" and all(
+        path is None or str(path) == shutil.which(name) for name, path in programs.items()
+    )
 
 
 def look_again() -> None:
     """Forget what this process has found: a long-lived one would miss a TeX installed since."""
-    for cached in (_probe_system, _probe_embedded, locate, embedded.files):
+    for cached in (_probe_system, _probe_embedded, tex_programs.locate, embedded.files):
         cached.cache_clear()
 
 
@@ -114,7 +105,7 @@ def look_again() -> None:
 def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None) -> Probe:
     found = [shutil.which(one, path=path) for one in (name, "kpsewhich", "latexmk", "perl")]
     programs = [Path(one) if one else None for one in found]
-    question = (name, needs, found, base_environment(*programs[:2]))
+    question = memory.key(name, needs, found, base_environment(*programs[:2]))
     return _recalled(cache, question, programs, lambda: _ask_system(name, needs, programs))
 
 
@@ -122,22 +113,26 @@ def _probe_system(name: EngineName, needs: Needs, path: str, cache: Path | None)
 def _probe_embedded(needs: Needs, root: Path | None, cache: Path | None) -> Probe:
     place = embedded.place()
     binary = root / "bin" / place if root and place else None
-    question = ("embedded", needs, binary)
+    question = memory.key("embedded", needs, str(binary))
     programs = (binary, None, None, None)
     return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root))
 
 
 def _recalled(
-    cache: Path | None, question: object, programs: Sequence[Path | None], ask: Callable[[], Probe]
+    cache: Path | None, question: str, programs: Sequence[Path | None], ask: Callable[[], Probe]
 ) -> Probe:
-    """Return what was found before, while it is still valid; else ask now and remember it."""
+    """Return what was found before, while it is still valid; else ask now and remember it.
+
+    Which program runs is never read from the cache.
+    """
     binary, _, latexmk, perl = programs
-    engine = probe_cache.recall_engine(cache, question, binary, latexmk if perl else None)
-    if engine is not None:
-        return Probe(engine, (), True)
+    answer = tex_programs.recall(cache, question)
+    if binary and answer:
+        engine = Engine.of_plain(answer)
+        return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None), (), True)
     probe = ask()
-    if probe.engine is not None:
-        probe_cache.keep_engine(cache, question, probe.engine)
+    if probe.engine:
+        tex_programs.keep(cache, question, probe.engine.tree, probe.engine.plain())
     return probe
 
 

@@ -9,26 +9,22 @@ every run goes through :func:`run`, and the first that needs a format makes it.
 
 from __future__ import annotations
 
-import atexit
+import contextlib
 import errno
-import hashlib
 import os
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from cvbuild.common import hashes, processes, sealed, versions
+from cvbuild.common import hashes, processes, sealed, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import foreign
 from cvbuild.common.files import file_state, locks
-from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder
+from cvbuild.outputs.pdf.tex import format_dump, format_store, job_folder, memory
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Run
 
 #: Files of a template's folders that TeX may read as code, whether it does or not.
@@ -209,7 +205,7 @@ def key(job: Job, engine: Engine) -> str:
 
 def _names(job: Job, engine: Engine) -> _Names:
     head = job.tex.split("\n")[: job.head]
-    what = (*head, engine.name, str(engine.binary), versions.VERSION, format_store.VERSION)
+    what = (*head, engine.name, str(engine.binary))
     code = [
         (_place(path, folder), path.suffix in _CODE and hashes.file_hash(path))
         for folder in job.inputs
@@ -217,7 +213,8 @@ def _names(job: Job, engine: Engine) -> _Names:
         if _may_be_read(path.name)
     ]
     parts = (what, engine.version, file_state.digest(engine.tree), code)
-    return _Names(_hash(parts), _hash((what, *(str(folder.resolve()) for folder in job.inputs))))
+    slot = memory.key(what, *(str(folder.resolve()) for folder in job.inputs))
+    return _Names(memory.key(parts), slot)
 
 
 def _place(path: Path, folder: Path) -> str:
@@ -236,10 +233,6 @@ def _may_be_read(name: str) -> bool:
     return suffix[1:].isalnum() and suffix not in _FOREIGN and name[0] not in ".#"
 
 
-def _hash(parts: tuple[object, ...]) -> str:
-    return hashlib.sha256(repr(parts).encode("utf-8", "surrogateescape")).hexdigest()[:24]
-
-
 def _lock(folder: Path, key: str) -> AbstractContextManager[None]:
     """Return the lock that is held while a format is made; sixteen locks serve all keys."""
     return locks.held(folder / f"{key[0]}.lock")
@@ -248,19 +241,8 @@ def _lock(folder: Path, key: str) -> AbstractContextManager[None]:
 def _folders(job: Job) -> Iterator[Path]:
     """Yield the folders for formats: in the cache, else one of this process."""
     yield job.cache / "formats"
-    try:
-        own = _private()
-    except OSError:
-        return
-    yield own
-
-
-@cache
-def _private() -> Path:
-    """Make a folder of this process for formats, if the cache can't be used; removed at its end."""
-    folder = tempfile.mkdtemp(prefix="cvbuild-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+    with contextlib.suppress(OSError):
+        yield user_cache.private() / "formats"
 
 
 def _undumpable(reason: str) -> Diagnostic:

@@ -11,7 +11,7 @@ from functools import partial
 
 from cvbuild.common import processes
 from cvbuild.common.errors import NoTexError
-from cvbuild.outputs.pdf.tex import direct, formats, job_folder, luatex_fonts, walls
+from cvbuild.outputs.pdf.tex import direct, job_folder, walls
 from cvbuild.outputs.pdf.tex.formats import TexFormat
 from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result, Run
 
@@ -43,9 +43,7 @@ def compile(job: Job, engine: Engine) -> Result:
     """Typeset ``job`` by latexmk; same contract as :func:`direct.compile`."""
     if engine.latexmk is None:
         raise NoTexError.because("no-latexmk", f"there is no latexmk for {engine.label}")
-    job_folder.prepare(job)
-    luatex_fonts.make_ready(job, engine)
-    return job_folder.result(job, formats.run(job, engine, partial(_run, job, engine)))
+    return direct.typeset(job, engine, partial(_run, job, engine))
 
 
 def _run(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import work_folders
-from cvbuild.outputs.pdf.tex import preloaded_start, probe_cache
+from cvbuild.outputs.pdf.tex import find, preloaded_start
 from cvbuild.outputs.pdf.tex.preloaded_engine import PreloadedEngine
 
 
@@ -39,7 +39,7 @@ class PreloadedPool:
             if start is None or not start[0].setup:
                 return
             # No file decides which program is run.
-            if not probe_cache.is_installed(start[1]):
+            if not find.is_installed(start[1]):
                 return
             engine = PreloadedEngine(*start)
             stack.callback(engine.end)

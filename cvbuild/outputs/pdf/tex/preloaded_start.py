@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from cvbuild.common import sealed, user_cache
-from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files import safe_folders
 from cvbuild.outputs.pdf.tex.types import Engine, Job
 
 #: The file, next to a document's record.
 _FILE = "start.json"
-#: Its size in bytes.
-_MOST = 64 << 20
 
 
 def save(place: Path, job: Job, engine: Engine, *, daily: bool, won: str = "") -> None:
@@ -30,7 +27,7 @@ def save(place: Path, job: Job, engine: Engine, *, daily: bool, won: str = "") -
     """
     setup = "\n".join(job.tex.split("\n")[: job.setup])
     data = {
-        "engine": _plain(asdict(engine)),
+        "engine": engine.plain(),
         "tex": setup,
         "head": job.head,
         "setup": job.setup,
@@ -54,9 +51,6 @@ def load(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engin
     """
     try:
         data = _read(place, cache)
-        plain = data["engine"]
-        paths = {key: Path(plain[key]) for key in ("binary", "latexmk") if plain[key]}
-        engine = Engine(**{**plain, **paths, "tree": tuple(map(Path, plain["tree"]))})
         return Job(
             data["tex"],
             folder,
@@ -66,7 +60,7 @@ def load(place: Path, folder: Path, today: int, cache: Path) -> tuple[Job, Engin
             timeout=float(data["timeout"]),
             head=int(data["head"]),
             setup=int(data["setup"]),
-        ), engine
+        ), Engine.of_plain(data["engine"])
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -80,11 +74,4 @@ def won(place: Path, cache: Path) -> str:
 
 
 def _read(place: Path, cache: Path) -> Any:
-    text = safe_files.read(place / _FILE, _MOST, links=False).decode("utf-8")
-    return json.loads(sealed.unseal(text, user_cache.key(cache)))
-
-
-def _plain(engine: dict[str, Any]) -> dict[str, Any]:
-    """Return an engine's fields with paths as JSON has them."""
-    paths = {key: str(engine[key]) if engine[key] else None for key in ("binary", "latexmk")}
-    return {**engine, **paths, "tree": [str(path) for path in engine["tree"]]}
+    return sealed.load(place / _FILE, user_cache.key(cache))

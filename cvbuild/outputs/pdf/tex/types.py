@@ -6,9 +6,9 @@ its log; ``common.processes`` starts and contains every process.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from cvbuild.common.diagnostics import Diagnostic
 
@@ -40,6 +40,18 @@ class Engine:
     def label(self) -> str:
         """For people: "pdflatex (system, TeX Live 2022)"."""
         return f"{self.name} ({self.origin}, {self.distribution or self.version})"
+
+    def plain(self) -> dict[str, Any]:
+        """Return its fields with paths as JSON has them, for ``of_plain``."""
+        latexmk = str(self.latexmk) if self.latexmk else None
+        paths = {"binary": str(self.binary), "latexmk": latexmk}
+        return {**asdict(self), **paths, "tree": [str(path) for path in self.tree]}
+
+    @classmethod
+    def of_plain(cls, plain: dict[str, Any]) -> Engine:
+        """Return the engine; raises TypeError, or LookupError for what is none."""
+        paths = {key: Path(plain[key]) for key in ("binary", "latexmk") if plain[key]}
+        return cls(**{**plain, **paths, "tree": tuple(map(Path, plain["tree"]))})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,126 @@
+"""Fira Mono, the typeface of code, and FiraGO, for some scripts where there is no other.
+
+Fira Mono is set at the height of the text's small letters. Without it code is in Latin Modern Mono,
+which is part of TeX, and thin beside most typefaces. FiraGO has Arabic, Hebrew, Devanagari, Thai,
+Georgian. They come with PyPI's pymupdf-fonts, as Python source that holds each font compressed and
+in base64. That source is read, not run, and the fonts are unpacked into the cache.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from cvbuild.common.files import safe_files
+from cvbuild.outputs.pdf.fonts import face_cache, installed, layouts
+from cvbuild.outputs.pdf.fonts.font_error import FontError
+from cvbuild.outputs.pdf.fonts.layouts import Layout
+from cvbuild.outputs.pdf.fonts.typefaces import SHAPES, Found
+from cvbuild.outputs.pdf.scripts.runs import Face
+
+#: The scripts of other alphabets that FiraGO has.
+SCRIPTS = frozenset(("arabic", "hebrew", "devanagari", "thai", "georgian"))
+_SHAPES = ("Regular", "Italic", "Bold", "BoldItalic")
+_FOLDER = "fira-go-1"
+#: The size of the source of a font, and of a font, in bytes.
+_MOST = 8 << 20
+#: The family of Fira Mono in TeX, and the height of its small letters.
+FAMILY = "cvbmono"
+_X_HEIGHT = 0.527
+#: No kerns and no ligatures: all characters are equally wide.
+_LAYOUT = Layout(layouts.BASE.slots, ())
+#: In luaotfload's syntax.
+_LUA = "mode=node;script=latn;-tlig;-liga;-calt;-locl;-kern"
+
+
+def go_files(place: Path) -> tuple[Path, ...]:
+    """Return FiraGO in the order of LaTeX's shapes, unpacked into the cache folder ``place``.
+
+    Empty if the package isn't installed. Raises FontError if it is damaged, OSError if the cache
+    can't be written.
+    """
+    package = _package()
+    if package is None:
+        return ()
+    return tuple(_unpacked(package, f"FiraGO_{shape}", place / _FOLDER) for shape in _SHAPES)
+
+
+def _mono(folder: Path) -> tuple[Path, ...]:
+    """Return Fira Mono, regular and bold, unpacked into ``folder``; raises as ``go_files``.
+
+    Empty if it isn't installed: older installations lack it.
+    """
+    package = _package()
+    names = ("FiraMono_Regular", "FiraMono_Bold")
+    if package is None or not all((package / f"{name}.py").is_file() for name in names):
+        return ()
+    return tuple(_unpacked(package, name, folder) for name in names)
+
+
+def mono_for_pdftex(typeface: Found, place: Path) -> tuple[Face, frozenset[str]] | None:
+    """Return the face of code in a typeface, and its characters; None if it isn't installed.
+
+    ``place`` is the cache folder. Raises FontError, and OSError if fonts can't be written there.
+    """
+    paths = _mono(face_cache.folder(place))
+    if not paths:
+        return None
+    made = [face_cache.fonts(path, 0, (_LAYOUT,), place)[0] for path in paths]
+    if fault := next((one.fault for one in made if one.fault), ""):
+        raise FontError(f"{paths[0]} can't be used: {fault}")
+    have = frozenset(made[0].slots) & frozenset(made[1].slots)
+    return _face(typeface, [one.name for one in made], paths), have
+
+
+def mono_for_luatex(typeface: Found, place: Path) -> Face | None:
+    """Return the face of code in a typeface; None if it isn't installed, or LuaTeX can't load it.
+
+    Raises as ``mono_for_pdftex``.
+    """
+    paths = _mono(face_cache.folder(place))
+    if not paths or not all(map(installed.is_plain, paths)):
+        return None
+    return _face(typeface, [f"[{path}]:{_LUA}" for path in paths], paths)
+
+
+def _face(typeface: Found, fonts: list[str], paths: tuple[Path, ...]) -> Face:
+    regular, bold = fonts
+    shapes = tuple(zip(SHAPES, (regular, regular, bold, bold), strict=True))
+    scale = round(typeface.typeface.x_height / _X_HEIGHT, 2)
+    return Face(FAMILY, shapes, tuple(map(str, paths)), scale)
+
+
+def _package() -> Path | None:
+    try:
+        spec = importlib.util.find_spec("pymupdf_fonts")
+    except (ImportError, ValueError):
+        return None
+    found = spec.submodule_search_locations if spec else None
+    return Path(next(iter(found))) if found else None
+
+
+def _unpacked(package: Path, name: str, folder: Path) -> Path:
+    target = folder / f"{name.replace('_', '-')}.ttf"
+    if not target.is_file():
+        content = _content(package / f"{name}.py")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        safe_files.replace(target, content)
+    return target
+
+
+def _content(source: Path) -> bytes:
+    """Return the font that a module of the package holds; raises FontError."""
+    import base64
+    import lzma
+    import re
+
+    try:
+        text = safe_files.read(source, _MOST)
+        packed = base64.b64decode(b"".join(re.findall(rb"b'([A-Za-z0-9+/=]+)'", text)))
+        unpacker = lzma.LZMADecompressor(memlimit=1 << 28)
+        content = unpacker.decompress(packed, _MOST)
+    except (OSError, ValueError, EOFError, lzma.LZMAError) as error:
+        raise FontError(f"{source} can't be used: it is damaged") from error
+    if not unpacker.eof:
+        raise FontError(f"{source} can't be used: it is damaged")
+    return content
