@@ -13,7 +13,7 @@ from conftest import Run
 from pybtex.database import parse_file, parse_string
 from pylatexenc.latex2text import LatexNodes2Text
 
-from cvbuild.inputs.importers import files, registry
+from cvbuild.importers import files, registry
 from cvbuild.model import rich_text
 from cvbuild.outputs.bib import export
 

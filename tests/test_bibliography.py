@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from conftest import Run
 
-from cvbuild.inputs import bibliography
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import read
+from cvbuild.inputs.references import bibliography
 from cvbuild.model.kinds.publication import Publication
 
 BIB = r"""@article{one, title={First {\"O}ne}, author={Example, Ada and Specimen, Sam},

@@ -21,9 +21,9 @@ from cvbuild.applications.packet.file_names import FIELDS
 from cvbuild.cli import viewer
 from cvbuild.cli.main import main, parser
 from cvbuild.cli.summary import HANDFUL, Summary
-from cvbuild.outputs.pdf.one_page import weights
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.selection.one_page import weights
 from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent

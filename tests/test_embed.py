@@ -25,11 +25,11 @@ from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.cli.commands import extract
 from cvbuild.inputs import people
-from cvbuild.inputs.importers.resumes.attached import ATTACHMENT
 from cvbuild.model import Profile
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.outputs.jsonresume import export, values
+from cvbuild.outputs.pdf.about import ATTACHMENT
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.selection.select import select

@@ -11,7 +11,8 @@ import pikepdf
 import pytest
 from conftest import Run
 
-from cvbuild.inputs.importers.resumes.attached import ATTACHMENT, LIMIT
+from cvbuild.importers.resumes.attached import LIMIT
+from cvbuild.outputs.pdf.about import ATTACHMENT
 
 Carrier = Callable[..., Path]
 

@@ -11,10 +11,10 @@ from profiles import profile
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import kinds
 from cvbuild.model.field_paths import id_of, path_of
-from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock
-from cvbuild.outputs.pdf.one_page.fit import fit, total
-from cvbuild.outputs.pdf.one_page.weights import Unit, units
 from cvbuild.selection.item_names import name_of
+from cvbuild.selection.one_page.blocks import MeasuredBlock
+from cvbuild.selection.one_page.fit import fit, total
+from cvbuild.selection.one_page.weights import Unit, units
 from cvbuild.selection.select import select
 
 CAREER = """

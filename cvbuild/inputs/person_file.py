@@ -11,8 +11,9 @@ from pydantic import ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import bibliography, people, privacy, private_fields, workspace
+from cvbuild.inputs import people, privacy, private_fields, workspace
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage

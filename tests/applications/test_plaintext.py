@@ -12,8 +12,8 @@ from profiles import profile
 
 from cvbuild.model import Profile, rich_text
 from cvbuild.model.kinds import KINDS
-from cvbuild.outputs.pdf.one_page.weights import units
 from cvbuild.outputs.text import export
+from cvbuild.selection.one_page.weights import units
 from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder

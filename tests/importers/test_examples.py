@@ -18,7 +18,7 @@ import pypdfium2
 import pytest
 from conftest import Run
 
-from cvbuild.inputs.importers import registry
+from cvbuild.importers import registry
 from cvbuild.outputs.checks import text_folding
 from cvbuild.outputs.docx import package
 from cvbuild.outputs.html import read_back

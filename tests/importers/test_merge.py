@@ -11,8 +11,8 @@ from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cvbuild.inputs.importers import merging
-from cvbuild.inputs.importers.types import Imported
+from cvbuild.importers import merging
+from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml import insertions
 from cvbuild.inputs.yaml.insertions import Addition
 

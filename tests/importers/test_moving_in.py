@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import Run
 
-from cvbuild.inputs.importers import registry
+from cvbuild.importers import registry
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "moving-in.md"
 EXAMPLES = Path(__file__).parent / "examples"

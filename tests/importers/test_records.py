@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import files
-from cvbuild.inputs.importers.records import linkedin
-from cvbuild.inputs.importers.sites import citations
-from cvbuild.inputs.importers.sources import located_xml
-from cvbuild.inputs.importers.types import Files, Given
-from cvbuild.inputs.importers.words import descriptions, foreign_dates, html_texts
+from cvbuild.importers import files
+from cvbuild.importers.records import linkedin
+from cvbuild.importers.sites import citations
+from cvbuild.importers.sources import located_xml
+from cvbuild.importers.types import Files, Given
+from cvbuild.importers.words import descriptions, foreign_dates, html_texts
 
 EXAMPLES = Path(__file__).parent / "examples"
 

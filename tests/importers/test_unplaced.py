@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.inputs.importers.documents import unplaced
-from cvbuild.inputs.importers.draft import Draft
+from cvbuild.importers.documents import unplaced
+from cvbuild.importers.draft import Draft
 
 
 def test_words_that_nothing_took_are_told() -> None:

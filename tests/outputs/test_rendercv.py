@@ -15,7 +15,7 @@ import pytest
 import yaml
 from conftest import Run
 
-from cvbuild.inputs.importers import files, registry
+from cvbuild.importers import files, registry
 from cvbuild.model import kinds
 from cvbuild.outputs.rendercv import output
 

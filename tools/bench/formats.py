@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from cvbuild.inputs.importers import registry as importers
+from cvbuild.importers import registry as importers
 from cvbuild.outputs import registry as outputs
 from tools.bench.peers import ROOT
 from tools.bench.report import Target, markdown, progress, targets_table

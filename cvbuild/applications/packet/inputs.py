@@ -8,7 +8,8 @@ from pathlib import Path
 
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building.plan import Document
-from cvbuild.inputs import bibliography, people, workspace
+from cvbuild.inputs import people, workspace
+from cvbuild.inputs.references import bibliography
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.styles.builtin import builtin_folder
 from cvbuild.outputs.styles.file_names import MANIFEST

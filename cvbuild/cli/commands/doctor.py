@@ -10,7 +10,7 @@ from dataclasses import replace
 from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
 from cvbuild.common import plugins, sandbox
-from cvbuild.inputs.importers import registry as importers
+from cvbuild.importers import registry as importers
 from cvbuild.outputs import registry as outputs
 from cvbuild.outputs.pdf.fonts import installed, typefaces
 from cvbuild.outputs.pdf.output import needs

@@ -10,7 +10,7 @@ from pathlib import Path
 from cvbuild.cli import console
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError, UsageError
-from cvbuild.inputs.importers.resumes import attached
+from cvbuild.importers.resumes import attached
 
 
 def run(given: argparse.Namespace) -> int:

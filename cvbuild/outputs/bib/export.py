@@ -1,6 +1,6 @@
 """Publications and patents as BibTeX, in UTF-8: what a document shows of them.
 
-The inverse of ``inputs.importers.references``, which reads the items back. Pure: the same input
+The inverse of ``importers.references``, which reads the items back. Pure: the same input
 gives the same bytes.
 """
 

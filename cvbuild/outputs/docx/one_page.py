@@ -18,10 +18,11 @@ from cvbuild.outputs.docx import looks, paragraphs
 from cvbuild.outputs.docx.looks import Density, Like
 from cvbuild.outputs.docx.measure import Ruler, Widths
 from cvbuild.outputs.docx.pictures import aspect
-from cvbuild.outputs.pdf.one_page import fit, loop
+from cvbuild.outputs.pdf import one_page
 from cvbuild.outputs.pdf.output import PreparedPdf, outermost
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.types import Machine, Made, Output, Shown
+from cvbuild.selection.one_page import fit
 from cvbuild.selection.selected import Selected
 
 #: Denser than any PDF, for a page on which titles of sections have lines of their own.
@@ -76,7 +77,7 @@ class OnePage:
         """Show what the PDF shows, or less if Word has less room; raises DocumentError."""
         shown = self.pdf.shown
         setter = replace(self.pdf.setter, epoch=epoch, ident=ident)
-        page = loop.typeset(setter, shown.selected)
+        page = one_page.typeset(setter, shown.selected)
         with safe_folders.stored(setter.keep) as kept:
             kept.remove(page.pdf.name)
         selected = page.selected

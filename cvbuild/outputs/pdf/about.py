@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from cvbuild.view.types import Content, Document
 
+#: The name of the attached file, a JSON Resume.
+ATTACHMENT = "resume.json"
+
 
 @dataclass(frozen=True, slots=True)
 class About:

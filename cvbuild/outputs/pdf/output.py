@@ -36,9 +36,9 @@ from cvbuild.selection import select
 from cvbuild.selection.selected import Selected
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.one_page.weights import Unit
     from cvbuild.outputs.pdf.verify.expected import Expected
     from cvbuild.outputs.pdf.verify.verify import Verified
+    from cvbuild.selection.one_page.weights import Unit
 
 _READERS = "cvbuild.outputs.pdf.verify.pdf_facts"
 
@@ -114,7 +114,7 @@ class PreparedPdf:
         one_page = bool(self.template.manifest.tex.density)
         units: tuple[Unit, ...] = ()
         if one_page:
-            from cvbuild.outputs.pdf.one_page import weights
+            from cvbuild.selection.one_page import weights
 
             units = weights.units(self.shown.selected)
         return {
@@ -173,9 +173,9 @@ class PreparedPdf:
             figures: dict[str, float] = {}
             won = ""
             if self.template.manifest.tex.density:
-                from cvbuild.outputs.pdf.one_page import loop  # one style of several
+                from cvbuild.outputs.pdf import one_page  # one style of several
 
-                page = loop.typeset(setter, self.shown.selected)
+                page = one_page.typeset(setter, self.shown.selected)
                 made, rendered, warnings, fill = page.pdf, page.rendered, page.warnings, page.fill
                 result, says = page.result, page.says
                 left_out = outermost(page.selected.left_out - self.shown.selected.left_out)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 
 from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.outputs.pdf.one_page import fit, weights
 from cvbuild.outputs.pdf.page_steps import Step
 from cvbuild.outputs.pdf.trials import Page
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles import templates
 from cvbuild.selection import item_names
+from cvbuild.selection.one_page import fit, weights
 
 #: The last of several pages is at least so full if a document is to have that many.
 _LEAST = 0.25

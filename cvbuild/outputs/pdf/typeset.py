@@ -14,14 +14,13 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs.pdf import about, measured_blocks, style_errors
+from cvbuild.outputs.pdf import about, style_errors
 from cvbuild.outputs.pdf.about import About
 from cvbuild.outputs.pdf.fonts import space_font
 from cvbuild.outputs.pdf.fonts.font_error import FontError
 from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Draft, Rendered
-from cvbuild.outputs.pdf.measured_blocks import MeasuredBlock
 from cvbuild.outputs.pdf.scripts.runs import Setting
 from cvbuild.outputs.pdf.tex import direct, job_folder
 from cvbuild.outputs.pdf.tex.drivers import Driver
@@ -30,6 +29,7 @@ from cvbuild.outputs.pdf.tex.types import JOBNAME, Engine, Job, Result
 from cvbuild.outputs.styles.options import Option, margins
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.types import Shown
+from cvbuild.selection.one_page.blocks import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Document
@@ -266,7 +266,7 @@ class Typesetter:
                 raise
         page = heights.pop("textheight")[1]
         rows = ((name, *place) for name, place in heights.items())
-        return measured_blocks.blocks(rows), page
+        return blocks(rows), page
 
     def job(self, rendered: Rendered, folder: Path) -> Job:
         """Return the job for TeX in ``folder``."""

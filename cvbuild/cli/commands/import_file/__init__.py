@@ -9,7 +9,7 @@ from pathlib import Path
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import each, one
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.importers import files, merging, one_person, registry
+from cvbuild.importers import files, merging, one_person, registry
 
 _APART = "import each by itself: --each; if they are one person, say so: --as NAME"
 

@@ -13,8 +13,8 @@ from cvbuild.cli.commands.import_file import one
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.positions import quoted
-from cvbuild.inputs.importers import files, one_person, registry
-from cvbuild.inputs.importers.types import Imported
+from cvbuild.importers import files, one_person, registry
+from cvbuild.importers.types import Imported
 from cvbuild.inputs.people import Person
 
 #: Files that the summary names.

@@ -17,10 +17,11 @@ from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
 from cvbuild.common.files.reserved_names import is_reserved
 from cvbuild.common.positions import quoted
-from cvbuild.inputs import bibliography, people, person_names
-from cvbuild.inputs.importers import merging, one_person
-from cvbuild.inputs.importers.types import Imported
+from cvbuild.importers import merging, one_person
+from cvbuild.importers.types import Imported
+from cvbuild.inputs import people, person_names
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.schema.json_schema import MODELINE
 from cvbuild.inputs.yaml import insertions, writer

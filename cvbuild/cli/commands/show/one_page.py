@@ -12,13 +12,14 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.locales.words import table
 from cvbuild.model import Profile, kinds
 from cvbuild.model.field_paths import id_of
-from cvbuild.outputs.pdf.one_page import explain, loop
-from cvbuild.outputs.pdf.one_page.explain import Explanation, Row
-from cvbuild.outputs.pdf.one_page.weights import FIRST, PRIORITY, STEP, Unit
+from cvbuild.outputs.pdf import one_page
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.task import Settings, Task
 from cvbuild.outputs.types import Shown
 from cvbuild.selection.item_names import name_of
+from cvbuild.selection.one_page import explain, fit
+from cvbuild.selection.one_page.explain import Explanation, Row
+from cvbuild.selection.one_page.weights import FIRST, PRIORITY, STEP, Unit
 from cvbuild.selection.select import words_of
 from cvbuild.selection.selected import DEFAULT_PRIORITY
 
@@ -44,7 +45,7 @@ class OnePage:
             fact = f"{document.template.name} isn't a template of one page"
             raise UsageError.because("one-page", fact, "name one that is, such as -t one-page")
         self.shown: Shown = document.shown
-        choice = loop.choose(as_pdf(document.prepared).setter, document.selected)
+        choice = one_page.choose(as_pdf(document.prepared).setter, document.selected)
         self.explained: Explanation = explain.explain(document.selected, choice)
 
     @property
@@ -52,7 +53,7 @@ class OnePage:
         """The error of a page that has no room for what must stay."""
         if self.explained.used <= self.explained.room:
             return ()
-        return loop.too_much(self._source, self.explained.choice).diagnostics
+        return fit.too_much(self._source, self.explained.choice).diagnostics
 
     @property
     def _profile(self) -> Profile:

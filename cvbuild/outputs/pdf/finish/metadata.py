@@ -12,7 +12,7 @@ from html import escape
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from cvbuild.outputs.pdf.about import About
+from cvbuild.outputs.pdf.about import ATTACHMENT, About
 from cvbuild.outputs.pdf.document_id import pdf_date
 from cvbuild.view.types import Content
 
@@ -64,9 +64,6 @@ def attach(document: pikepdf.Pdf, content: bytes, epoch: int) -> None:
 
     It is associated with the document, as PDF/A-3 wants it.
     """
-    # Few documents have one; it takes more modules than this one.
-    from cvbuild.inputs.importers.resumes.attached import ATTACHMENT
-
     file = pikepdf.Stream(document, content)
     file.Type, file.Subtype = Name.EmbeddedFile, Name("/application/json")
     checksum = hashlib.md5(content, usedforsecurity=False).digest()  # what PDF asks for

@@ -1,0 +1,280 @@
+"""Entries of a document as items of a kind: title, organization and the rest under its own keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, get_args
+
+from cvbuild.importers.documents import citations, dates, guesses, labels
+from cvbuild.importers.documents.outline import Entry, Point
+from cvbuild.model.parts import Item
+from cvbuild.model.section_kinds import model_of
+
+#: What a kind calls title and organization; the first is required, but for education and volunteer.
+_NAMES = MappingProxyType(
+    {
+        "education": ("degree", "institution"),
+        "experience": ("title", "employer"),
+        "volunteer": ("title", "organization"),
+        "project": ("name", "organization"),
+        "publication": ("title", "venue"),
+        "patent": ("title", "number"),
+        "award": ("title", "awarder"),
+        "grant": ("title", "funder"),
+        "talk": ("title", "event"),
+        "teaching": ("course", "institution"),
+        "service": ("role", "organization"),
+        "skill": ("name", "level"),
+        "language": ("language", "level"),
+        "certificate": ("name", "issuer"),
+        "reference": ("name", "institution"),
+        "entry": ("title", "organization"),
+    }
+)
+#: Kinds whose items need an organization.
+_NEEDS_SECOND = ("education", "volunteer")
+_LABELS = re.compile(
+    r"(?i)(gpa|grade|note|abschlussnote|final grade|mention"
+    r"|thesis|(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?thesis|thesis title"
+    r"|abschlussarbeit"
+    r"|masterarbeit|bachelorarbeit|dissertation"
+    r"|advisors?|supervisors?|betreuer(?:in)?|courses?|coursework|relevant coursework"
+    r"|relevant courses|kurse"
+    r"|technologies|tech stack|technologien|keywords|stack)\s*:\s+(.+)"
+)
+_BOLD_LABEL = re.compile(r"^(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
+_KEYS = (
+    (r"gpa|grade|note|abschlussnote|final grade|mention", "grade"),
+    (r".*thesis.*|abschlussarbeit|masterarbeit|bachelorarbeit|dissertation", "thesis"),
+    (r"advisors?|supervisors?|betreuer(in)?", "advisor"),
+    (r"(relevant )?course(s|work)?|kurse", "courses"),
+    (r"technologie.*|tech stack|keywords|stack", "keywords"),
+)
+_NEXT = re.compile(r"(?i);\s+|\.\s+(?=(?:advisor|supervisor|betreuer(?:in)?|grade|thesis):)")
+_TALK = re.compile(
+    r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
+    r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
+)
+#: "2023 Example Prize"
+_YEAR = re.compile(r"((?:19|20)\d\d)\s+(?=[^\W\d_])")
+#: An address at the end of what a referee's line says.
+_EMAIL = re.compile(r"(?:^|,?\s)\(?([^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})\)?$")
+_SAID = re.compile(r"(?i)((?:invited |keynote |contributed )?(?:talk|poster|lecture)), ")
+_DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)")
+
+
+@dataclass
+class Made:
+    """An item, and what has no key in its kind: what it is, and its text."""
+
+    item: dict[str, Any]
+    lost: list[tuple[str, str]]
+
+
+def item_of(kind: str, entry: Entry) -> Made:
+    """Return the item of a kind that an entry is."""
+    was_sorted = entry.is_sorted
+    guesses.put_in_order(entry, kind)
+    made = Made({}, [])
+    more = _names(made, kind, entry)
+    if kind == "project" and not was_sorted:
+        _methods(made.item, entry)
+    fields = _fields(kind)
+    if kind in ("award", "grant") and not entry.date and (year := _YEAR.match(made.item["title"])):
+        entry.date, made.item["title"] = year[1], made.item["title"][year.end() :]
+    made.item["date"] = dates.normal(entry.date)
+    _put(made, fields, "location", entry.location)
+    if entry.url and (doi := _DOI.fullmatch(entry.url)) and "doi" in fields:
+        made.item["doi"] = doi[1]
+    else:
+        _put(made, fields, "url", entry.url)
+    paragraphs = [*(one for one in more if one), *entry.paragraphs]
+    if entry.grade and "grade" in fields:
+        made.item["grade"] = re.sub(r"^(\w+): ", r"\1 ", entry.grade)
+    elif entry.grade:
+        paragraphs.insert(0, entry.grade)
+    _texts_of(made, kind, paragraphs, list(entry.points))
+    for role in entry.roles:
+        _role(made, kind, role)
+    if kind == "reference" and (email := _EMAIL.search(made.item.get("institution", ""))):
+        made.item["email"] = email[1]
+        made.item["institution"] = made.item["institution"][: email.start()]
+    if kind == "publication" and (cited := citations.parsed(made.item.get("title", ""))):
+        known = made.item
+        known |= {key: cited[key] for key in cited if key == "title" or not known.get(key)}
+    return made
+
+
+def _names(made: Made, kind: str, entry: Entry) -> list[str]:
+    """Put title and organization; return further texts."""
+    texts = entry.texts if entry.is_sorted else [text for text in entry.texts if text]
+    title, organization, *more = [*texts, "", ""][: max(2, len(texts))]
+    optional = (*_NEEDS_SECOND, "experience")
+    if (kind in _NEEDS_SECOND and not organization) or (not title and kind not in optional):
+        title, organization = organization, title
+    if kind == "experience" and not title and not organization:
+        title, entry.location = entry.location, ""
+    if kind == "talk" and _TALK.fullmatch(organization):
+        made.item["type"], organization, entry.location = organization, entry.location, ""
+    if kind == "talk" and (said := _SAID.match(organization)):
+        made.item["type"], organization = said[1], organization[said.end() :]
+    first, second = _NAMES[kind]
+    made.item |= {first: title, second: organization}
+    return more
+
+
+def _methods(item: dict[str, Any], entry: Entry) -> None:
+    """Put "Python, Flask, React" after the name of a project under its keywords."""
+    if "," in item["organization"]:
+        item["keywords"], item["organization"] = split_list(item["organization"]), ""
+    elif entry.location.count(",") > 1:
+        # It has the form of a place.
+        item["keywords"], entry.location = split_list(entry.location), ""
+
+
+def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point]) -> None:
+    """Put paragraphs and points under the keys that the kind has for them."""
+    item, fields = made.item, _fields(kind)
+    _labelled(item, fields, paragraphs, points)
+    if paragraphs:
+        key = next((one for one in ("summary", "quote", "note") if one in fields), "text")
+        _put(made, fields, key, " ".join(paragraphs))
+    if "bullets" in fields:
+        item["bullets"] = bullets(points)
+    elif kind == "skill":
+        item.setdefault("keywords", []).extend(plain_texts(points))
+    elif points and "summary" in fields:
+        item["summary"] = " ".join([item.get("summary", ""), *plain_texts(points)]).strip()
+    else:
+        made.lost += [("point", text) for text in plain_texts(points)]
+
+
+def split_list(text: str) -> list[str]:
+    """Return the parts of an enumeration: "Python, C++ (since 2010, daily), Rust"."""
+    found, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(char, 0)
+        if depth <= 0 and (char in ";•·|" or (char == "," and text[at + 1 : at + 2] == " ")):
+            found.append(text[start:at])
+            start = at + 1
+    parts = [
+        part.strip(" .") if at else part.strip() for at, part in enumerate([*found, text[start:]])
+    ]
+    return [part for part in parts if part]
+
+
+def languages_in(text: str) -> list[str]:
+    """Return the languages of a line that lists several, each with its level: "English (C2), …"."""
+    many = split_list(text)
+    return many if all(labels.level(one)[0] for one in many) else [text]
+
+
+def bullets(points: Iterable[Point]) -> list[Any]:
+    """Return points as bullets; those deeper than the second level join it."""
+    found: list[Any] = []
+    for point in points:
+        inner = [
+            text for one in point.points for text in [one.text, *plain_texts(one.points)] if text
+        ]
+        if point.text or inner:
+            text = point.text or inner.pop(0)
+            found.append({"text": text, "bullets": inner} if inner else text)
+    return found
+
+
+def plain_texts(points: Iterable[Point]) -> list[str]:
+    """Return the texts of points at all levels, in their order."""
+    found: list[str] = []
+    todo = [iter(points)]
+    while todo:
+        point = next(todo[-1], None)
+        if point is None:
+            todo.pop()
+            continue
+        found += [point.text] if point.text else []
+        todo.append(iter(point.points))
+    return found
+
+
+@cache
+def _fields(kind: str) -> frozenset[str]:
+    """Return the keys that items of a kind have."""
+    model = model_of(kind)
+    item = get_args(model.model_fields["items"].annotation)[0] if model else Item
+    return frozenset(info.alias or name for name, info in item.model_fields.items())
+
+
+def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:
+    if not value:
+        return
+    if key in fields and not made.item.get(key):
+        made.item[key] = value
+    else:
+        made.lost.append((key, value))
+
+
+def _labelled(
+    item: dict[str, Any], fields: frozenset[str], paragraphs: list[str], points: list[Point]
+) -> None:
+    """Take "Thesis: …", "GPA: …", "Technologies: …" out of the texts, where they have a key."""
+    for text in list(paragraphs):
+        at = paragraphs.index(text)
+        # "Thesis: …; advisor: …" are two, and so are "Thesis: …. Advisor: …".
+        parts = [one for one in _NEXT.split(text) if not _label(item, fields, one)]
+        paragraphs[at : at + 1] = ["; ".join(parts)] if parts else []
+    for point in list(points):
+        if not point.points and _label(item, fields, point.text):
+            points.remove(point)
+
+
+def _label(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
+    found = _LABELS.fullmatch(_BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text)
+    if not found:
+        return False
+    key = next(key for label, key in _KEYS if re.fullmatch(label, found[1], re.IGNORECASE))
+    value = found[2].strip()
+    if re.fullmatch(r"\*[^*]+\*", value):
+        value = value.strip("*")
+    if key not in fields or item.get(key) or value.count("*") % 2:
+        return False
+    if key in ("courses", "keywords"):
+        item[key] = split_list(value)
+    elif key == "grade" and found[1].lower() == "gpa":
+        item[key] = f"GPA {value}"
+    else:
+        item[key] = value.rstrip(".") if key == "advisor" else value
+    return True
+
+
+def _role(made: Made, kind: str, role: Entry) -> None:
+    """Add a further position at the same employer."""
+    title = ", ".join(one for one in role.texts if one)
+    if kind != "experience" or not title:
+        words = [title, role.date, role.location, *role.paragraphs, *plain_texts(role.points)]
+        text = ", ".join(one for one in words if one)
+        if "bullets" in _fields(kind):
+            made.item.setdefault("bullets", []).append(text)
+        else:
+            made.lost.append(("sub-entry", text))
+        return
+    roles = made.item.setdefault("roles", [])
+    item = made.item
+    if item.get("title"):
+        # A title of its own is the first of the roles.
+        own = {
+            key: item.pop(key) for key in ("title", "date", "summary", "bullets") if item.get(key)
+        }
+        roles.append(own)
+    roles.append(
+        {
+            "title": title,
+            "date": dates.normal(role.date),
+            "location": role.location,
+            "summary": " ".join(role.paragraphs),
+            "bullets": bullets(role.points),
+        }
+    )

@@ -1,0 +1,127 @@
+"""The importer of LaTeX sources."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.types import Files, Given, Imported
+from cvbuild.inputs.references import texts
+
+_IS_LATEX = re.compile(
+    rb"^[ \t]*\\(?:(?:documentclass|cvsection|section|cventry)\b"
+    rb"|begin\s*\{(?:document|cventries)\})",
+    re.MULTILINE,
+)
+#: How many sources of a folder are looked at.
+_MOST = 100
+_LANGUAGES = {
+    "ngerman": "de", "german": "de", "french": "fr", "francais": "fr", "spanish": "es",
+    "italian": "it", "portuguese": "pt", "dutch": "nl", "british": "en-GB", "ukenglish": "en-GB",
+    "polish": "pl", "swedish": "sv", "brazil": "pt-BR",
+}  # fmt: skip
+
+
+class Format:
+    """CVs of Awesome-CV, moderncv and plain LaTeX."""
+
+    name = "latex"
+    title = "LaTeX"
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether a file begins a document or a section in LaTeX."""
+        if given.has_parts:
+            return _main(given) is not None
+        return _is_latex(given.head)
+
+    def read(self, given: Given) -> Imported:
+        """Read a source, with the files that it inputs."""
+        from cvbuild.importers.documents import sections, unplaced
+        from cvbuild.importers.documents.latex import commands, head, source, tree
+        from cvbuild.importers.documents.latex.body import Body
+        from cvbuild.importers.draft import Draft
+
+        if given.has_parts:
+            given = _main(given) or given
+        known = {*commands.COMMANDS, *head.COMMANDS}
+        joined = source.joined(given, known)
+        is_moderncv = _is_moderncv(joined.text)
+        draft = Draft(given.name)
+        for what, written, place in joined.lost:
+            draft.lose(what, written, place)
+        nodes = tree.parse(joined)
+        body = Body(draft, joined, is_moderncv=is_moderncv)
+        at = next((n for n, node in enumerate(nodes) if _is_document(node)), None)
+        body.preamble(nodes[:at] if at is not None else [])
+        body.read(tree.inside(nodes[at]) if at is not None else nodes)
+        body.head.finish()
+        sections.fill(draft, body.sections, _language(texts.decoded(given.head)))
+        unplaced.lose(draft, source.lines(joined))
+        if not draft.data:
+            hint = "name the file that has \\documentclass or \\section"
+            place = Span(given.name, 1, 1, 1, 2)
+            raise CvbuildError([Diagnostic("error", "latex", "there is no CV in it", place, hint)])
+        return draft.done()
+
+
+def _is_latex(head: bytes) -> bool:
+    return b"\\" in head and bool(_IS_LATEX.search(head.replace(b"\r", b"\n")))
+
+
+def _main(given: Given) -> Given | None:
+    """Return the file of a folder or an archive that begins a document: the uppermost one."""
+    found: list[tuple[int, int, str, bytes]] = []
+    for name in [one for one in given.files.names() if one.endswith(".tex")][:_MOST]:
+        data = given.files.read(name) or b""
+        if b"\\documentclass" in data and b"{document}" in data:
+            is_named = bool(re.search(r"(?i)(?:^|[^a-z])(?:cv|resume|main|lebenslauf)", name))
+            found.append((name.count("/"), -is_named, name, data))
+    if not found:
+        return None
+    _, _, name, data = min(found)
+    return Given(f"{given.name}/{name}", data, _Below(given.files, name))
+
+
+@dataclass(frozen=True)
+class _Below:
+    """The files of a folder or archive as a file in it names them."""
+
+    files: Files
+    main: str
+
+    def names(self) -> tuple[str, ...]:
+        return self.files.names()
+
+    def read(self, name: str) -> bytes | None:
+        folder = PurePosixPath(self.main).parent
+        return self.files.read(str(folder / name))
+
+
+def _is_document(node: object) -> bool:
+    from cvbuild.importers.documents.latex.tree import kind
+
+    return kind(node) == "Environment" and getattr(node, "environmentname", "") == "document"
+
+
+def _is_moderncv(text: str) -> bool:
+    """Return whether entries have moderncv's arguments: by the class, else by their number."""
+    if found := re.search(r"\\documentclass\s*(?:\[[^\]]{0,999}\])?\s*\{([^{}]{0,200})\}", text):
+        if "moderncv" in found[1]:
+            return True
+        if "awesome" in found[1]:
+            return False
+    return bool(re.search(r"\\cventry(?:\s*\{[^{}]*\}){5}\s*\{", text))
+
+
+def _language(text: str) -> str:
+    """Return the language that babel or polyglossia is loaded with; none if it isn't."""
+    found = re.search(
+        r"(?m)^[ \t]*\\usepackage\s*\[([^\]]{0,200})\]\s*\{babel\}", text
+    ) or re.search(r"(?m)^[ \t]*\\setdefaultlanguage\s*(?:\[[^\]]{0,200}\])?\{([^}]{0,40})\}", text)
+    words = re.split(r"[,\s]+", found[1]) if found else []
+    # The last language is the document's.
+    last = next((one for one in reversed(words) if one in _LANGUAGES or one == "english"), "")
+    return _LANGUAGES.get(last, "")

@@ -1,0 +1,198 @@
+"""Lists of a LaTeX source, and arguments that have lists in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents.latex import commands
+from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, is_blank, kind
+from cvbuild.importers.documents.latex.words import Lines, Words
+from cvbuild.importers.documents.outline import Point
+from cvbuild.importers.words import runs as styled
+
+LISTS = frozenset(
+    [
+        "itemize",
+        "enumerate",
+        "description",
+        "cvitems",
+        "compactitem",
+        "compactenum",
+        "itemize*",
+        "enumerate*",
+        "etaremune",
+        "highlights",
+        "onecolentry",
+        "list",
+        "tightemize",
+        "innerlist",
+        "outerlist",
+        "cvlist",
+    ]
+)
+TABLES = frozenset(("tabular", "tabular*", "tabularx", "longtable", "tabulary", "array", "tabbing"))
+SECTIONS = frozenset(
+    ("section", "cvsection", "chapter", "part", "sectiontitle", "cvsect", "Section", "sect")
+)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+
+
+class Lists:
+    """Reads lists and descriptions; ``place`` tells where nodes are from."""
+
+    def __init__(self, words: Words, place: Callable[[list[Any]], Span]) -> None:
+        self.words = words
+        self._place = place
+
+    def points(self, nodes: list[Any]) -> list[Item]:
+        """Return the items of a list, with those of the lists in it."""
+        found: list[Item] = []
+        cursor = Cursor(nodes)
+        cursor.option()
+        here: list[Any] = []
+        label = ""
+
+        def end() -> None:
+            if here and (label or any(not is_blank(one) for one in here)) and (found or is_item):
+                inner, rest = self._split(here)
+                item = Item(self.words.lines(rest), inner, self._place(here), label)
+                if item.lines or inner or label:
+                    found.append(item)
+
+        is_item = False
+        while (node := cursor.next()) is not None:
+            if kind(node) == "Macro" and node.macroname == "item":
+                end()
+                is_item, here = True, []
+                option = cursor.option()
+                label = self.words.line(option).strip() if option else ""
+                # A bullet of its own is no label.
+                label = label if re.search(r"\w", label) else ""
+            elif kind(node) == "Group" and not is_item and _has_item(node):
+                found += self.points(inside(node))
+            else:
+                here.append(node)
+        end()
+        return found
+
+    def _split(self, nodes: list[Any]) -> tuple[list[Item], list[Any]]:
+        """Return the items of the lists among nodes, and the other nodes."""
+        found: list[Item] = []
+        rest: list[Any] = []
+        for node in nodes:
+            if kind(node) == "Environment" and node.environmentname in LISTS:
+                found += self.points(inside(node))
+            elif kind(node) == "Environment" and node.environmentname in TABLES:
+                cursor = Cursor(inside(node))
+                cursor.option()
+                skip_columns(cursor)
+                rest += cursor.nodes[cursor.at :]
+            elif kind(node) in ("Group", "Environment") and has_blocks(node):
+                inner, other = self._split(inside(node))
+                found += inner
+                rest += other
+            else:
+                rest.append(node)
+        return found, rest
+
+    def description(self, nodes: list[Any]) -> tuple[list[str], list[Point]]:
+        """Return the paragraphs and the points of an argument."""
+        items, rest = self._split(nodes)
+        paragraphs = [styled.markdown(styled.flat(one)) for one in _paragraphs(self.words, rest)]
+        points = [item.point() for item in items]
+        dashed = [one for one in paragraphs if re.match(r"(?:[-–•·∙*]|\\\*)\s+\S", one)]
+        if len(dashed) > 1 or (dashed and len(paragraphs) == 1):
+            # Points made by hand: lines that begin with a dash.
+            points = [
+                Point(re.sub(r"^(?:[-–•·∙*]|\\\*)\s+", "", one), self._place(nodes))
+                for one in dashed
+            ] + points
+            paragraphs = [one for one in paragraphs if one not in dashed]
+        return paragraphs, points
+
+    def bibliography(self, node: Any) -> list[Point]:
+        """Return the entries of a bibliography."""
+        found: list[list[Any]] = []
+        cursor = Cursor(inside(node))
+        cursor.group()
+        while (one := cursor.next()) is not None:
+            if kind(one) == "Macro" and one.macroname == "bibitem":
+                cursor.option()
+                cursor.group()
+                found.append([])
+            elif found:
+                found[-1].append(one)
+        return [
+            Point(
+                self.words.line([one for one in nodes if not _is_newblock(one)]),
+                self._place(nodes or [node]),
+            )
+            for nodes in found
+        ]
+
+
+class Item:
+    """An item of a list: its lines, and the items under it."""
+
+    def __init__(self, lines: Lines, points: list[Item], place: Span, label: str) -> None:
+        self.lines = lines
+        self.points = points
+        self.place = place
+        self.label = label
+
+    def point(self) -> Point:
+        """Return it as a point."""
+        runs = [run for line in self.lines for run in [*styled.flat(line), styled.Run(" ")]]
+        text = styled.markdown(runs)
+        if self.label:
+            mark = "" if self.label.endswith((":", ".", ")")) else ":"
+            bold = self.label if "*" in self.label else f"**{self.label.rstrip(':')}:**"
+            text = f"{bold if mark or self.label.endswith(':') else self.label} {text}".strip()
+        return Point(text, self.place, [one.point() for one in self.points])
+
+
+def _paragraphs(words: Words, nodes: list[Any]) -> Lines:
+    """Return the paragraphs of nodes: parted by empty lines and by breaks."""
+    found: Lines = []
+    part: list[Any] = []
+    for node in nodes:
+        pieces = _PARAGRAPH.split(chars(node)) if kind(node) == "Chars" else []
+        if len(pieces) > 1:
+            for piece in pieces[:-1]:
+                found += words.lines([*part, piece])
+                part = []
+            part = [pieces[-1]]
+        else:
+            part.append(node)
+    return found + words.lines(part)
+
+
+def has_blocks(node: Any) -> bool:
+    """Return whether a group has lists, tables, sections or entries in it."""
+    return any(
+        kind(one) == "Environment"
+        or (
+            kind(one) == "Macro"
+            and (one.macroname in commands.COMMANDS or one.macroname in SECTIONS)
+        )
+        or (kind(one) == "Group" and has_blocks(one))
+        for one in inside(node)
+    )
+
+
+def _has_item(node: Any) -> bool:
+    return any(kind(one) == "Macro" and one.macroname == "item" for one in inside(node))
+
+
+def skip_columns(cursor: Cursor) -> None:
+    """Go on after the arguments of a table: its width, its columns."""
+    cursor.groups(2, is_near=True)
+    cursor.option()
+    cursor.groups(1, is_near=True)
+
+
+def _is_newblock(node: Any) -> bool:
+    return kind(node) == "Macro" and node.macroname == "newblock"

@@ -1,0 +1,202 @@
+"""The nodes of a LaTeX text, as pylatexenc parses it, and the arguments of commands among them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.extras import missing
+from cvbuild.importers.documents.latex.source import Source
+
+#: Braces and environments inside each other.
+_DEEPEST = 60
+#: Commands that set an accent on the next character.
+ACCENTS = "'`^\"~=.uvHtcdbrk"
+_CLOSED = "close what was opened, as LaTeX wants it too"
+
+
+def parse(source: Source) -> list[Any]:
+    """Return the nodes of a source.
+
+    Raises CvbuildError for what LaTeX would refuse: a brace, an environment or a formula that isn't
+    closed.
+    """
+    try:
+        from pylatexenc.latexwalker import LatexWalker, LatexWalkerError, LatexWalkerParseError
+    except ImportError as error:
+        raise missing("importing LaTeX", "formats", error) from None
+
+    _check_depth(source)
+    walker = LatexWalker(source.text, latex_context=_context(), tolerant_parsing=False)
+    try:
+        nodes: list[Any] = walker.get_latex_nodes()[0]
+    except LatexWalkerParseError as error:
+        # The innermost of what is open is the first.
+        opened: Any = next(iter(getattr(error, "open_contexts", None) or ()), None)
+        is_math = bool(opened) and "math" in str(opened[0])
+        if not opened or ("closing brace" in str(error.msg) and not is_math):
+            message, at = "a closing brace without an opening one", error.pos or 0
+        else:
+            what = re.sub(r"^(?:begin|open) ", "", " ".join(str(opened[0]).split()))
+            what = "a formula" if is_math else what
+            message, at = f"{what} is never closed", opened[1]
+        raise _error(source, at, message) from None
+    except (LatexWalkerError, RecursionError, ValueError, IndexError):
+        raise _error(source, 0, "this LaTeX can't be read") from None
+    return nodes
+
+
+def _error(source: Source, at: int, message: str) -> CvbuildError:
+    place = source.place(at, at + 1)
+    return CvbuildError([Diagnostic("error", "latex", message, place, _CLOSED)])
+
+
+def _check_depth(source: Source) -> None:
+    depth = 0
+    for found in re.finditer(r"\\(begin|end)\s*\{[^{}]*\}|\\.|[{}]", source.text, re.DOTALL):
+        word = found[1] or found[0]
+        depth += {"begin": 1, "{": 1, "end": -1, "}": -1}.get(word, 0)
+        if depth > _DEEPEST:
+            message = f"more than {_DEEPEST} braces or environments inside each other"
+            raise _error(source, found.start(), message)
+
+
+def _context() -> Any:
+    """Return what pylatexenc has to know: accents, verbatim text, dashes and quotes."""
+    from pylatexenc.latexwalker import get_default_latex_context_db
+    from pylatexenc.macrospec import (
+        EnvironmentSpec,
+        LatexContextDb,
+        MacroSpec,
+        VerbatimArgsParser,
+    )
+
+    usual = get_default_latex_context_db()
+    specials = [
+        spec
+        for mark in ("``", "''", "--", "---", "~", "&", "!`", "?`")
+        if (spec := usual.get_specials_spec(mark))
+    ]
+    context = LatexContextDb()
+    verb = MacroSpec("verb", args_parser=VerbatimArgsParser(verbatim_arg_type="verb-macro"))
+    whole = EnvironmentSpec(
+        "verbatim", args_parser=VerbatimArgsParser(verbatim_arg_type="verbatim-environment")
+    )
+    macros = [*(MacroSpec(name, "{") for name in ACCENTS), verb]
+    context.add_context_category("cv", macros=macros, environments=[whole], specials=specials)
+    context.set_unknown_macro_spec(MacroSpec(""))
+    context.set_unknown_environment_spec(EnvironmentSpec(""))
+    return context
+
+
+@dataclass
+class Cursor:
+    """Goes through a list of nodes; commands take their arguments from what follows."""
+
+    nodes: Sequence[Any]
+    at: int = 0
+
+    def next(self) -> Any | None:
+        """Return the next node, and go on after it."""
+        if self.at >= len(self.nodes):
+            return None
+        self.at += 1
+        return self.nodes[self.at - 1]
+
+    def option(self) -> list[Any] | None:
+        """Return the nodes of ``[…]`` if that follows, and go on after it."""
+        at = self._after_blanks()
+        if at >= len(self.nodes) or not chars(self.nodes[at]).lstrip().startswith("["):
+            return None
+        found: list[Any] = []
+        for end in range(at, len(self.nodes)):
+            node = self.nodes[end]
+            text = chars(node)
+            if end == at:
+                text = text.lstrip()[1:]
+            if is_chars(node) and "]" in text:
+                inner, _, rest = text.partition("]")
+                found.append(inner)
+                self._replace(at, end + 1, rest)
+                return [one for one in found if one != ""]
+            found.append(text if is_chars(node) else node)
+        return None
+
+    def group(self, *, is_near: bool = False) -> Any | None:
+        """Return the group ``{…}`` that follows, and go on after it.
+
+        If it has to be near, no line's end may be between.
+        """
+        at = self._after_blanks()
+        if at < len(self.nodes) and kind(self.nodes[at]) == "Group":
+            between = "".join(map(chars, self.nodes[self.at : at]))
+            if is_near and "\n" in between:
+                return None
+            self.at = at + 1
+            return self.nodes[at]
+        return None
+
+    def groups(self, most: int, *, is_near: bool = False) -> list[Any]:
+        """Return as many groups as follow, at most ``most``."""
+        found: list[Any] = []
+        while len(found) < most and (group := self.group(is_near=is_near)) is not None:
+            found.append(group)
+        return found
+
+    def _after_blanks(self) -> int:
+        at = self.at
+        while (
+            at < len(self.nodes) and is_chars(self.nodes[at]) and not chars(self.nodes[at]).strip()
+        ):
+            if re.search(r"\n\s*\n", chars(self.nodes[at])):
+                break
+            at += 1
+        return at
+
+    def _replace(self, start: int, end: int, rest: str) -> None:
+        """Leave out some nodes; ``rest`` is what is left of the last one."""
+        self.nodes = [*self.nodes[:start], *([rest] if rest else []), *self.nodes[end:]]
+        self.at = start
+
+
+def kind(node: Any) -> str:
+    """Return what a node is: Chars, Group, Macro, Environment, Math, Specials, Comment."""
+    if isinstance(node, str):
+        return "Chars"
+    return type(node).__name__.removeprefix("Latex").removesuffix("Node")
+
+
+def is_macro(node: Any, name: str) -> bool:
+    """Return whether a node is the command of that name."""
+    return kind(node) == "Macro" and node.macroname == name
+
+
+def is_chars(node: Any) -> bool:
+    """Return whether a node is plain characters."""
+    return kind(node) == "Chars"
+
+
+def chars(node: Any) -> str:
+    """Return the characters of a node that is only that; none of others."""
+    if isinstance(node, str):
+        return node
+    return node.chars if kind(node) == "Chars" else ""
+
+
+def inside(node: Any) -> list[Any]:
+    """Return the nodes of a group or an environment."""
+    return list(node.nodelist or ())
+
+
+def span(node: Any) -> tuple[int, int]:
+    """Return the start and the end of a node in the text."""
+    return (0, 0) if isinstance(node, str) else (node.pos, node.pos + node.len)
+
+
+def is_blank(node: Any) -> bool:
+    """Return whether a node is only white space."""
+    return kind(node) == "Comment" or (kind(node) == "Chars" and not chars(node).strip())

@@ -1,0 +1,262 @@
+"""Texts of LaTeX nodes: lines of runs in their styles. What has no text is skipped or told."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from cvbuild.importers.documents.latex import symbols
+from cvbuild.importers.documents.latex.scan import PERCENT
+from cvbuild.importers.documents.latex.tree import Cursor, chars, inside, kind
+from cvbuild.importers.words import runs as styled
+from cvbuild.importers.words.runs import Run
+from cvbuild.model import urls
+
+#: Called with what is lost, its text, and its node.
+Lose = Callable[[str, str, Any], None]
+Lines = list[list[Run]]
+
+
+class Words:
+    """Makes texts of nodes; ``lose`` is told what has none."""
+
+    def __init__(self, lose: Lose) -> None:
+        self.lose = lose
+        self._told: set[str] = set()
+
+    def line(self, nodes: Iterable[Any]) -> str:
+        """Return nodes as Markdown on one line."""
+        joined: list[Run] = []
+        for one in self.lines(nodes):
+            joined += [*one, Run(" ")]
+        return styled.markdown(
+            [Run(run.text.replace("\t", " "), run.styles, run.url) for run in joined]
+        )
+
+    def plain(self, nodes: Iterable[Any]) -> str:
+        """Return the characters of nodes on one line: for addresses and names."""
+        return styled.plain(run for one in self.lines(nodes) for run in [*one, Run(" ")])
+
+    def lines(self, nodes: Iterable[Any]) -> Lines:
+        """Return the lines of nodes; a tab stands for what fills a line or parts columns."""
+        found: Lines = [[]]
+        self._read(Cursor(list(nodes)), frozenset(), found)
+        return [one for one in found if any(run.text.strip() for run in one)]
+
+    def _read(self, cursor: Cursor, styles: frozenset[str], to: Lines) -> None:
+        while (node := cursor.next()) is not None:
+            match kind(node):
+                case "Chars":
+                    text = chars(node).replace("\u00a0", " ").replace(PERCENT, "%")
+                    to[-1].append(Run(_quoted(re.sub(r"\s+", " ", text)), styles))
+                case "Specials":
+                    mark = node.specials_chars
+                    to[-1].append(
+                        Run("\t" if mark == "&" else symbols.SPECIALS.get(mark, mark), styles)
+                    )
+                case "Group" | "Environment":
+                    self._read(Cursor(inside(node)), styles, to)
+                case "Math":
+                    self._math(inside(node), styles, to)
+                case "Macro":
+                    styles = self._macro(node, cursor, styles, to)
+
+    def _macro(
+        self, node: Any, cursor: Cursor, styles: frozenset[str], to: Lines
+    ) -> frozenset[str]:
+        """Add the text of a command; return the styles of what follows."""
+        name = node.macroname
+        if name in symbols.SWITCHES or name == "normalfont":
+            return styles | {symbols.SWITCHES[name]} if name in symbols.SWITCHES else frozenset()
+        if name in ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item"):
+            cursor.option()
+            if cursor.at < len(cursor.nodes) and chars(cursor.nodes[cursor.at])[:1] == "*":
+                cursor.nodes = [*cursor.nodes[: cursor.at], chars(cursor.nodes[cursor.at])[1:],
+                                *cursor.nodes[cursor.at + 1 :]]  # fmt: skip
+            to.append([])
+        elif name in symbols.COMBINING and node.nodeargd and node.nodeargd.argnlist:
+            to[-1].append(Run(self._accented(name, node.nodeargd.argnlist[0]), styles))
+        elif name in ("href", "url", "nolinkurl", "email", *symbols.LINK_PARTS):
+            self._link(name, node, cursor, styles, to)
+        elif name == "verb" and node.nodeargd:
+            text = getattr(node.nodeargd, "verbatim_text", "") or ""
+            to[-1].append(Run(text, styles | {"code"}))
+        elif name == "textcolor":
+            cursor.option()
+            cursor.group()
+        elif name == "footnote":
+            if group := cursor.group():
+                to[-1].append(Run(" (", styles))
+                self._read(Cursor(inside(group)), styles, to)
+                to[-1].append(Run(")", styles))
+        elif name not in symbols.STYLED or not self._styled(name, cursor, styles, to):
+            self._symbol(node, cursor, styles, to)
+        return styles
+
+    def _styled(self, name: str, cursor: Cursor, styles: frozenset[str], to: Lines) -> bool:
+        """Add the argument of a command in its style; return whether there is one."""
+        group = cursor.group(is_near=True)
+        if group is None:
+            return name not in symbols.SILENT and name not in symbols.SWITCHES
+        style = symbols.STYLED[name]
+        quotes = ("“", "”") if name == "enquote" else ("", "")
+        to[-1].append(Run(quotes[0], styles))
+        self._read(Cursor(inside(group)), styles | {style} if style else styles, to)
+        to[-1].append(Run(quotes[1], styles))
+        return True
+
+    def _link(
+        self, name: str, node: Any, cursor: Cursor, styles: frozenset[str], to: Lines
+    ) -> None:
+        label = cursor.option()
+        group = cursor.group()
+        if group is None:
+            return
+        url = address(inside(group))
+        shown = cursor.group() if name == "href" else None
+        if name in symbols.LINK_PARTS:
+            url = symbols.LINK_PARTS[name] + url
+        elif name == "email":
+            url = f"mailto:{url}"
+        text = self.lines(inside(shown)) if shown is not None else []
+        text = text or (self.lines(label) if label else [])
+        words = [run for one in text for run in one] or [Run(url.removeprefix("mailto:"))]
+        try:
+            urls.normalise(url)
+        except urls.UrlError:
+            if url.strip():
+                self.lose(f"\\{name}", url, node)
+            url = ""
+        to[-1] += [Run(run.text, run.styles | styles, url) for run in words]
+
+    def _symbol(self, node: Any, cursor: Cursor, styles: frozenset[str], to: Lines) -> None:
+        """Add the character of a command, or skip it; tell of one that is unknown."""
+        name = node.macroname
+        symbol = symbols.SYMBOLS.get(name)
+        if name in symbols.TABS or (name == "hspace" and _fills(cursor)):
+            cursor.groups(int(name == "hspace"))
+            to[-1].append(Run("\t"))
+        elif name in symbols.BLANKS:
+            to[-1].append(Run(" "))
+        elif symbol is not None or (len(name) == 1 and name in "&%$#_{}\"'"):
+            _end_of_name(cursor)
+            to[-1].append(Run(symbol if symbol is not None else name, styles))
+            if node.macro_post_space and symbol and not name[-1:].isalpha():
+                to[-1].append(Run(" "))
+        elif name in symbols.NOTHING or name in symbols.SILENT or name.startswith("fa"):
+            if name in symbols.WITH_OPTION:
+                cursor.option()
+            _end_of_name(cursor)
+        elif name == "includegraphics":
+            cursor.option()
+            if group := cursor.group():
+                self.lose("image", address(inside(group)), node)
+        elif name in symbols.LAYOUT:
+            cursor.option()
+            cursor.groups(symbols.LAYOUT[name])
+        elif character := symbols.known(name):
+            _end_of_name(cursor)
+            to[-1].append(Run(character, styles))
+        else:
+            self._unknown(node, cursor, styles, to)
+
+    def _unknown(self, node: Any, cursor: Cursor, styles: frozenset[str], to: Lines) -> None:
+        """Keep the texts of an unknown command, and tell of it once."""
+        option = cursor.option()
+        groups = cursor.groups(9, is_near=True)
+        texts = [inside(group) for group in groups]
+        for at, inner in enumerate(texts):
+            if at:
+                to[-1].append(Run("\t"))
+            self._read(Cursor(inner), styles, to)
+        if node.macroname in self._told:
+            return
+        self._told.add(node.macroname)
+        kept = "its text is kept" if groups else "it is left out"
+        given = self.plain(option) if option else ""
+        self.lose(f"unknown command, {kept}", f"\\{node.macroname} {given}".strip(), node)
+
+    def _accented(self, name: str, argument: Any) -> str:
+        nodes = inside(argument) if kind(argument) == "Group" else [argument]
+        text = self.plain(nodes).replace("ı", "i").replace("ȷ", "j")
+        return unicodedata.normalize("NFC", text[:1] + symbols.COMBINING[name] + text[1:])
+
+    def _math(self, nodes: list[Any], styles: frozenset[str], to: Lines) -> None:
+        """Add a formula as text: superscripts and subscripts are styles, all else characters."""
+        script = ""
+        cursor = Cursor(nodes)
+        while (node := cursor.next()) is not None:
+            if kind(node) == "Chars":
+                for part in re.findall(r"[\^_]|[^\^_]+", re.sub(r"\s+", " ", chars(node))):
+                    if part in "^_":
+                        script = {"^": "sup", "_": "sub"}[part]
+                        continue
+                    inner, rest = (part[:1], part[1:]) if script else ("", part)
+                    to[-1] += [Run(inner, styles | {script})] if inner else []
+                    rest = f" {rest.strip()} " if rest.strip() in ("|", "·", "•", "/") else rest
+                    to[-1] += [Run(rest, styles)] if rest else []
+                    script = ""
+            elif kind(node) == "Group":
+                self._math(inside(node), styles | {script} if script else styles, to)
+                script = ""
+            else:
+                inner_styles = styles | {script} if script else styles
+                if kind(node) == "Macro":
+                    self._macro(node, cursor, inner_styles, to)
+                    # "log n" is not "logn".
+                    if node.macro_post_space and to[-1] and to[-1][-1].text[-2:].isalpha():
+                        to[-1].append(Run(" "))
+                else:
+                    self._read(Cursor([node]), inner_styles, to)
+                script = ""
+
+
+def address(nodes: Iterable[Any]) -> str:
+    """Return an address as it is written: nothing in it is a command but escaped characters."""
+    found = ""
+    for node in nodes:
+        match kind(node):
+            case "Chars":
+                found += chars(node)
+            case "Specials":
+                found += node.specials_chars
+            case "Group":
+                found += address(inside(node))
+            case "Macro":
+                name = node.macroname
+                found += "~" if name in ("textasciitilde", "string~") else ""
+                found += name if name in ("&", "%", "#", "_", "$", "{", "}", "~") else ""
+                if name == "~" and node.nodeargd and node.nodeargd.argnlist:
+                    argument = node.nodeargd.argnlist[0]
+                    found += address(inside(argument) if kind(argument) == "Group" else [argument])
+    return found.replace(PERCENT, "%").strip()
+
+
+def _quoted(text: str) -> str:
+    text = text.replace('"`', "„").replace("\"'", "“").replace('"=', "-")
+    return text.replace("`", "‘").replace("'", "’")
+
+
+def _end_of_name(cursor: Cursor) -> None:
+    """Go on after ``{}``, which only ends the name of a command."""
+    if cursor.at < len(cursor.nodes):
+        node = cursor.nodes[cursor.at]
+        if kind(node) == "Group" and not inside(node):
+            cursor.at += 1
+
+
+def _fills(cursor: Cursor) -> bool:
+    """Return whether the space that follows fills the line: \\hspace*{\\fill}."""
+    near = cursor.nodes[cursor.at : cursor.at + 2]
+    groups = [one for one in near if kind(one) == "Group"]
+    if near and chars(near[0]).startswith("*"):
+        cursor.nodes = [
+            *cursor.nodes[: cursor.at],
+            chars(near[0])[1:],
+            *cursor.nodes[cursor.at + 1 :],
+        ]
+    return any(
+        kind(node) == "Macro" and node.macroname == "fill" for one in groups for node in inside(one)
+    )

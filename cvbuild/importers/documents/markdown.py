@@ -1,0 +1,141 @@
+"""CVs in Markdown: ``# Name``, ``## Section``, ``### Entry | Employer | Dates``, points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.types import Given, Imported
+from cvbuild.inputs.references import texts
+
+#: Characters of a CV in Markdown, and of what is before its first heading.
+LARGEST = 1 << 17
+#: Characters without an empty line between them: what parses Markdown is slow on longer ones.
+_LONGEST = 20_000
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^[^\s#>|`-][^\n]*\n(?:=|-){3,}[ \t]*$", re.MULTILINE)
+_FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_LIQUID = re.compile(r"\{%[^%\n]{0,300}%\}|\{:[^{}\n]{0,300}\}[ \t]*$", re.MULTILINE)
+_ALIAS = {
+    "author": "name", "name": "name", "headline": "headline", "subtitle": "headline",
+    "position": "headline", "tagline": "headline", "email": "contact.email",
+    "mail": "contact.email", "phone": "contact.phone", "mobile": "contact.phone",
+    "address": "contact.address", "location": "contact.address", "website": "contact.website",
+    "homepage": "contact.website", "url": "contact.website", "web": "contact.website",
+    "summary": "summary", "description": "summary", "lang": "locale", "language": "locale",
+    "locale": "locale",
+}  # fmt: skip
+_LISTS = ("contact.email", "contact.phone", "contact.website", "summary")
+
+
+class Format:
+    """A CV in Markdown; what its texts mean is guessed."""
+
+    name = "markdown"
+    title = "Markdown"
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether a file is text with a heading in it."""
+        if given.has_parts or b"\0" in given.head:
+            return False
+        head = texts.decoded(given.head)
+        begins = head.lstrip()[:1]
+        return begins not in ("", "<", "{", "\\", "%", "@") and bool(_HEADING.search(head))
+
+    def read(self, given: Given) -> Imported:
+        """Read the head, and a section for each heading."""
+        from cvbuild.importers.documents import rough
+        from cvbuild.importers.words.markdown_blocks import Block, blocks
+        from cvbuild.importers.words.runs import Run
+
+        text = texts.decoded(given.data)
+        if len(text) > LARGEST:
+            raise _error(given, f"more than {LARGEST >> 10} KiB of Markdown", "is it a CV?")
+        at = 1
+        for part in text.split("\n\n"):
+            if len(part) > _LONGEST:
+                message = f"more than {_LONGEST} characters without an empty line"
+                raise _error(given, message, "part them by empty lines", at)
+            at += part.count("\n") + 2
+        draft = Draft(given.name, is_rough=True)
+        if front := _FRONT.match(text):
+            _front(draft, given, front[1])
+            text = "\n" * front[0].count("\n") + text[front.end() :]
+        for number, line in enumerate(text.split("\n"), 1):
+            for found in _LIQUID.findall(line):
+                draft.lose(
+                    "command of a site", found, Span(given.name, number, 1, number, len(line) + 1)
+                )
+        found = blocks(_LIQUID.sub("", text))
+        if not any(one.kind != "lost" for one in found) and not draft.data:
+            raise _error(given, "there is no text in it", "is it the right file?")
+        if not found:
+            found = [Block("lost", [[Run("")]])]
+        rough.fill(draft, found)
+        return draft.done()
+
+
+def _error(given: Given, message: str, hint: str, line: int = 1) -> CvbuildError:
+    place = Span(given.name, line, 1, line, 2)
+    return CvbuildError([Diagnostic("error", "markdown", message, place, hint)])
+
+
+def _front(draft: Draft, given: Given, text: str) -> None:
+    """Put the front matter: YAML, of which only texts and lists of texts are read."""
+    from cvbuild.importers import networks
+    from cvbuild.importers.documents import people
+
+    data = _yaml(given, text)
+    if not isinstance(data, Mapping):
+        draft.lose("front matter", text.strip(), Span(given.name, 1, 1, 2, 1))
+        return
+    for key, value in data.items():
+        word = str(key).lower().replace("_", "-")
+        place = _place(given, text, str(key))
+        values = value if isinstance(value, list) else [value]
+        path = _ALIAS.get(word)
+        is_title = word == "title" and isinstance(value, str)
+        if is_title and people.is_document_title(value):
+            continue
+        if is_title:
+            path = (
+                "headline" if "name" in draft.data or "author" in data or "name" in data else "name"
+            )
+        if not all(isinstance(one, str) for one in values):
+            draft.lose(f"front matter, {key}", value, place)
+        elif path in _LISTS:
+            draft.put(path, [one if path != "summary" else texts.markdown(one) for one in values])
+        elif path:
+            put = texts.line if path in ("locale", "name") else texts.markdown
+            draft.put(path, put(", ".join(values)), place)
+        elif networks.key_of(word) and word not in ("web", "line", "personal"):
+            for one in values:
+                networks.put(draft, word, one, place=place)
+        else:
+            draft.lose(f"front matter, {key}", value, place)
+
+
+def _yaml(given: Given, text: str) -> object:
+    """Return texts, lists and mappings; raise CvbuildError for what isn't YAML, or has aliases."""
+    import yaml
+
+    hint = "correct the YAML between the lines ---, or remove it"
+    try:
+        if any(isinstance(one, yaml.AliasToken) for one in yaml.scan(text)):
+            raise _error(given, "the front matter has aliases (*), which are not read", hint)
+        data = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it makes only texts, lists, mappings
+    except yaml.MarkedYAMLError as error:
+        line = (error.problem_mark.line if error.problem_mark else 0) + 2
+        raise _error(given, f"the front matter is not YAML: {error.problem}", hint, line) from None
+    except (yaml.YAMLError, RecursionError, ValueError):
+        raise _error(given, "the front matter is not YAML", hint) from None
+    return data
+
+
+def _place(given: Given, text: str, key: str) -> Span:
+    """Return the line of a key of the front matter, which begins in the file's second line."""
+    lines = text.split("\n")
+    at = next((n for n, line in enumerate(lines) if line.startswith((key, f'"{key}'))), 0)
+    return Span(given.name, at + 2, 1, at + 2, len(lines[at]) + 1)

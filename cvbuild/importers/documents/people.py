@@ -1,0 +1,216 @@
+"""The head of a document: the name, and how to reach the person, from lines of free text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers import networks
+from cvbuild.importers.documents import dates, vocabulary
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.words.runs import Run, markdown, parts, plain
+from cvbuild.inputs.references import texts
+from cvbuild.model import phones, urls
+
+#: Characters of a line that may be contact data; a longer one is prose.
+_LONGEST = 400
+_EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
+_ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
+_BETWEEN = re.compile(r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s)\s*")
+_LABEL = re.compile(r"([^\W\d][^:\d@/]{0,28}?)\s*:\s+(.+)")
+#: Labels of what has a key, by it; folded.
+_LABELS = {
+    "email": "email", "e-mail": "email", "mail": "email", "courriel": "email", "correo": "email",
+    "phone": "phone", "tel": "phone", "telephone": "phone", "telefon": "phone", "mobile": "phone",
+    "mobil": "phone", "cell": "phone", "handy": "phone", "portable": "phone", "movil": "phone",
+    "telefono": "phone", "tél": "phone", "téléphone": "phone", "p": "phone", "t": "phone",
+    "m": "phone", "e": "email", "teléfono": "phone", "móvil": "phone",
+    "address": "address", "adresse": "address", "anschrift": "address", "location": "address",
+    "direccion": "address", "dirección": "address", "wohnort": "address",
+    "website": "website", "web": "website", "homepage": "website", "site": "website",
+    "url": "website", "w": "website", "blog": "website", "webseite": "website",
+    "date of birth": "birth-date", "born": "birth-date", "birth date": "birth-date",
+    "geburtsdatum": "birth-date", "geboren": "birth-date", "né le": "birth-date",
+    "nationality": "nationality", "citizenship": "nationality",
+    "staatsangehörigkeit": "nationality", "nationalität": "nationality",
+    "nationalité": "nationality", "nacionalidad": "nationality",
+}  # fmt: skip
+_TITLES = re.compile(
+    r"(?i)\W*(?:curriculum vit(?:ae?|æ)|c\.?\s?v\.?|r[ée]sum[ée]|lebenslauf|hoja de vida)\W*"
+)
+
+
+def is_document_title(text: str) -> bool:
+    """Return whether a text only says that this is a CV."""
+    return bool(_TITLES.fullmatch(text))
+
+
+def line(draft: Draft, runs: Sequence[Run], place: Span) -> bool:
+    """Put a line of the head where it belongs; return whether a part of it was contact data."""
+    if len(plain(runs)) > _LONGEST:
+        draft.put("summary", [markdown(runs)])
+        return False
+    cells = [cell for cell in parts(runs, _BETWEEN) if plain(cell)]
+    rest: list[list[Run]] = []
+    for cell in cells:
+        inner = parts(cell, re.compile(r"\s*[,;]\s+")) if _has_several(cell) else [cell]
+        rest += [one for one in inner if plain(one) and not _contact(draft, one, place)]
+    found = len(rest) < len(cells) or any(_is_contact(cell) for cell in cells)
+    for one in rest:
+        _unknown(draft, one, is_contact=found)
+    return found
+
+
+def other(draft: Draft, runs: Sequence[Run], label: str) -> None:
+    """Put a text of the head that a command calls additional: contact data, or under a label."""
+    place = Span(draft.file)
+    for cell in parts(runs, _BETWEEN) if len(plain(runs)) < _LONGEST else [list(runs)]:
+        if plain(cell) and not _contact(draft, cell, place):
+            put_other(draft, label, markdown(cell))
+
+
+def put_in(draft: Draft, path: str, value: Any, place: Span) -> None:
+    """Add a value to a list of the contact, and remember its place for what the schema refuses."""
+    if value:
+        draft.put(path, [value])
+        draft.mark(draft.data["contact"][path.partition(".")[2]], place)
+
+
+def put_other(draft: Draft, label: str, value: str) -> None:
+    """Put a text under its label in ``contact.other``; further ones join it."""
+    known = draft.data.setdefault("contact", {}).setdefault("other", {})
+    known[label] = f"{known[label]}, {value}" if label in known else value
+
+
+def _has_several(cell: Sequence[Run]) -> bool:
+    text = plain(cell)
+    return len(_EMAIL.findall(text)) + len(_ADDRESS.findall(_EMAIL.sub("", text))) > 1 or bool(
+        _EMAIL.search(text) and re.search(r"\+?\d[\d ()-]{6,}", text)
+    )
+
+
+def _is_contact(cell: Sequence[Run]) -> bool:
+    text = plain(cell)
+    return bool(_EMAIL.search(text) or _ADDRESS.search(text) or any(run.url for run in cell))
+
+
+def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
+    """Put a cell that is an address, a number or an account; return whether it is one."""
+    text = plain(cell)
+    label, value = "", text
+    if len(text) > _LONGEST:
+        return False
+    if found := _LABEL.fullmatch(text):
+        label, value = found[1].strip(), found[2].strip()
+    key = _LABELS.get(label.lower().rstrip("."), "")
+    url = next((run.url for run in cell if run.url), "")
+    if (email := _EMAIL.fullmatch(value)) or url.startswith("mailto:"):
+        address = email[0] if email else url.removeprefix("mailto:").partition("?")[0]
+        put_in(draft, "contact.email", address, place)
+    elif orcid := _ORCID.fullmatch(text):
+        networks.put(draft, "orcid", orcid[1], "", place)
+    elif key not in ("", "phone", "email"):
+        _labelled(draft, key, value, url, place)
+    elif url.startswith("tel:") or phones.is_number(number_in(value)):
+        number = number_in(value)
+        is_plain = not label or (
+            key == "phone"
+            and label.lower()
+            in ("phone", "tel", "t", "p", "telefon", "telephone", "téléphone", "teléfono", "tél")
+        )
+        number = number if phones.is_number(number) else url.removeprefix("tel:")
+        put_in(
+            draft,
+            "contact.phone",
+            number if is_plain else {"number": number, "label": label.lower()},
+            place,
+        )
+    elif url:
+        _page(draft, label or value, url, place)
+    elif key == "email":
+        # Such as "ada (at) example.org": the schema says what is wrong with it.
+        put_in(draft, "contact.email", re.sub(r"\s*[\[(]\s*at\s*[\])]\s*", "@", value), place)
+    elif label and networks.key_of(label) and " " not in value:
+        is_page = bool(_ADDRESS.fullmatch(value)) and "/" in value
+        networks.put(
+            draft, label, "" if is_page else value, _absolute(value) if is_page else "", place
+        )
+    elif _ADDRESS.fullmatch(value) and "@" not in value:
+        _page(draft, label, _absolute(value), place)
+    elif label and len(label.split()) <= 3:
+        put_other(draft, label, texts.plain(value))
+    else:
+        return False
+    return True
+
+
+def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None:
+    """Put a value whose label says what it is."""
+    if key == "website":
+        put_in(draft, "contact.website", url or _absolute(value), place)
+    elif key == "birth-date":
+        draft.put("contact.birth-date", dates.normal(value), place)
+    elif key == "nationality":
+        put_in(draft, "contact.nationality", texts.plain(value), place)
+    else:
+        draft.put(f"contact.{key}", texts.plain(value), place)
+
+
+def number_in(text: str) -> str:
+    """Return a phone number without a label before it: ``Tel.: (+1) 202 555 0123``."""
+    text = re.sub(
+        r"^[^\w+(]*(?:(?:tel|phone|mobile|cell|fon)\w*\.?:?\s*)?(?=[+(\d])",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(r"^\((\+\d{1,3})\)", r"\1", text)
+    return text.replace("\u2011", "-").replace("–", "-").replace("(0)", "").strip()
+
+
+def _absolute(address: str) -> str:
+    return address if "://" in address else f"https://{address}"
+
+
+def _page(draft: Draft, label: str, url: str, place: Span) -> None:
+    """Put a page: an account, a page with a label, or the person's own."""
+    if found := networks.account(url=url):
+        draft.put(f"contact.profiles.{found[0]}", [found[1]])
+    elif networks.key_of(label) not in (None, "personal"):
+        networks.put(draft, label, "", url, place)
+    elif _LABELS.get(label.lower()) == "website" or not label or _ADDRESS.fullmatch(label):
+        put_in(draft, "contact.website", _shortest(url), place)
+    else:
+        draft.put("contact.links", [{label: url}])
+
+
+def _shortest(url: str) -> str:
+    try:
+        return urls.normalise(url)
+    except urls.UrlError:
+        return url
+
+
+def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
+    """Put a text of the head that says of itself what it is by its form alone."""
+    text, written = plain(cell), markdown([Run(run.text, url=run.url) for run in cell])
+    contact = draft.data.get("contact", {})
+    if is_document_title(text):
+        return
+    if text.endswith(".") and len(text.split()) > 5:
+        # A sentence.
+        draft.put("summary", [written])
+        return
+    if (
+        vocabulary.is_place(text) or is_contact or re.search(r"\d{4,}", text)
+    ) and "address" not in contact:
+        draft.put("contact.address", written)
+    elif is_contact and len(text) < 60 and "address" in contact:
+        contact["address"] += f", {written}"
+    elif "headline" not in draft.data and len(text) <= 100:
+        draft.put("headline", written)
+    else:
+        draft.put("summary", [written])

@@ -1,0 +1,296 @@
+"""Sections of a document in a person's file: the kind by the heading, then its items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents import citations, dates, guesses, items, labels
+from cvbuild.importers.documents.items import Made, bullets, item_of, plain_texts, split_list
+from cvbuild.importers.documents.outline import Entry, Keyed, Part, Point, Prose, Section
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.words import headings
+
+#: Kinds whose entries have points of their own: a list after an entry belongs to it.
+_WITH_POINTS = frozenset(
+    ("education", "experience", "volunteer", "project", "entry", "teaching", "grant")
+)
+
+#: Kinds of whose items each may be a line of its own.
+_OF_LINES = ("skill", "language", "reference", "publication", "award", "certificate", "talk")
+
+_TITLE = ("title", "titel", "titre", "titulo", "thema", "topic")
+_DESCRIPTION = ("description", "abstract", "inhalt", "beschreibung", "summary", "resume", "resumen")
+
+
+def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
+    """Put all sections into the person's file; ``language`` is the document's, if it is known."""
+    sections = [one for one in sections if one.parts]
+    known = [found for one in sections if (found := headings.kind_of(one.title))]
+    languages = [language for _, language in known if language]
+    if not language and languages:
+        most = max(dict.fromkeys(languages), key=languages.count)
+        language = most if languages.count(most) * 2 > len(languages) else ""
+    if language and language != "en":
+        draft.put("locale", language)
+    for section in sections:
+        kind, _ = headings.kind_of(section.title) or ("", "")
+        if kind == headings.SUMMARY:
+            _summary(draft, section)
+        elif kind == headings.INTERESTS:
+            _interests(draft, section)
+        else:
+            _Filling(draft, section, kind, language).fill()
+
+
+def _summary(draft: Draft, section: Section) -> None:
+    """Put a summary: paragraphs, and points as such."""
+    for part in section.parts:
+        match part:
+            case Prose(text) | Point(text):
+                draft.put("summary", [text])
+            case Keyed(label, text):
+                draft.put("summary", [f"{label}: {text}"])
+            case Entry():
+                words = [*part.texts, part.location, part.date, *part.paragraphs]
+                draft.put("summary", [", ".join(one for one in words if one)])
+        for point in [*getattr(part, "points", ())]:
+            draft.put("summary", [point.text])
+
+
+def _interests(draft: Draft, section: Section) -> None:
+    for part in section.parts:
+        match part:
+            case Keyed(label, text) if label:
+                draft.put("interests", [{"name": label, "keywords": split_list(text)}])
+            case Prose(text) | Keyed(_, text) | Point(text):
+                # Sentences are not enumerations.
+                one = len(text) > 60 and text.count(".") > text.count(",")
+                draft.put("interests", [text] if one else split_list(text))
+            case Entry():
+                draft.put("interests", [", ".join(one for one in part.texts if one)])
+                draft.put("interests", list(part.paragraphs))
+        draft.put("interests", [point.text for point in getattr(part, "points", ())])
+
+
+class _Filling:
+    """Fills one section; ``last`` is the entry that points and paragraphs after it belong to."""
+
+    def __init__(self, draft: Draft, section: Section, kind: str, language: str) -> None:
+        self.draft = draft
+        self.section = section
+        self.language = language
+        self.kind = kind
+        self.last: dict[str, Any] | None = None
+        self.is_entry = False
+        self.last_group = ""
+        if not kind or not self._fits():
+            self._join_titled()
+            self.kind = self._general()
+        own = headings.own_title(self.kind, language)
+        same = headings.folded(own) == headings.folded(section.title)
+        self.title = None if same or not section.title else section.title
+
+    def fill(self) -> None:
+        """Add all parts in their order."""
+        made = self.draft.section(self.kind, self.title, self.section.place)
+        for part in self.section.parts:
+            if part.group != self.last_group:
+                self.last, self.last_group, self.is_entry = None, part.group, False
+            match part:
+                case Entry():
+                    self._entry(part)
+                case Keyed():
+                    self._keyed(part)
+                case Point():
+                    self._point(part)
+                case Prose():
+                    self._prose(part)
+        self._order(made)
+
+    def _fits(self) -> bool:
+        """Return whether the parts can be items of the section's kind."""
+        parts = self.section.parts
+        if self.kind in ("skill", "language", "keywords", "award", "certificate"):
+            return True
+        if self.kind in ("publication", "patent"):
+            return any(self._is_cited(part) for part in parts)
+        if self.kind == "reference":
+            return all(isinstance(part, Entry | Keyed) or "," in part.text[:120] for part in parts)
+        if self.kind in ("education", "experience", "project", "volunteer"):
+            return any(isinstance(part, Entry) or self._dated(part) for part in parts)
+        return True
+
+    def _is_cited(self, part: Part) -> bool:
+        text = part.text if isinstance(part, Point | Keyed | Prose) else ""
+        return isinstance(part, Entry) or citations.parsed(text) is not None
+
+    def _dated(self, part: Part) -> bool:
+        match part:
+            case Keyed(label):
+                return dates.is_date(label)
+            case Point(text):
+                return bool(dates.ends_in(text)[1] or dates.begins_with(text)[1])
+        return False
+
+    def _general(self) -> str:
+        """Return the kind of a section whose title says nothing, by its parts."""
+        parts = self.section.parts
+        if any(
+            isinstance(part, Entry) or (isinstance(part, Keyed) and self._dated(part))
+            for part in parts
+        ):
+            return "entry"
+        if any(isinstance(part, Keyed) for part in parts):
+            return "skill" if all(isinstance(part, Keyed) for part in parts) else "bullets"
+        return "bullets" if any(isinstance(part, Point) for part in parts) else "text"
+
+    def _join_titled(self) -> None:
+        """Make one entry of lines of which one has the title: those of a thesis."""
+        parts = self.section.parts
+        titles = [
+            part
+            for part in parts
+            if isinstance(part, Keyed) and headings.folded(part.label) in _TITLE
+        ]
+        if len(titles) != 1 or not all(isinstance(part, Keyed) for part in parts):
+            return
+        entry = Entry([titles[0].text], titles[0].place)
+        for part in parts:
+            if isinstance(part, Keyed) and part is not titles[0]:
+                is_text = headings.folded(part.label) in _DESCRIPTION
+                entry.paragraphs += [part.text] if is_text else []
+                text = f"{part.label}: {part.text}"
+                entry.points += part.points if is_text else [Point(text, part.place, part.points)]
+        self.section.parts = [entry]
+
+    def _order(self, made: dict[str, Any]) -> None:
+        """Keep the source's order where sorting by date would change it."""
+        lists = [made["items"], *(group["items"] for group in made["groups"])]
+        for listed in lists:
+            found = [item.get("date", "") for item in listed if isinstance(item, dict)]
+            if any(found) and dates.are_unsorted(found):
+                made["order"] = "file"
+
+    def _add(self, item: Any, place: Span) -> Any:
+        if isinstance(item, dict) and not any(item[key] for key in item if key != "text"):
+            # A text alone is short for it.
+            item = item.get("text", item)
+        return self.draft.add(self.kind, item, place, self.title, self.last_group or None)
+
+    def _entry(self, part: Entry) -> None:
+        if part.is_empty and self.last is not None:
+            self._append(part.points)
+            return
+        if self.kind in ("text", "bullets", "keywords"):
+            words = ", ".join(one for one in (*part.texts, part.location, part.date) if one)
+            text = " ".join([words, *part.paragraphs]).strip()
+            self._add({"text": text, "bullets": bullets(part.points)}, part.place)
+            return
+        made = item_of(self.kind, part)
+        self._finish(made, part.place)
+        self.is_entry = True
+
+    def _finish(self, made: Made, place: Span) -> None:
+        self.last = self._add(made.item, place)
+        for what, text in made.lost:
+            self.draft.lose(what, text, place, self.last)
+
+    def _keyed(self, part: Keyed) -> None:
+        if dates.is_date(part.label) and self.kind not in ("skill", "language", "text", "bullets"):
+            self._dated_line(part)
+        elif self.kind == "language":
+            level = ", ".join(one for one in (part.text, part.comment) if one)
+            item = {"language": part.label or part.text, "level": level if part.label else ""}
+            self._finish(Made(item, _points_of(part)), part.place)
+        elif self.kind == "skill":
+            self._skill(part)
+        elif self.kind in ("text", "bullets", "keywords"):
+            text = f"**{part.label}:** {part.text}" if part.label else part.text
+            self._add({"text": text, "bullets": bullets(part.points)}, part.place)
+        elif self.last is not None and self.kind in _WITH_POINTS:
+            text = f"{part.label}: {part.text}" if part.label else part.text
+            self._append([Point(text, part.place, part.points)])
+        else:
+            label, text = part.label or part.text, part.text if part.label else ""
+            if self.kind == "reference" and 0 < len(text) <= 80:
+                entry = Entry([label, text], part.place)
+            else:
+                entry = Entry([label], part.place, paragraphs=[text] if text else [])
+            entry.paragraphs += [part.comment] if part.comment else []
+            entry.points = part.points
+            self._finish(item_of(self.kind, entry), part.place)
+
+    def _dated_line(self, part: Keyed) -> None:
+        """Add an item of a line whose label is its date."""
+        if self.kind in ("publication", "patent") and (cited := citations.parsed(part.text)):
+            made = Made({**cited, "date": dates.normal(part.label)}, _points_of(part))
+        else:
+            entry = guesses.split_text(part.text, part.place, part.label)
+            entry.points = part.points
+            made = item_of(self.kind, entry)
+        made.lost += [("comment", part.comment)] if part.comment else []
+        self._finish(made, part.place)
+
+    def _skill(self, part: Keyed) -> None:
+        item: dict[str, Any] = {"name": part.label or part.text}
+        if part.label:
+            listed = split_list(part.text)
+            is_level = len(listed) == 1 and bool(re.fullmatch(labels.LEVEL, part.text))
+            item |= {"level": part.text} if is_level else {"keywords": listed}
+        if part.comment:
+            item["level"] = ", ".join(one for one in (item.get("level", ""), part.comment) if one)
+        item.setdefault("keywords", []).extend(point.text for point in part.points)
+        if not part.label and (many := split_list(part.text)) and len(many) > 1:
+            for one in many:
+                self._add({"name": one}, part.place)
+            return
+        self._add(item, part.place)
+
+    def _point(self, part: Point) -> None:
+        if self.is_entry and self.kind in _WITH_POINTS:
+            self._append([part])
+        elif self.kind in ("bullets", "text", "keywords"):
+            self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
+        elif self.kind == "language" and len(many := items.languages_in(part.text)) > 1:
+            for one in many:
+                self._point(Point(one, part.place))
+        elif self.kind in ("skill", "language"):
+            label, text = labels.keyed(part.text) or labels.level(part.text)
+            self._keyed(Keyed(label, text, part.place, points=part.points))
+        elif self.kind in ("publication", "patent"):
+            item = citations.parsed(part.text) or {"title": part.text}
+            self._finish(Made(item, _points_of(part)), part.place)
+        else:
+            entry = guesses.split_text(part.text, part.place)
+            entry.points = part.points
+            self._finish(item_of(self.kind, entry), part.place)
+
+    def _prose(self, part: Prose) -> None:
+        if self.kind in ("text", "bullets", "keywords"):
+            self._add({"text": part.text}, part.place)
+        elif self.kind in _OF_LINES:
+            found = labels.keyed(part.text)
+            if found:
+                self._keyed(Keyed(*found, part.place))
+            elif self.kind == "skill":
+                self._keyed(Keyed("", part.text, part.place))
+            else:
+                self._point(Point(part.text, part.place))
+        elif self.last is None:
+            made = self.draft.section(self.kind, self.title)
+            made["note"] = " ".join(one for one in (made.get("note", ""), part.text) if one)
+        else:
+            self._append([Point(part.text, part.place)])
+
+    def _append(self, points: list[Point]) -> None:
+        """Add points to the last entry."""
+        if self.last is not None:
+            self.last.setdefault("bullets", []).extend(bullets(points))
+
+
+def _points_of(part: Keyed | Point) -> list[tuple[str, str]]:
+    """Return the points of a part whose kind has none, as what is lost."""
+    return [("point", text) for text in plain_texts(part.points)]

@@ -1,0 +1,290 @@
+"""A person's file as an importer fills it, and what has no key there.
+
+An importer puts values where they belong; ``done`` brings keys into the schema's order and checks
+all of it against the schema. A value that the schema refuses, such as an address that is none, is
+taken out and listed as lost: what an importer returns is always valid.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.types import Imported, Lost
+from cvbuild.inputs.references import texts
+from cvbuild.inputs.validation import date_hints, schema_paths
+from cvbuild.model import Profile, section_kinds
+
+#: Stands for a name while the rest is checked.
+_NOBODY = "Nobody"
+#: How often what the schema refuses is taken out: an item may be refused after a part of it was.
+_ROUNDS = 20
+_DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_EMPTY: tuple[object, ...] = (None, "", [], {})
+
+
+class Draft:
+    """What has been read so far; items are dicts that the importer goes on filling."""
+
+    def __init__(self, file: str, *, is_rough: bool = False) -> None:
+        self.data: dict[str, Any] = {}
+        self.file = file
+        #: Whose works they are, if nothing else says whose CV it is: the name is a guess then.
+        self.authors: tuple[str, ...] = ()
+        self._is_rough = is_rough
+        self._lost: list[tuple[Diagnostic, object]] = []
+        # By identity: two items may be equal. The item is kept, so that its id stays its own.
+        self._places: dict[int, tuple[object, Span]] = {}
+        # Of texts that were put, by their path.
+        self._put: dict[str, Span] = {}
+
+    def put(self, path: str, value: Any, place: Span | None = None) -> None:
+        """Set a value by its path, ``contact.address``; a second one of a text is lost.
+
+        A list is added to what is there: ``put("contact.email", [address])``.
+        """
+        if value in _EMPTY:
+            return
+        if place:
+            self._put.setdefault(path, place)
+        *above, key = path.split(".")
+        here = self.data
+        for step in above:
+            here = here.setdefault(step, {})
+        if isinstance(value, list):
+            known = here.setdefault(key, [])
+            # Texts by their hash: there may be thousands.
+            texts = {one for one in known if isinstance(one, str)}
+            for one in value:
+                if one not in (texts if isinstance(one, str) else known):
+                    known.append(one)
+                    texts |= {one} if isinstance(one, str) else set()
+        elif key not in here:
+            here[key] = value
+        elif here[key] != value:
+            self.lose(path, value, place)
+
+    def section(
+        self, kind: str, title: str | None = None, place: Span | None = None
+    ) -> dict[str, Any]:
+        """Return the section of that kind and title, a dict to fill; made at its first use.
+
+        Sections come in the order of their first use.
+        """
+        sections: list[dict[str, Any]] = self.data.setdefault("sections", [])
+        for one in sections:
+            if one["kind"] == kind and one.get("title") == title:
+                return one
+        made: dict[str, Any] = {"kind": kind, "title": title, "items": [], "groups": []}
+        sections.append(made)
+        if place:
+            self.mark(made, place)
+        return made
+
+    def add(
+        self,
+        kind: str,
+        item: Any,
+        place: Span | None = None,
+        title: str | None = None,
+        group: str | None = None,
+    ) -> Any:
+        """Add an item to a section, or to a group of it, and return it; not an empty one.
+
+        Values that are None or empty are left out of a dict. ``place`` is that in the source.
+        """
+        if isinstance(item, dict):
+            item = _pruned(item)
+        if not item:
+            return item
+        section = self.section(kind, title, place)
+        if group:
+            groups = section["groups"]
+            under = next((one for one in groups if one["title"] == group), None)
+            if under is None:
+                under = {"title": group, "items": []}
+                groups.append(under)
+            under["items"].append(item)
+        else:
+            section["items"].append(item)
+        if place:
+            self.mark(item, place)
+        return item
+
+    def mark(self, part: object, place: Span) -> None:
+        """Remember where a part of the data, a dict or a list, is in the source."""
+        self._places[id(part)] = (part, place)
+
+    def lose(
+        self, what: str, value: object, place: Span | None = None, near: object = None
+    ) -> None:
+        """List a value that has no key; ``near`` is the dict that it belongs to."""
+        if value in _EMPTY:
+            return
+        # It goes to a terminal and into a comment: no control characters, no change of direction.
+        message = texts.line(_DIRECTIONS.sub("", f"{what}: {_words(value)}"))
+        note = Diagnostic("note", "homeless", message, place or Span(self.file))
+        self._lost.append((note, near))
+
+    def texts(self) -> Iterator[str]:
+        """Yield all texts so far: keys and values, and the notes of what is lost."""
+        yield _words(self.data)
+        yield from (note.message for note, _ in self._lost)
+
+    def done(self) -> Imported:
+        """Return the result, valid and in the schema's order.
+
+        Raises CvbuildError if it can't be made valid, which is a bug of the importer.
+        """
+        data: dict[str, Any] = _pruned(self.data)
+        self._repair(data)
+        _order(data, Profile)
+        for section in data.get("sections", ()):
+            if model := section_kinds.model_of(section["kind"]):
+                _order(section, model)
+        paths = _paths(data)
+        lost = [Lost(note, paths.get(id(near), ())) for note, near in self._lost]
+        return Imported(
+            data, tuple(lost), self._is_rough, self.authors, tuple(self._words_for_dates(data))
+        )
+
+    def _repair(self, data: dict[str, Any]) -> None:
+        """Take out what the schema refuses, each with a note."""
+        for _ in range(_ROUNDS):
+            try:
+                Profile.model_validate({"name": _NOBODY, **data})
+            except ValidationError as error:
+                faults = error.errors(include_url=False)
+            else:
+                return
+            # The last ones first: what is before them in a list keeps its place.
+            slots = {schema_paths.find(one["loc"], data).path: one["msg"] for one in faults}
+            for path, why in sorted(slots.items(), key=lambda one: _sortable(one[0]), reverse=True):
+                self._take_out(data, path, why)
+        raise CvbuildError.because("import", f"{self.file} can't be made valid", "please report it")
+
+    def _place_of(self, path: FieldPath) -> Span | None:
+        """Return the place of the nearest part above a path that was put with one."""
+        steps = [str(step) for step in path]
+        above = (".".join(steps[:end]) for end in range(len(steps), 0, -1))
+        return next((self._put[name] for name in above if name in self._put), None)
+
+    def _words_for_dates(self, value: Any, place: Span | None = None) -> Iterator[Diagnostic]:
+        """Yield a warning for each date of the source that is kept as words."""
+        found = self._places.get(id(value))
+        place = found[1] if found else place
+        if isinstance(value, list):
+            for inner in value:
+                yield from self._words_for_dates(inner, place)
+        if not isinstance(value, dict):
+            return
+        for key, inner in value.items():
+            if key != "date":
+                yield from self._words_for_dates(inner, place)
+                continue
+            for one in inner if isinstance(inner, list) else [inner]:
+                words = one.get("text") if isinstance(one, dict) else None
+                if isinstance(words, str) and (told := date_hints.kept(words)):
+                    yield Diagnostic("warning", "date", told[0], place or Span(self.file), told[1])
+
+    def _take_out(self, data: dict[str, Any], path: FieldPath, why: str) -> None:
+        """Remove the value at a path; where it is absent, what should have had it."""
+        here: Any = data
+        above: list[tuple[Any, Any]] = []
+        for step in path:
+            if not isinstance(here, dict | list):
+                break
+            outer: Any = here
+            try:
+                here = outer[step]
+            except (KeyError, IndexError):
+                break
+            above.append((outer, step))
+        if not above:
+            return
+        outward = [here, *(outer for outer, _ in reversed(above))]
+        places = (self._places[id(one)][1] for one in outward if id(one) in self._places)
+        place = next(places, None) or self._place_of(path)
+        holder, step = above[-1]
+        if step == "date" and isinstance(here, str):
+            # Words are shown as they are; they just have no place in the order.
+            holder[step] = {"text": here}
+            return
+        name = ".".join(str(step) for _, step in above)
+        near = next((one for one, _ in reversed(above) if isinstance(one, dict)), None)
+        if not isinstance(here, dict) or here.keys() - {"kind", "title"}:
+            why = "it lacks what it needs" if why == "Field required" else why
+            self.lose(f"{name} ({why})", here, place, near)
+        del holder[step]
+        # What is empty now goes too: a section without items is none.
+        for outer, step in reversed(above[:-1]):
+            if outer[step]:
+                break
+            del outer[step]
+
+
+def _pruned(value: Any) -> Any:
+    """Return the same dict or list without what is empty in it, at any depth."""
+    if isinstance(value, dict):
+        for key in list(value):
+            _pruned(value[key])
+            if value[key] in _EMPTY:
+                del value[key]
+    elif isinstance(value, list):
+        for inner in value:
+            _pruned(inner)
+        value[:] = [inner for inner in value if inner not in _EMPTY]
+    return value
+
+
+def _order(value: Any, model: type[BaseModel]) -> None:
+    """Bring the keys of a mapping, and of those in it, into the order of their model."""
+    if not isinstance(value, dict):
+        return
+    fields = {info.alias or name: info.annotation for name, info in model.model_fields.items()}
+    if "kind" in fields:
+        fields = {"kind": fields.pop("kind"), **fields}
+    places = {key: at for at, key in enumerate(fields)}
+    ordered = sorted(value.items(), key=lambda one: places.get(one[0], len(places)))
+    value.clear()
+    value.update(ordered)
+    for key, inner in ordered:
+        for inside in _models(fields.get(key)):
+            for one in inner if isinstance(inner, list) else [inner]:
+                _order(one, inside)
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    """Return the models in an annotation."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for part in get_args(annotation) for model in _models(part)]
+
+
+def _paths(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:
+    """Return the path of each dict and list in the data, by its identity."""
+    inner: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else ()
+    if isinstance(value, list):
+        inner = enumerate(value)
+    found = {id(value): path} if isinstance(value, dict | list) else {}
+    for step, one in inner:
+        found |= _paths(one, (*path, step))
+    return found
+
+
+def _words(value: Any) -> str:
+    """Return the texts of a value on one line, for a note."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_words(inner)}" for key, inner in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(_words, value))
+    return str(value)
+
+
+def _sortable(path: FieldPath) -> tuple[tuple[int, str], ...]:
+    return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)

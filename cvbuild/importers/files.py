@@ -1,0 +1,121 @@
+"""Open what is to be imported: a file with those beside it, a folder, or a ZIP archive.
+
+All of it is untrusted: sizes and numbers are limited, links and names that lead out are refused.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from cvbuild.common.errors import CvbuildError, foreign
+from cvbuild.common.files import project_files
+from cvbuild.importers.types import Given
+
+#: Bytes of the file, or of the archive.
+LARGEST = 64 << 20
+#: Bytes of a file inside a folder or an archive, unpacked.
+LARGEST_PART = 16 << 20
+#: How many files a folder or an archive may have.
+MOST_FILES = 20_000
+
+
+def opened(path: Path) -> Given:
+    """Return a file or a folder that is to be imported; raises CvbuildError."""
+    if path.is_dir():
+        return Given(str(path), b"", _Folder(path, str(path)), is_folder=True)
+    with foreign("import", "can't read the file"):
+        data = project_files.read(path, LARGEST)
+    if data.startswith(b"PK\x03\x04"):
+        return Given(str(path), data, _Archive(data, str(path)))
+    return Given(str(path), data, _Folder(path.parent, str(path)))
+
+
+def is_inner(name: str) -> bool:
+    """Return whether a relative name with slashes stays where it is looked up."""
+    path = PurePosixPath(name)
+    odd = not name or "\\" in name or "\0" in name or path.is_absolute()
+    return not odd and ".." not in path.parts and ":" not in path.parts[0]
+
+
+@dataclass
+class _Folder:
+    root: Path
+    given: str
+
+    def names(self) -> tuple[str, ...]:
+        return self._names
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        found: list[str] = []
+        for here, folders, files in os.walk(self.root):
+            folders[:] = sorted(one for one in folders if not one.startswith("."))
+            below = Path(here).relative_to(self.root)
+            found += [(below / name).as_posix() for name in files]
+            if len(found) > MOST_FILES:
+                raise _many(self.given)
+        return tuple(sorted(found))
+
+    def read(self, name: str) -> bytes | None:
+        path = self.root / name
+        # A link may not lead out: the folder may be somebody else's.
+        inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
+        if not is_inner(name) or not inside or not path.is_file():
+            return None
+        with foreign("import", "can't read the file"):
+            return project_files.read(path, LARGEST_PART)
+
+
+@dataclass
+class _Archive:
+    data: bytes
+    given: str
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(sorted(self._entries))
+
+    @cached_property
+    def _entries(self) -> dict[str, zipfile.ZipInfo]:
+        try:
+            entries = zipfile.ZipFile(io.BytesIO(self.data)).infolist()
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+            raise _damaged(self.given, error) from None
+        if len(entries) > MOST_FILES:
+            raise _many(self.given)
+        return {one.filename: one for one in entries if not one.is_dir() and is_inner(one.filename)}
+
+    def read(self, name: str) -> bytes | None:
+        entry = self._entries.get(name)
+        if entry is None:
+            return None
+        try:
+            with zipfile.ZipFile(io.BytesIO(self.data)).open(entry) as file:
+                # What the archive says of its size may be wrong: count.
+                found = file.read(LARGEST_PART + 1)
+        except RuntimeError:  # zipfile's word for a password
+            message = f"{self.given}: {name} is encrypted"
+            raise CvbuildError.because(
+                "import", message, "unpack it and import the folder"
+            ) from None
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+            raise _damaged(self.given, error) from None
+        if len(found) > LARGEST_PART:
+            message = f"{self.given}: {name} is larger than {LARGEST_PART >> 20} MiB unpacked"
+            raise CvbuildError.because("import", message, "is it the right archive?")
+        return found
+
+
+def _many(name: str) -> CvbuildError:
+    message = f"{name} has more than {MOST_FILES} files"
+    return CvbuildError.because("import", message, "name the folder or file of the CV alone")
+
+
+def _damaged(name: str, error: Exception) -> CvbuildError:
+    message = f"{name} is a damaged archive: {error}"
+    return CvbuildError.because("import", message, "download it once more")

@@ -1,0 +1,244 @@
+"""What an import adds to the facts that are there already; nothing of these is changed.
+
+Both are plain data of a person's file. An item that is there (``same_items``) gets the keys that it
+lacks; what it has stays, and a different value of the source is listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.positions import quoted
+from cvbuild.importers.types import Imported
+from cvbuild.inputs.references import same_items
+from cvbuild.inputs.yaml import insertions
+from cvbuild.inputs.yaml.insertions import Addition
+from cvbuild.model import Profile
+
+
+@dataclass(slots=True)
+class Merged:
+    """What is to be added, and notes on values of the source that were not taken."""
+
+    additions: list[Addition] = field(default_factory=list)
+    notes: list[Diagnostic] = field(default_factory=list)
+
+
+def combined(parts: Sequence[Imported]) -> Imported:
+    """Return several imports of one person as one: the first, and what the others add to it."""
+    data: Mapping[str, Any] = parts[0].data
+    named = [one for one in parts if "name" in one.data]
+    # A name that is told goes before one that was guessed.
+    best = min(named, key=lambda one: bool(one.authors), default=None)
+    if best:
+        data = {"name": best.data["name"], **{key: data[key] for key in data if key != "name"}}
+    for one in parts[1:]:
+        data = insertions.apply(data, merge(data, one.data).additions)
+    return Imported(
+        data,
+        tuple(lost for one in parts for lost in one.lost),
+        any(one.draft for one in parts),
+        best.authors if best else (),
+        tuple(warning for one in parts for warning in one.warnings),
+    )
+
+
+def merge(
+    there: Mapping[str, Any],
+    new: Mapping[str, Any],
+    known: object = None,
+    expanded: Mapping[str, Any] | None = None,
+) -> Merged:
+    """Return what ``new`` adds to ``there``.
+
+    ``known`` are facts of the person from elsewhere, such as the private file: their texts are
+    never added to this one. ``expanded`` is ``there`` with the items of BibTeX files behind those
+    that are written: they are there, too, and nothing can be added to them.
+    """
+    found = Merged()
+    private = {same_items.folded(text) for text in same_items.texts_of(known)}
+    order = tuple(info.alias or name for name, info in Profile.model_fields.items())
+    for key, value in new.items():
+        if key == "sections":
+            _sections(there.get(key), value, found, (expanded or there).get(key))
+        elif key == "contact":
+            _mapping(there.get(key), value, (key,), private, found)
+        elif key not in there or there[key] is None:
+            found.additions.append(Addition((key,), value, order[: order.index(key)]))
+        elif key in ("summary", "interests", "name") or not isinstance(value, list | dict):
+            _kept((key,), there[key], value, found)
+    return found
+
+
+# -- keys of the person ----------------------------------------------------------------------------
+
+
+def _mapping(
+    there: Any, new: Mapping[str, Any], path: FieldPath, private: set[str], found: Merged
+) -> None:
+    """Add keys that are absent, and items of lists that are absent."""
+    fresh: dict[str, Any] = {}
+    for key, value in new.items():
+        public = _without(value, private)
+        if public in (None, [], {}):
+            continue
+        if not isinstance(there, dict) or there.get(key) is None:
+            fresh[key] = public
+        elif isinstance(public, dict):
+            _mapping(there[key], public, (*path, key), private, found)
+        elif isinstance(public, list):
+            _listed(there[key], public, (*path, key), found)
+        else:
+            _kept((*path, key), there[key], public, found)
+    if fresh and not isinstance(there, dict):
+        found.additions.append(Addition(path, fresh, ("name", "headline")))
+        return
+    found.additions += [Addition((*path, key), value) for key, value in fresh.items()]
+
+
+def _listed(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:
+    """Add the items of a list that are absent; one value may be there for a list of one."""
+    known = {same_items.folded(text) for text in same_items.texts_of(there)}
+    count = len(there) if isinstance(there, list) else 1
+    for value in new:
+        if not any(same_items.folded(text) in known for text in same_items.texts_of(value)):
+            found.additions.append(Addition((*path, count), value))
+            count += 1
+
+
+def _without(value: Any, private: set[str]) -> Any:
+    """Return a value without what is private elsewhere."""
+    if isinstance(value, list):
+        return [
+            one
+            for one in value
+            if not any(same_items.folded(text) in private for text in same_items.texts_of(one))
+        ]
+    if isinstance(value, dict):
+        return {key: kept for key, one in value.items() if (kept := _without(one, private))}
+    return None if same_items.folded(str(value)) in private else value
+
+
+# -- sections --------------------------------------------------------------------------------------
+
+
+def _sections(there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expanded: Any) -> None:
+    sections = there if isinstance(there, list) else []
+    fresh: list[Any] = []
+    for section in new:
+        kind = section["kind"]
+        known = [
+            (at, one)
+            for at, one in enumerate(sections)
+            if isinstance(one, dict) and one.get("kind") == kind
+        ]
+        written = {path for path, _ in _items(known)}
+        places = list(_items((at, expanded[at]) for at, _ in known))
+        into = _into(known, section)
+        left: list[Any] = []
+        for item in _all_items(section):
+            same = next((path for path, one in places if same_items.is_same(kind, one, item)), None)
+            if same is None:
+                left.append(item)
+            elif same in written:
+                _item(_at(sections, same[1:]), item, same, found)
+        if not left:
+            continue
+        if into is None:
+            fresh.append({**section, "items": left} if "groups" not in section else section)
+            continue
+        at, count = into
+        path: FieldPath = ("sections", at, "items")
+        if count is None:
+            found.additions.append(Addition(path, left))
+        else:
+            found.additions += [
+                Addition((*path, count + more), one) for more, one in enumerate(left)
+            ]
+    if not fresh:
+        return
+    if not isinstance(there, list):
+        found.additions.append(Addition(("sections",), fresh))
+        return
+    found.additions += [
+        Addition(("sections", len(sections) + at), one) for at, one in enumerate(fresh)
+    ]
+
+
+def _into(
+    known: Sequence[tuple[int, dict[str, Any]]], section: Mapping[str, Any]
+) -> tuple[int, int | None] | None:
+    """Return the section to add to and how many items it has; None if it needs one of its own.
+
+    That of the same title, else the only one of the kind where the source's has no title.
+    """
+    title = same_items.folded(str(section.get("title") or ""))
+    same = [
+        one for one in known if same_items.folded(same_items.first(one[1].get("title"))) == title
+    ]
+    found = same or (list(known) if not title or section["kind"] == "publication" else [])
+    if not found:
+        return None
+    at, one = found[0]
+    items = one.get("items")
+    return at, len(items) if isinstance(items, list) else None if items is None else 1
+
+
+def _items(known: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[tuple[FieldPath, Any]]:
+    """Yield the items that are there, with those in groups, each with its path."""
+    for at, section in known:
+        path: FieldPath = ("sections", at)
+        yield from _numbered(section.get("items"), (*path, "items"))
+        for number, group in _numbered(section.get("groups"), (*path, "groups")):
+            if isinstance(group, dict):
+                yield from _numbered(group.get("items"), (*number, "items"))
+
+
+def _numbered(items: Any, path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
+    for at, one in enumerate(items if isinstance(items, list) else ()):
+        yield (*path, at), one
+
+
+def _all_items(section: Mapping[str, Any]) -> Iterator[Any]:
+    yield from section.get("items", ())
+    for group in section.get("groups", ()):
+        yield from group["items"]
+
+
+def _at(data: Any, path: FieldPath) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
+    """Add the keys that an item lacks."""
+    if not isinstance(there, dict) or not isinstance(new, dict):
+        return
+    for key, value in new.items():
+        if there.get(key) is None and key not in there:
+            # A title beside roles would be a second one.
+            if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
+                found.additions.append(Addition((*path, key), value))
+        else:
+            _kept((*path, key), there[key], value, found)
+
+
+def _kept(path: FieldPath, there: Any, value: Any, found: Merged) -> None:
+    """List a value of the source where the person wrote another one."""
+    if path[-1] == "date" and same_items.is_same_date(there, value):
+        return
+    texts = [*same_items.texts_of(there)]
+    # A name may be in parts here and whole there.
+    known = " ".join(map(same_items.folded, (*texts, " ".join(texts))))
+    differing = [
+        text for text in same_items.texts_of(value) if same_items.folded(text) not in known
+    ]
+    if not differing:
+        return
+    name = ".".join(map(str, path))
+    message = f"{name} stays as it is; the source has {quoted('; '.join(differing))}"
+    found.notes.append(Diagnostic("note", "kept", message))

@@ -1,0 +1,131 @@
+"""Accounts of other programs: the key in ``contact.profiles`` of a network, and the user name."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.draft import Draft
+from cvbuild.inputs.references import texts
+from cvbuild.model import urls
+from cvbuild.model.networks import NETWORKS
+
+#: What programs call networks besides their title and key, in letters and digits alone.
+_NAMES = {
+    "twitter": "x", "scholar": "google-scholar", "stackexchange": "stack-overflow",
+    "orcidid": "orcid", "linkedinpersonal": "linkedin", "huggingface": "hugging-face",
+    "researcherid": "web-of-science", "publons": "web-of-science", "scopusauthorid": "scopus",
+    "bsky": "bluesky", "fediverse": "mastodon", "web": "personal",
+}  # fmt: skip
+_NAMES |= {
+    re.sub(r"\W", "", word.lower()): key
+    for key, network in NETWORKS.items()
+    if key != "personal"
+    for word in (key, network.title)
+}
+#: Earlier hosts of a network.
+_HOSTS = {"twitter.com": "x.com", "mobile.twitter.com": "x.com", "telegram.me": "t.me"}
+_LIKE_MASTODON = ("medium.com", "threads.net", "threads.com", "youtube.com", "tiktok.com")
+_MASTODON = re.compile(r"https?://(?:www\.)?([^/]+)/@([^/@]+)/?")
+
+
+def key_of(network: str) -> str | None:
+    """Return the key of a network by its name in any spelling: "Stack Overflow", StackOverflow."""
+    return _NAMES.get(re.sub(r"[\W_]", "", network.lower()))
+
+
+def account(network: str = "", username: str = "", url: str = "") -> tuple[str, str] | None:
+    """Return key and value in ``contact.profiles``: a user name, else the address of the page.
+
+    Without a network's name, its address tells which it is. None if neither does.
+    """
+    network, username, url = map(texts.line, (network, username, url))
+    if not url and username.startswith(("http://", "https://")):
+        username, url = "", username
+    key = key_of(network) if network else None
+    if key is None and not network:
+        key = _by_address(url)
+    if key is None:
+        return None
+    if key == "personal":
+        return (key, url) if url else None
+    shown = _user(key, url) if url else ""
+    if username and (not url or _same(key, username, url)):
+        return key, username
+    return (key, shown or url) if url else ((key, username) if username else None)
+
+
+def put(
+    draft: Draft, network: str = "", username: str = "", url: str = "", place: Span | None = None
+) -> None:
+    """Put an account where it belongs: in ``contact.profiles``, else ``contact.links``.
+
+    A user name on a site that is not known, without an address, goes to ``contact.other``.
+    """
+    if found := account(network, username, url):
+        draft.put(f"contact.profiles.{found[0]}", [found[1]], place)
+        if username.strip().removeprefix("@").casefold() not in found[1].casefold():
+            draft.lose(f"user name on {network}", username, place)
+        return
+    label = texts.line(network)
+    address = texts.line(url) or (texts.line(username) if "://" in username else "")
+    if address:
+        draft.put("contact.links", [{label or urls.display(address): address}])
+        if username and username not in address:
+            draft.lose(f"user name on {label}", username, place)
+        return
+    other = draft.data.setdefault("contact", {}).setdefault("other", {})
+    if label and username.strip() and label not in other:
+        other[label] = texts.plain(username)
+    else:
+        draft.lose("account", f"{label} {username}".strip(), place)
+
+
+def _by_address(url: str) -> str | None:
+    """Return the network whose page of a person this is."""
+    for key in NETWORKS:
+        name = _user(key, url)
+        if name and ("/" not in name or key in ("stack-overflow", "dblp")):
+            return key
+    return None
+
+
+def _user(key: str, url: str) -> str:
+    """Return the user name of which the network's page is this address; else ""."""
+    if key == "personal":
+        return ""
+    if key == "mastodon":
+        # Any site may be one of Mastodon's, and others have addresses of that form, too.
+        found = _MASTODON.fullmatch(url)
+        is_other = found and found[1].removeprefix("www.") in _LIKE_MASTODON
+        return f"@{found[2]}@{found[1]}" if found and not is_other else ""
+    page, bare = _bare(NETWORKS[key].page.format("")), _bare(url)
+    start, _, parameter = page.partition("?")
+    if parameter:
+        path, _, query = bare.partition("?")
+        values = parse_qs(query).get(parameter.rstrip("="))
+        return values[0] if values and path.rstrip("/") == start else ""
+    if not bare.startswith(page.rstrip("@~")):
+        return ""
+    name = unquote(bare.removeprefix(page).rstrip("/"))
+    return name if name and _same(key, name, url) else ""
+
+
+def _same(key: str, username: str, url: str) -> bool:
+    """Return whether the user name leads to the address."""
+    try:
+        return _bare(NETWORKS[key].address(username)).rstrip("/") == _bare(url).rstrip("/")
+    except urls.UrlError:
+        return False
+
+
+def _bare(url: str) -> str:
+    """Return an address without what makes no difference: scheme, www, an older host."""
+    try:
+        parts = urlsplit(url if "://" in url else f"https://{url}")
+    except ValueError:
+        return url
+    host = parts.netloc.lower().removeprefix("www.")
+    host = _HOSTS.get(host, "scholar.google.com" if host.startswith("scholar.google.") else host)
+    return f"{host}{parts.path}" + (f"?{parts.query}" if parts.query else "")

@@ -1,0 +1,232 @@
+"""Europass's format since 2020: <Candidate> of HR-XML 3 with Europass's extensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cvbuild.importers import networks
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.records import europass_activities
+from cvbuild.importers.records import europass_parts as parts
+from cvbuild.importers.sources.located_xml import Element
+from cvbuild.importers.words import foreign_dates, html_texts
+
+#: What says who sent the document and how it looked; it has nothing more of the person.
+_TECHNICAL = (
+    "DocumentID", "DocumentIDGroup", "CandidateSupplier", "RenderingInformation",
+    "ProcessingInformation", "ID", "ProfileName",
+)  # fmt: skip
+_DIMENSIONS = {
+    "CEF-Understanding-Listening": "Listening", "CEF-Understanding-Reading": "Reading",
+    "CEF-Speaking-Interaction": "SpokenInteraction",
+    "CEF-Speaking-Production": "SpokenProduction", "CEF-Writing-Production": "Writing",
+}  # fmt: skip
+
+
+def read(root: Element, draft: Draft) -> None:
+    """Put all that the root has into the draft; what stays unread has no key.
+
+    Of several profiles, one for each language, the first is read.
+    """
+    profile = root.first("CandidateProfile")
+    for one in (root, profile):
+        for name in _TECHNICAL if one else ():
+            for technical in one.all(name) if one else ():
+                _skip(technical)
+    if profile:
+        parts.put_language(draft, profile.attributes.get("languageCode", ""))
+    if person := root.first("CandidatePerson"):
+        _person(person, draft)
+    if not profile:
+        return
+    summary = html_texts.read(profile.raw("ExecutiveSummary"))
+    draft.put("summary", summary.paragraphs, profile.place)
+    for address in summary.lost:
+        draft.lose("ExecutiveSummary", address, profile.place)
+    for preference in profile.all("CandidatePositionPreferences"):
+        title = preference.first("PositionTitle") or preference.first("Description")
+        draft.put("headline", html_texts.inline(title.raw()) if title else "", preference.place)
+    for one in profile.all("EmploymentHistory", "EmployerHistory"):
+        _employer(one, draft)
+    for one in profile.all("EducationHistory", "EducationOrganizationAttendance"):
+        _education(one, draft)
+    _languages(person, profile, draft)
+    europass_activities.read(profile, draft)
+    for one in profile.walk():
+        if one.name == "Attachment" and (data := one.text("EmbeddedData")):
+            kind = one.text("Instructions") or one.text("FileType") or one.text("FileName")
+            draft.lose(
+                "Attachment", f"{kind or 'a photo'}, about {len(data) * 9 // 16} bytes", one.place
+            )
+
+
+def _person(person: Element, draft: Draft) -> None:
+    name = person.first("PersonName")
+    if name:
+        families = [one.text() for one in name.all("FamilyName")]
+        given = " ".join(filter(None, (one.text() for one in name.all("GivenName"))))
+        found = {"given": given, "family": " ".join(filter(None, families))}
+        if not any(found.values()):
+            found = {"full": name.text("FormattedName")}
+        draft.put("name", {key: value for key, value in found.items() if value}, name.place)
+    for channel in person.all("Communication"):
+        _channel(channel, draft)
+    if born := person.first("BirthDate"):
+        draft.put("contact.birth-date", foreign_dates.read(born.text()), born.place)
+    for one in [*person.all("NationalityCode"), *person.all("NationalityCodes", "NationalityCode")]:
+        draft.put("contact.nationality", [parts.country(one.text())], one.place)
+    if gender := person.text("GenderCode"):
+        other = draft.data.setdefault("contact", {}).setdefault("other", {})
+        other["Gender"] = html_texts.inline(gender.replace("_", " ").lower())
+
+
+def _channel(channel: Element, draft: Draft) -> None:
+    """Put one way to reach the person: an address, a number, a page."""
+    kind = channel.text("ChannelCode").lower().replace(" ", "")
+    use = channel.text("UseCode").replace("_", " ")
+    value = channel.text("URI") or channel.text("URL") or channel.text("Text")
+    label = channel.text("OtherTitle") or (use if use.lower() != "other" else "")
+    if address := channel.first("Address"):
+        draft.put("contact.address", _address(address), address.place)
+    elif number := _number(channel):
+        one: Any = {"number": number, "label": label.lower()} if label else number
+        draft.put("contact.phone", [one], channel.place)
+    elif kind == "email" or ("@" in value and "/" not in value and kind in ("", "text")):
+        draft.put("contact.email", [value] if value else [], channel.place)
+    elif kind == "web" and not networks.account(url=value):
+        draft.put("contact.website", [value] if value else [], channel.place)
+    elif value:
+        known = networks.account(url=value) or not label
+        name, url = ("", value) if known else (label.capitalize(), value)
+        is_page = value.startswith(("http", "www."))
+        networks.put(draft, name, "" if is_page else value, url if is_page else "", channel.place)
+
+
+def _number(channel: Element) -> str:
+    dialling = channel.text("CountryDialing").lstrip("+0")
+    number = " ".join(filter(None, (channel.text("AreaDialing"), channel.text("DialNumber"))))
+    if dialling:
+        channel.text("CountryCode")
+    return f"+{dialling} {number}" if dialling and number else number
+
+
+def _address(address: Element) -> str:
+    lines = [one.text() for one in address.all("AddressLine")]
+    street = " ".join(address.text(name) for name in ("StreetName", "BuildingNumber", "Unit"))
+    made = parts.address(
+        ", ".join(filter(None, (*lines, street.strip()))),
+        address.text("PostalCode"),
+        address.text("CityName"),
+        parts.country(address.text("CountryCode")),
+    )
+    return html_texts.inline(made)
+
+
+def _employer(employer: Element, draft: Draft) -> None:
+    """Add an employer; several positions become its roles."""
+    item: dict[str, Any] = {
+        "employer": parts.inline(employer, "OrganizationName"),
+        "location": _town(employer),
+        "url": _page(employer),
+    }
+    if sector := parts.inline(employer, "IndustryCode"):
+        item["keywords"] = [sector]
+    positions = employer.all("PositionHistory")
+    if len(positions) == 1:
+        _position(positions[0], item, "experience", draft)
+    elif positions:
+        item["roles"] = []
+        for position in positions:
+            role: dict[str, Any] = {}
+            _position(position, role, "role", draft)
+            item["roles"].append(role)
+            draft.mark(role, position.place)
+    if not item.get("date") and (period := employer.first("EmploymentPeriod")):
+        item["date"] = europass_activities.dates(period)
+    employer.item = draft.add("experience", item, employer.place)
+
+
+def _position(position: Element, item: dict[str, Any], kind: str, draft: Draft) -> None:
+    item["title"] = parts.inline(position, "PositionTitle")
+    if period := position.first("EmploymentPeriod"):
+        item["date"] = europass_activities.dates(period)
+    town, country = position.text("City"), parts.country(position.text("Country"))
+    if place := ", ".join(filter(None, (town, country))):
+        item["location"] = html_texts.inline(place)
+    parts.describe(draft, item, kind, position, "Description")
+    position.item = item if kind == "role" else None
+
+
+def _education(attendance: Element, draft: Draft) -> None:
+    degree = attendance.first("EducationDegree")
+    program, name = parts.inline(attendance, "ProgramName"), parts.inline(degree, "DegreeName")
+    period = attendance.first("AttendancePeriod")
+    fields = degree.first("FieldOfStudy") if degree else None
+    area = parts.inline(fields, "MainFieldOfStudy") or parts.inline(fields, "FieldOfStudy")
+    item: dict[str, Any] = {
+        "institution": parts.inline(attendance, "OrganizationName"),
+        "degree": name or program,
+        "area": area or (program if name and program != name else ""),
+        "date": europass_activities.dates(period) if period else "",
+        "location": _town(attendance),
+        "url": attendance.text("Link") or _page(attendance),
+        "grade": parts.inline(degree, "FinalGrade", "ScoreText")
+        or parts.inline(degree, "FinalGrade", "ScoreNumeric"),
+        "thesis": parts.inline(degree, "Thesis") or parts.inline(degree, "ThesisTitle"),
+    }
+    parts.describe(draft, item, "education", degree, "OccupationalSkillsCovered")
+    parts.describe(draft, item, "education", attendance, "Description")
+    level = attendance.first("EducationLevelCode")
+    notes = [program] if area and name and program not in (name, "") else []
+    if level and (code := level.text()):
+        listed = level.attributes.get("listName", "") or "Level"
+        notes.append(html_texts.inline(code if not code.isdigit() else f"{listed} {code}"))
+    item["notes"] = notes
+    attendance.item = draft.add("education", item, attendance.place)
+
+
+def _languages(person: Element | None, profile: Element, draft: Draft) -> None:
+    for one in person.all("PrimaryLanguageCode") if person else ():
+        if code := one.text():
+            item = {"language": parts.language(code), "level": parts.native(draft)}
+            one.item = draft.add("language", item, one.place)
+    for one in profile.all("PersonQualifications", "PersonCompetency"):
+        name = one.text("CompetencyName")
+        code = one.text("CompetencyID")
+        if one.text("TaxonomyID").lower() != "language":
+            title = "Job-related skills"
+            draft.add("skill", html_texts.inline(name or code), one.place, title)
+            continue
+        levels: dict[str, str] = {}
+        for part in one.all("CompetencyDimension"):
+            kind = part.text("CompetencyDimensionTypeCode")
+            levels[_DIMENSIONS.get(kind, kind)] = part.text("Score", "ScoreText")
+        overall = one.text("ProficiencyLevel", "ScoreText")
+        item = {"language": name or parts.language(code), "level": parts.level(levels) or overall}
+        one.item = draft.add("language", item, one.place)
+    for one in profile.all("PersonQualifications"):
+        parts.add_skills(draft, one, "Job-related skills", one.raw("QualificationsSummary"))
+
+
+def _town(holder: Element) -> str:
+    for channel in holder.all("OrganizationContact", "Communication"):
+        channel.text("UseCode")
+        address = channel.first("Address")
+        if address and (found := _address(address)):
+            return found
+    return ""
+
+
+def _page(holder: Element) -> str:
+    for channel in holder.all("OrganizationContact", "Communication"):
+        value = channel.text("URI") if channel.first("URI") else ""
+        if value.startswith(("http", "www.")):
+            for name in ("ChannelCode", "UseCode"):
+                channel.text(name)
+            return value
+    return ""
+
+
+def _skip(element: Element) -> None:
+    for one in element.walk():
+        one.is_read = True

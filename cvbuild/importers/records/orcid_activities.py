@@ -1,0 +1,259 @@
+"""The activities of an ORCID record: posts, degrees, prizes, funding, reviews, works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.references import drafts, work_types
+from cvbuild.importers.sources.located import Value
+from cvbuild.inputs.references import names, reference, texts
+from cvbuild.inputs.references.reference import Reference
+
+
+def read(draft: Draft, activities: Value) -> None:
+    """Put all activities into a draft."""
+    for name, kind, title, make in _AFFILIATIONS:
+        for group in activities.mapping(f"{name}s").mappings(
+            "affiliation-group", f"{name}-summary"
+        ):
+            _pass_by(group)
+            entries = group.mappings("summaries") or [group]
+            for entry in entries:
+                one = entry.mapping(f"{name}-summary") if entry.get(f"{name}-summary") else entry
+                one.near = draft.add(kind, _shown(make(one), one), one.place, title)
+    for group in activities.mapping("fundings").mappings("group"):
+        _pass_by(group)
+        for one in group.mappings("funding-summary"):
+            kind, item = _funding(one)
+            one.near = draft.add(kind, _shown(item, one), one.place)
+    _works(draft, activities.mapping("works"))
+    _reviews(draft, activities.mapping("peer-reviews"))
+    for group in activities.mapping("research-resources").mappings("group"):
+        _pass_by(group)
+        for one in group.mappings("research-resource-summary"):
+            item = _resource(one.mapping("proposal"))
+            one.near = draft.add("project", _shown(item, one), one.place, "Research resources")
+
+
+def is_hidden(value: Value) -> bool:
+    """Return whether not everybody may see it."""
+    return value.text("visibility").lower() in ("limited", "private")
+
+
+def _shown(item: dict[str, Any], one: Value) -> dict[str, Any]:
+    return {**item, "private": "true"} if is_hidden(one) else item
+
+
+def _pass_by(group: Value) -> None:
+    """Mark the identifiers of a group as read: its members have them, too."""
+    if inner := group.get("external-ids"):
+        inner.read()
+
+
+# -- posts, degrees, prizes ------------------------------------------------------------------------
+
+
+def _employment(one: Value) -> dict[str, Any]:
+    found = _common(one)
+    return {"employer": found.pop("organization"), **found}
+
+
+def _education(one: Value) -> dict[str, Any]:
+    found = _common(one)
+    return {
+        "institution": found.pop("organization"),
+        "degree": found.pop("title"),
+        "area": found.pop("department"),
+        **found,
+    }
+
+
+def _qualification(one: Value) -> dict[str, Any]:
+    found = _common(one, goes_on=False)
+    issuer = _joined(found.pop("department"), found.pop("organization"))
+    return {
+        "name": found.pop("title") or "Qualification",
+        "issuer": _joined(issuer, found.pop("location")),
+        **found,
+    }
+
+
+def _distinction(one: Value) -> dict[str, Any]:
+    found = _common(one, goes_on=False)
+    awarder = _joined(found.pop("department"), found.pop("organization"))
+    return {"title": found.pop("title") or "Distinction", "awarder": awarder, **found}
+
+
+def _service(one: Value) -> dict[str, Any]:
+    found = _common(one)
+    organization = _joined(found.pop("department"), found.pop("organization"))
+    return {"role": found.pop("title") or "Member", "organization": organization, **found}
+
+
+_Make = Callable[[Value], dict[str, Any]]
+#: The kinds of affiliations: kind and title of their section, and what makes the item.
+_AFFILIATIONS: tuple[tuple[str, str, str | None, _Make], ...] = (
+    ("employment", "experience", None, _employment),
+    ("invited-position", "experience", "Invited Positions", _employment),
+    ("education", "education", None, _education),
+    ("qualification", "certificate", None, _qualification),
+    ("distinction", "award", None, _distinction),
+    ("membership", "service", "Memberships", _service),
+    ("service", "service", None, _service),
+)
+
+
+def _common(one: Value, *, goes_on: bool = True) -> dict[str, Any]:
+    organization = one.mapping("organization")
+    return {
+        "organization": texts.plain(organization.text("name")),
+        "department": texts.plain(one.text("department-name")),
+        "title": texts.plain(one.text("role-title")),
+        "location": _town(organization),
+        "date": _range(one, goes_on=goes_on),
+        "url": one.mapping("url").text("value"),
+    }
+
+
+def _joined(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+def _town(organization: Value) -> str:
+    address = organization.mapping("address")
+    return texts.plain(_joined(*(address.text(key) for key in ("city", "region", "country"))))
+
+
+def _date(value: Value) -> Any:
+    return reference.date(*(value.mapping(key).text("value") for key in ("year", "month", "day")))
+
+
+def _range(one: Value, *, goes_on: bool) -> Any:
+    """Return from when to when; ORCID leaves out the end of what goes on."""
+    start, end = _date(one.mapping("start-date")), _date(one.mapping("end-date"))
+    if isinstance(start, dict) or isinstance(end, dict):
+        words = [one["text"] if isinstance(one, dict) else one for one in (start, end) if one]
+        return {"text": " to ".join(words)}
+    if start and end:
+        return start if start == end else f"{start} to {end}"
+    return f"{start} to present" if start and goes_on else start or end
+
+
+# -- funding, works, reviews -----------------------------------------------------------------------
+
+
+def _funding(one: Value) -> tuple[str, dict[str, Any]]:
+    organization = one.mapping("organization")
+    title = texts.plain(one.mapping("title").mapping("title").text("value"))
+    kind = one.text("type").lower()
+    number, address = "", ""
+    for which in one.mapping("external-ids").mappings("external-id"):
+        if (
+            which.text("external-id-type") in ("grant_number", "award", "proposal-id")
+            and not number
+        ):
+            number = texts.plain(which.text("external-id-value"))
+            address = which.mapping("external-id-url").text("value")
+    found = {"title": title, "date": _range(one, goes_on=False)}
+    url = one.mapping("url").text("value") or address
+    where = texts.plain(organization.text("name"))
+    town = _town(organization)
+    if kind == "award":
+        return "award", {**found, "awarder": where, "location": town, "url": url}
+    place = f"{where}, {town}" if town else where
+    return "grant", {**found, "funder": place, "number": number, "url": url}
+
+
+def _works(draft: Draft, works: Value) -> None:
+    for group in works.mappings("group"):
+        _pass_by(group)
+        versions = group.mappings("work-summary")
+        # The person prefers the one with the highest index; the others describe the same work.
+        versions.sort(key=lambda one: -_number(one.text("display-index")))
+        for at, one in enumerate(versions):
+            if at and _same(one, versions[0]):
+                one.read()
+                continue
+            made = _work(one)
+            one.near = drafts.add(draft, made)
+            if is_hidden(one):
+                one.near["private"] = "true"
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 9 else 0
+
+
+def _same(one: Value, other: Value) -> bool:
+    """Return whether two versions of a work say the same title."""
+    titles = (each.mapping("title").mapping("title").text("value") for each in (one, other))
+    first, second = (texts.line(title).casefold() for title in titles)
+    return first == second
+
+
+def _work(one: Value) -> Reference:
+    made = Reference(one.place, work_types.of(one.text("type")))
+    title = one.mapping("title")
+    main, sub = title.mapping("title").text("value"), title.mapping("subtitle").text("value")
+    made.put("title", texts.plain(f"{main}: {sub}" if sub else main), title.place)
+    people = one.mapping("contributors").mappings("contributor")
+    found = [names.of_inverted(person.mapping("credit-name").text("value")) for person in people]
+    made.put("authors", [name for name in found if name])
+    venue = texts.plain(one.mapping("journal-title").text("value"))
+    made.put("book" if made.type == "incollection" else "venue", venue)
+    made.put("date", _date(one.mapping("publication-date")))
+    for which in one.mapping("external-ids").mappings("external-id"):
+        kind = which.text("external-id-type").lower()
+        if kind in ("doi", "arxiv"):
+            made.put(kind, texts.line(which.text("external-id-value")), which.place, kind)
+        elif kind == "pat":
+            made.put("number", texts.plain(which.text("external-id-value")), which.place, kind)
+        elif kind == "uri":
+            made.put("url", texts.line(which.text("external-id-value")), which.place, kind)
+        else:
+            continue
+        which.read()
+    address = texts.line(one.mapping("url").text("value"))
+    if address and address != made.item.get("url"):
+        made.put("url", address, one.where("url"), "url")
+    return made
+
+
+def _reviews(draft: Draft, reviews: Value) -> None:
+    """Put reviews, of which there may be hundreds, as one item for each role and organisation."""
+    items: dict[tuple[str, str], dict[str, Any]] = {}
+    for group in reviews.mappings("group"):
+        _pass_by(group)
+        for inner in group.mappings("peer-review-group"):
+            _pass_by(inner)
+            for one in inner.mappings("peer-review-summary"):
+                organization = one.mapping("convening-organization")
+                role = texts.plain(one.text("reviewer-role")).replace("-", " ").capitalize()
+                key = (role or "Reviewer", texts.plain(organization.text("name")))
+                if key not in items:
+                    made = {"role": key[0], "organization": key[1], "location": _town(organization)}
+                    items[key] = draft.add("service", made, one.place, "Peer Review")
+                    items[key]["date"] = []
+                _town(organization)
+                year = str(_date(one.mapping("completion-date")) or "")[:4]
+                if year and year not in items[key]["date"]:
+                    items[key]["date"].append(year)
+                one.text("review-type")
+                one.near = items[key]
+    for item in items.values():
+        item["date"].sort()
+        if len(item["date"]) == 1:
+            item["date"] = item["date"][0]
+
+
+def _resource(proposal: Value) -> dict[str, Any]:
+    hosts = proposal.mapping("hosts").mappings("organization")
+    return {
+        "name": texts.plain(proposal.mapping("title").mapping("title").text("value")),
+        "organization": ", ".join(texts.plain(one.text("name")) for one in hosts),
+        "location": "; ".join(_town(one) for one in hosts),
+        "date": _range(proposal, goes_on=False),
+        "url": proposal.mapping("url").text("value"),
+    }

@@ -1,0 +1,98 @@
+"""The JSON Resume that is attached to a PDF which was built with ``embed``."""
+
+from __future__ import annotations
+
+import json
+import logging
+import zlib
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError, DocumentError
+from cvbuild.common.pdf_errors import reading_errors
+from cvbuild.outputs.pdf.about import ATTACHMENT
+
+if TYPE_CHECKING:
+    from pikepdf import Object
+
+#: How many bytes an attachment may have, packed and unpacked.
+LIMIT = 16 * 2**20
+
+
+def read(data: bytes, name: str) -> bytes:
+    """Return the JSON that a PDF carries, as it was attached; ``name`` is the PDF's in messages.
+
+    Raises DocumentError if it is not a readable PDF, or its attachment is missing, not a JSON
+    object or larger than LIMIT bytes.
+    """
+    content = _attachment(data, name)
+    if len(content) > LIMIT:
+        raise _too_big(name)
+    try:
+        value = json.loads(content.decode("utf-8"), parse_constant=_constant)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise _fault(name, "attachment-json", f"its attachment {ATTACHMENT} is not a JSON object")
+    return content
+
+
+def _attachment(data: bytes, name: str) -> bytes:
+    """Return the unpacked bytes of the attachment."""
+    import pikepdf
+
+    # pikepdf also logs what it repairs, which would reach stderr without a handler.
+    logging.getLogger("pikepdf").addHandler(logging.NullHandler())
+    try:
+        with pikepdf.open(BytesIO(data), suppress_warnings=True) as document:
+            # The key of the name tree is TeX's own; the file's name is in its value.
+            for spec in document.attachments.values():
+                if spec.filename == ATTACHMENT:
+                    return _unpacked(name, spec.get_file().obj)
+    except CvbuildError:
+        raise
+    except pikepdf.PasswordError:
+        reason = "it is encrypted and needs a password"
+        raise _fault(name, "encrypted", reason, "unlock it first: qpdf --decrypt") from None
+    except reading_errors():
+        raise _fault(
+            name, "not-pdf", "it is not a PDF, or damaged", "is it the right file?"
+        ) from None
+    hint = "build it with: options: {embed: true}"
+    raise _fault(name, "no-attachment", f"no {ATTACHMENT} is attached to it", hint)
+
+
+def _unpacked(name: str, stream: Object) -> bytes:
+    """Return a stream's unpacked bytes; stops at the limit, against zip bombs."""
+    raw = bytes(stream.read_raw_bytes())
+    filters, parameters = stream.get("/Filter"), stream.get("/DecodeParms")
+    if filters is None or not raw:
+        return raw
+    if str(filters) != "/FlateDecode" or parameters is not None:
+        # TeX and the tools that rewrite PDFs pack attachments in no other way.
+        raise _fault(
+            name, "attachment-filter", f"its attachment {ATTACHMENT} has an unknown filter"
+        )
+    unpacker = zlib.decompressobj()
+    content = unpacker.decompress(raw, LIMIT + 1)
+    if len(content) > LIMIT:
+        raise _too_big(name)
+    if not unpacker.eof:
+        raise _fault(name, "attachment-damaged", f"its attachment {ATTACHMENT} is damaged")
+    return content
+
+
+def _constant(name: str) -> None:
+    raise ValueError(name)  # NaN and infinities are not JSON
+
+
+def _too_big(name: str) -> DocumentError:
+    reason = f"its attachment {ATTACHMENT} has more than {LIMIT // 2**20} MiB"
+    return _fault(name, "attachment-size", reason)
+
+
+def _fault(
+    name: str, code: str, reason: str, hint: str = "build the PDF once more"
+) -> DocumentError:
+    return DocumentError([Diagnostic("error", code, reason, Span(name), hint)])

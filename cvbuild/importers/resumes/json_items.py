@@ -1,0 +1,201 @@
+"""Items of JSON Resume's lists: each kind describes how they are named there (``model.kinds``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, get_args
+
+from cvbuild.importers.resumes.json_texts import Texts
+from cvbuild.importers.sources.located import Value
+from cvbuild.importers.words import descriptions, foreign_dates
+from cvbuild.inputs.references import texts
+from cvbuild.model import kinds
+from cvbuild.model.base import Prose
+from cvbuild.model.kinds.describe import Listed
+from cvbuild.model.kinds.experience import Role
+from cvbuild.model.parts import Author, Bullet, Link
+
+#: The kind of a list; some have others besides, by their type.
+KINDS = MappingProxyType(
+    {
+        "work": "experience", "volunteer": "volunteer", "education": "education",
+        "awards": "award", "certificates": "certificate", "publications": "publication",
+        "skills": "skill", "languages": "language", "references": "reference",
+        "projects": "project",
+    }
+)  # fmt: skip
+_TYPES = MappingProxyType({"presentation": "talk", "talks": "talk", "course": "teaching"})
+#: Further names of a field: those of older versions, and what people write.
+_OTHERWISE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "employer": ("company", "organization"),
+        "institution": ("school", "university"),
+        "url": ("website", "link"),
+        "grade": ("gpa",),
+        "degree": ("degree", "studyLevel"),
+        "title": ("title", "role"),
+        "language": ("name",),
+        "level": ("level", "fluency"),
+        "summary": ("summary", "description"),
+        "quote": ("quote", "summary"),
+        "relation": ("relation", "relationship"),
+        "venue": ("journal", "venue"),
+        "role": ("role",),
+    }
+)
+#: Keys of a date besides those of the version in use.
+_DATES = ("date", "releaseDate")
+
+
+def kind_of(name: str, item: Value) -> str:
+    """Return the kind of an item of a list."""
+    given = item.get("type")
+    word = given.data.strip().lower() if given and isinstance(given.data, str) else ""
+    for kind in kinds.KINDS.values():
+        form = kind.json
+        fixed = getattr(form, "fixed", {}).get("type")
+        if getattr(form, "list", "") == name and fixed and word == fixed:
+            item.text("type")
+            return kind.name
+    if name == "projects" and word in _TYPES:
+        item.text("type")
+        return _TYPES[word]
+    return KINDS[name]
+
+
+def read(item: Value, kind: str, words: Texts, *, is_role: bool = False) -> dict[str, Any]:
+    """Return an item with the keys of its kind; what has none stays unread."""
+    form: Listed = kinds.of(kind).require("json")
+    made: dict[str, Any] = {}
+    words.addresses.clear()
+    for key, shape in fields(kind, is_role=is_role).items():
+        name = form.keys.get(key) or camel(key)
+        names = (name, *(one for one in _OTHERWISE.get(key, ()) if one not in form.keys.values()))
+        if value := _value(item, shape, names, words):
+            made[key] = value
+    if date := _date(item, form.date):
+        made["date"] = date
+    _describe(made, kind, is_role=is_role)
+    _tidy(made, item, words)
+    return made
+
+
+def _value(item: Value, shape: str, names: tuple[str, ...], words: Texts) -> Any:
+    """Return the value of a field of that shape under the first of the names that has one."""
+    match shape:
+        case "bullets":
+            return bullets(item, names[0], words)
+        case "links":
+            return None
+        case "meanings":
+            meanings = item.mapping(names[0])
+            return {
+                texts.line(mark): words.inline(one.own_text())
+                for mark, one in dict(meanings.data or {}).items()  # type: ignore[arg-type]
+            }
+        case "lines" | "proses":
+            read = texts.line if shape == "lines" else words.inline
+            return [read(one) for one in item.texts(*names)]
+        case "line":
+            return texts.line(item.text(*names))
+        case "summary":
+            # Of work, the description is about the employer.
+            parts = (item.text(name) for name in dict.fromkeys(("description", *names)))
+            return words.blocks("\n\n".join(filter(None, parts)))
+    return words.inline(item.text(*names)) or ", ".join(map(words.inline, item.texts(*names)))
+
+
+def bullets(item: Value, name: str, words: Texts) -> list[Any]:
+    """Return points; those that ``nested`` counts are under the one before."""
+    made: list[Any] = []
+    inner = set(item.mapping("nested").texts(name))
+    for number, text in enumerate(item.texts(name)):
+        if str(number) in inner and made:
+            if not isinstance(made[-1], dict):
+                made[-1] = {"text": made[-1], "bullets": []}
+            made[-1]["bullets"].append(words.inline(text))
+        else:
+            made += descriptions.nested(words.blocks(text).blocks)
+    return made
+
+
+def _date(item: Value, single: str) -> Any:
+    """Return when: in the words that it was written in, else as JSON Resume has it."""
+    start = foreign_dates.read(item.text("startDate"))
+    end = foreign_dates.read(item.text("endDate"))
+    one = foreign_dates.read(item.text(*dict.fromkeys((single or "date", *_DATES))))
+    written = item.text("dateText")
+    if written:
+        parts = written.split(", ")
+        if len(parts) > 1 and all(map(foreign_dates.is_date, parts)):
+            return parts
+        return written if start or end or one else {"text": texts.line(written)}
+    if one and not (start or end):
+        return one
+    return foreign_dates.between(start, end)
+
+
+def _describe(made: dict[str, Any], kind: str, *, is_role: bool) -> None:
+    """Put the paragraphs of a summary where they belong: points become bullets."""
+    summary = made.pop("summary", None)
+    if summary:
+        bullets = made.pop("bullets", [])
+        descriptions.put(made, "role" if is_role else kind, summary)
+        if bullets:
+            made["bullets"] = [*made.get("bullets", ()), *bullets]
+
+
+def _tidy(made: dict[str, Any], item: Value, words: Texts) -> None:
+    """Add links, and take out what only repeats something else."""
+    links = []
+    for one in item.mappings("links"):
+        label, url = texts.line(one.text("label", "name")), texts.line(one.text("url"))
+        if url not in words.addresses:
+            links.append({label: url} if label and url else label or url)
+    if links:
+        made["links"] = links
+    doi, arxiv = made.get("doi"), made.get("arxiv")
+    same = (f"https://doi.org/{doi}",) if doi else (f"https://arxiv.org/abs/{arxiv}",)
+    if made.get("url") in same:
+        del made["url"]
+    if "publisher" in made and made.get("venue") == made["publisher"]:
+        del made["venue"]
+
+
+@cache
+def fields(kind: str, *, is_role: bool = False) -> dict[str, str]:
+    """Return the shape of each field of an item that the source can have; not of its date."""
+    section: Any = kinds.of(kind).section
+    annotation = section.model_fields["items"].annotation
+    (model,) = (one for one in _leaves(annotation) if hasattr(one, "model_fields"))
+    if is_role:
+        model = Role
+    skipped = ("tags", "priority", "keep", "private", "date", "roles")
+    known = ((info.alias or name, info) for name, info in model.model_fields.items())
+    return {key: _shape(key, info) for key, info in known if key not in skipped}
+
+
+def _shape(key: str, info: Any) -> str:
+    leaves = _leaves(info.annotation)
+    if key == "summary":
+        return "summary"
+    for model, shape in ((Bullet, "bullets"), (Link, "links"), (Author, "lines")):
+        if model in leaves:
+            return shape
+    if key == "marks":
+        return "meanings"
+    is_many = "tuple" in str(info.annotation)
+    return ("prose" if Prose in leaves else "line") + ("s" if is_many else "")
+
+
+def _leaves(annotation: Any) -> list[Any]:
+    inner = get_args(annotation)
+    return [leaf for one in inner for leaf in _leaves(one)] if inner else [annotation]
+
+
+def camel(name: str) -> str:
+    """Return short-venue as shortVenue."""
+    return re.sub("-(.)", lambda letter: letter[1].upper(), name)

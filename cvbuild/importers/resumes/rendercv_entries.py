@@ -1,0 +1,176 @@
+"""RenderCV's entries: which kind of item each is, by its keys and its section's heading."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import Any
+
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.resumes import json_items, wordings
+from cvbuild.importers.sources.located import Value
+from cvbuild.importers.words import descriptions, foreign_dates
+from cvbuild.importers.words.html_texts import Block, Blocks
+from cvbuild.inputs.references import texts
+
+_LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)")
+_MARKED = re.compile(r"\*+|_{2,}")
+#: What the main text of an entry is, in the kinds that headings announce.
+_MAIN = MappingProxyType(
+    {
+        "project": "name", "entry": "title", "award": "title", "grant": "title", "talk": "title",
+        "teaching": "course", "service": "role", "certificate": "name", "patent": "title",
+        "reference": "name", "volunteer": "organization", "experience": "title",
+        "publication": "title", "education": "institution",
+    }
+)  # fmt: skip
+#: Kinds whose items may have numbers.
+_NUMBERED = ("talk", "patent", "publication")
+#: Lines of an education that have a key.
+_NAMED = re.compile(
+    r"\**(GPA|Grade|Thesis|Dissertation|Advisors?|Supervisors?|Coursework|Courses)\**:\**\s*(.+)",
+    re.IGNORECASE,
+)
+
+
+def read(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | None:
+    """Return the kind of an entry, its item, and how its section is numbered.
+
+    ``announced`` is the kind that the heading announces. None for an entry without known keys.
+    """
+    for key, numbering in (("bullet", ""), ("number", "forward"), ("reversed_number", "reversed")):
+        if entry.text(key):
+            item = _point(entry.text(key))
+            if announced in _NUMBERED and isinstance(item, str):
+                return announced, {"title": item}, numbering
+            # Points have no numbers.
+            draft.lose(f"{entry.path}: numbers before the texts", numbering, entry.place)
+            return "bullets", item, ""
+    if entry.get("label") or entry.get("details"):
+        return (*_one_line(entry, announced), "")
+    if entry.get("institution"):
+        return "education", _education(entry, draft), ""
+    if entry.get("company"):
+        kind = "volunteer" if announced == "volunteer" else "experience"
+        keys = {"organization" if kind == "volunteer" else "employer": "company"}
+        return kind, _common(entry, kind, keys | {"title": "position"}, draft), ""
+    if entry.get("title") and (entry.get("authors") or announced == "publication"):
+        return "publication", _publication(entry, draft), ""
+    if entry.get("name") or entry.get("title"):
+        kind = announced if announced in _MAIN and announced != "education" else "entry"
+        main = "name" if entry.get("name") else "title"
+        return kind, _common(entry, kind, {_MAIN[kind]: main}, draft), ""
+    return None
+
+
+def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict[str, Any]:
+    """Return an item with the keys that entries of any type have."""
+    made: dict[str, Any] = {}
+    for key, name in keys.items():
+        text = entry.text(name)
+        whole = _LINK.fullmatch(text.strip(" *"))
+        if whole and "url" not in made:
+            made[key], made["url"] = wordings.inline(whole[1]), texts.line(whole[2])
+        elif text:
+            made[key] = wordings.inline(text)
+    if url := entry.text("url"):
+        made["url"] = texts.line(url)
+    made["location"] = wordings.inline(entry.text("location"))
+    if date := _date(entry):
+        made["date"] = date
+    known = json_items.fields(kind)
+    over = descriptions.put(made, kind, wordings.blocks(entry.text("summary")))
+    points = [_point(one) for one in entry.texts("highlights")]
+    if points and "bullets" in known:
+        made["bullets"] = [*made.get("bullets", ()), *points]
+    elif points:
+        flat = [Block(one if isinstance(one, str) else one["text"]) for one in points]
+        over += descriptions.put(made, kind, Blocks(flat))
+    if "location" not in known and made["location"]:
+        over.append(made.pop("location"))
+    draft.lose(entry.path, over, entry.place, made)
+    return made
+
+
+def _date(entry: Value) -> str:
+    """Return when; a date that is given by itself counts more than start and end."""
+    date = entry.text("date")
+    if date:
+        return foreign_dates.read(texts.line(date))
+    return foreign_dates.between(entry.text("start_date"), entry.text("end_date"))
+
+
+def _point(text: str) -> Any:
+    """Return a point; what follows " - " is under it, as RenderCV shows it."""
+    first, *below = re.split(r"\s+- (?=\S)", text.strip().removeprefix("- "))
+    inner = [made for one in below if (made := wordings.inline(one))]
+    main = wordings.inline(first)
+    return {"text": main, "bullets": inner} if inner else main
+
+
+def _education(entry: Value, draft: Draft) -> dict[str, Any]:
+    keys = {key: key for key in ("institution", "degree", "area")}
+    made = _common(entry, "education", keys, draft)
+    for key in ("summary", "bullets"):
+        kept = []
+        lines = made.pop(key, [])
+        for line in [lines] if isinstance(lines, str) else lines:
+            found = _NAMED.fullmatch(line) if isinstance(line, str) else None
+            if not found or not _named(made, found[1].lower(), found[2]):
+                kept.append(line)
+        if kept:
+            made[key] = kept[0] if key == "summary" else kept
+    return made
+
+
+def _named(made: dict[str, Any], name: str, text: str) -> bool:
+    """Put a line such as "GPA: 3.9" into the key that it has; return whether it was free."""
+    value: str | list[str]
+    if name.startswith("course"):
+        key, value = "courses", _split(text.rstrip("."))
+    elif name.startswith(("advisor", "supervisor")):
+        key, value = "advisor", _split(text.rstrip(".") if text.count(".") == 1 else text)
+    elif name in ("gpa", "grade"):
+        key, value = "grade", f"GPA {text}" if name == "gpa" else text
+    else:
+        key, value = "thesis", text.strip(' "“”').rstrip(".")
+    return made.setdefault(key, value) is value
+
+
+def _publication(entry: Value, draft: Draft) -> dict[str, Any]:
+    made = _common(entry, "publication", {"title": "title", "venue": "journal"}, draft)
+    made["authors"] = [texts.line(_MARKED.sub("", one)) for one in entry.texts("authors")]
+    made["doi"] = texts.line(entry.text("doi"))
+    if made.get("url") == f"https://doi.org/{made['doi']}":
+        del made["url"]
+    return made
+
+
+def _one_line(entry: Value, announced: str) -> tuple[str, Any]:
+    """Return an entry of a label and details."""
+    label, details = wordings.inline(entry.text("label")), entry.text("details")
+    shown = wordings.inline(details)
+    if announced == "language":
+        return "language", {"language": label, "level": shown}
+    if announced in ("award", "service", "teaching", "talk", "certificate", "grant"):
+        key = "summary" if "summary" in json_items.fields(announced) else "bullets"
+        rest = {key: shown if key == "summary" else [shown]}
+        return announced, {_MAIN[announced]: label, **rest}
+    parts = [wordings.inline(one) for one in _split(details)]
+    return "skill", {"name": label, "keywords": parts}
+
+
+def _split(text: str) -> list[str]:
+    """Return the parts of a list in words; commas inside of brackets divide nothing."""
+    mark = ";" if ";" in text else ","
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == mark and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    found = [part.strip() for part in parts if part.strip()]
+    if len(found) > 1 and found[-1].startswith("and "):
+        found[-1] = found[-1].removeprefix("and ")
+    return found

@@ -1,0 +1,204 @@
+"""The source of a site made with academicpages: a Jekyll site with a page for each work."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.resumes import wordings
+from cvbuild.importers.sites import academicpages_cv, citations
+from cvbuild.importers.sites.pages import Page, Site, inline, names, skip
+from cvbuild.importers.sources.located import Value
+from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.words import foreign_dates
+
+_FOLDERS = ("_publications", "_talks", "_teaching", "_portfolio")
+_FOUND = re.compile(
+    rf"((?:[^/]+/)?)(?:(_config\.ya?ml)|(?:{'|'.join(_FOLDERS)})/[^/]+\.(?:md|markdown|html)"
+    r"|_pages/cv\.md)"
+)
+_PAGE = r"/[^/]+\.(?:md|markdown|html)"
+#: What places a page on the site.
+_TECHNICAL = (
+    "collection", "permalink", "layout", "redirect_from", "author_profile", "published",
+    "share", "comments", "related", "read_time", "header", "classes", "order", "lang",
+)  # fmt: skip
+
+
+class Format:
+    """A site of academicpages: its folder, or the ZIP of its repository."""
+
+    name = "academicpages"
+    title = "academicpages"
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether there are a configuration and a folder of works, or two such folders."""
+        try:
+            return _root(given) is not None
+        except CvbuildError:
+            return False
+
+    def read(self, given: Given) -> Imported:
+        """Read the author, the CV's page and all works; pages that can't be read are lost."""
+        site = Site(given, _root(given) or "", Draft(given.name))
+        config = next(
+            (found for one in ("_config.yml", "_config.yaml") if (found := site.data(one))), None
+        )
+        groups: dict[str, str] = {}
+        if config:
+            site.address = (config.text("url") + config.text("baseurl")).strip()
+            groups = {
+                key: inline(one, "title")
+                for key, one in _mappings(config.mapping("publication_category"))
+            }
+            _author(site, config.mapping("author"))
+        _about(site)
+        academicpages_cv.read(site, "_pages/cv.md")
+        for name in site.names("_publications" + _PAGE):
+            if page := site.page(name):
+                _publication(site, page, groups)
+        for folder, read in (("_talks", _talk), ("_teaching", _teaching), ("_portfolio", _project)):
+            for name in site.names(folder + _PAGE):
+                if page := site.page(name):
+                    read(site, page)
+        site.list_unopened()
+        return site.draft.done()
+
+
+def _root(given: Given) -> str | None:
+    """Return the folder of the site, at most one deep: an archive has one around all files."""
+    roots: dict[str, set[str]] = {}
+    for name in names(given):
+        if found := _FOUND.fullmatch(name):
+            kind = found[2] or name[len(found[1]) :].partition("/")[0]
+            roots.setdefault(found[1], set()).add(kind)
+    ours = [root for root, kinds in roots.items() if len(kinds) >= 2 and kinds & {*_FOLDERS}]
+    return min(ours, key=len) if ours else None
+
+
+def _mappings(value: Value) -> list[tuple[str, Value]]:
+    data = value.data if isinstance(value.data, dict) else {}
+    return [(key, one) for key, one in data.items() if isinstance(one.data, dict)]
+
+
+def _author(site: Site, author: Value) -> None:
+    put, draft = site.draft.put, site.draft
+    put("name", author.text("name"), author.where("name"))
+    put("headline", inline(author, "bio"), author.where("bio"))
+    put("contact.address", inline(author, "location"), author.where("location"))
+    if employer := inline(author, "employer"):
+        put("contact.other.Employer", employer, author.where("employer"))
+    if pronouns := inline(author, "pronouns"):
+        put("contact.other.Pronouns", pronouns, author.where("pronouns"))
+    if email := author.text("email"):
+        put("contact.email", [email], author.where("email"))
+    for key in ("uri", "website"):
+        if url := site.link(author.get(key)):
+            put("contact.website", [url], author.where(key))
+    if avatar := author.text("avatar"):
+        path = avatar if "/" in avatar else f"images/{avatar}"
+        hint = f"{path}; copy it beside this file and write: photo: {path.rpartition('/')[2]}"
+        draft.lose("author.avatar", hint, author.where("avatar"))
+    for key, value in (author.data if isinstance(author.data, dict) else {}).items():
+        if isinstance(value.data, str) and value.data.strip() and not value.is_read:
+            site.account(_NAMES.get(key, key), value)
+    site.finish(author)
+
+
+#: What a key of the author is called in a label.
+_NAMES = {"arxiv": "arXiv", "pubmed": "PubMed", "semantic": "semantic-scholar", "zotero": "Zotero"}
+
+
+def _about(site: Site) -> None:
+    """Put the site's first page as the summary: it is about its author."""
+    page = site.page("_pages/about.md")
+    if page is None:
+        return
+    # What follows the first heading is about the site.
+    heading = re.search(r"(?m)^(?:#+ .*|.+\n[=-]{3,}[ \t]*)$", page.body)
+    at = heading.start() if heading else len(page.body)
+    found, rest = site.blocks(page.body[:at]), site.blocks(page.body[at:])
+    site.draft.put("summary", found.paragraphs, page.text_place)
+    for lost in (*found.lost, *rest.paragraphs, *rest.lost):
+        site.draft.lose(f"{page.name}: further text", lost, page.text_place)
+    skip(page.data, *_TECHNICAL, "title")
+    site.finish(page.data)
+
+
+def _publication(site: Site, page: Page, groups: dict[str, str]) -> None:
+    data = page.data
+    skip(data, *_TECHNICAL)
+    item: dict[str, Any] = {
+        "title": inline(data, "title"),
+        "venue": inline(data, "venue"),
+        "date": foreign_dates.read(data.text("date")),
+        "doi": data.text("doi"),
+        "url": site.link(data.get("paperurl")) or site.link(data.get("link")),
+        "authors": data.texts("authors", "author"),
+    }
+    labels = {"slidesurl": "Slides", "bibtexurl": "BibTeX", "codeurl": "Code", "videourl": "Video"}
+    item["links"] = [
+        {label: url} for key, label in labels.items() if (url := site.link(data.get(key), item))
+    ]
+    citation = data.text("citation")
+    if citation:
+        authors, rest = citations.authors(citation)
+        item["authors"] = item["authors"] or authors
+        left = citations.left(rest, item)
+        site.draft.lose("citation", left, data.where("citation"), item)
+    site.summarise(item, "publication", page, "excerpt", "abstract")
+    category = data.text("category")
+    site.add("publication", item, page, groups.get(category) or category.capitalize() or None)
+
+
+def _talk(site: Site, page: Page) -> None:
+    data = page.data
+    skip(data, *_TECHNICAL)
+    item: dict[str, Any] = {
+        "title": inline(data, "title"),
+        "type": inline(data, "type"),
+        "event": inline(data, "venue"),
+        "location": inline(data, "location"),
+        "date": foreign_dates.read(data.text("date")),
+        "url": site.link(data.get("talkurl")) or site.link(data.get("link")),
+    }
+    labels = {"slidesurl": "Slides", "videourl": "Video", "paperurl": "Paper"}
+    item["links"] = [
+        {label: url} for key, label in labels.items() if (url := site.link(data.get(key), item))
+    ]
+    site.summarise(item, "talk", page, "excerpt", "abstract")
+    site.add("talk", item, page)
+
+
+def _teaching(site: Site, page: Page) -> None:
+    data = page.data
+    skip(data, *_TECHNICAL)
+    item: dict[str, Any] = {
+        "course": inline(data, "title"),
+        "role": inline(data, "role"),
+        "institution": inline(data, "venue"),
+        "location": inline(data, "location"),
+        "date": foreign_dates.read(data.text("date")),
+        "url": site.link(data.get("link")),
+        "summary": inline(data, "type"),
+    }
+    site.put(item, "teaching", site.blocks(data.text("excerpt")), "excerpt", page.place)
+    site.describe(item, "teaching", page)
+    site.add("teaching", item, page)
+
+
+def _project(site: Site, page: Page) -> None:
+    data = page.data
+    skip(data, *_TECHNICAL)
+    item: dict[str, Any] = {
+        "name": inline(data, "title"),
+        "date": foreign_dates.read(data.text("date")),
+        "url": site.link(data.get("link")) or site.link(data.get("projecturl")),
+        "keywords": [wordings.inline(one) for one in data.texts("tags")],
+    }
+    excerpt = site.blocks(data.text("excerpt"))
+    site.put(item, "project", excerpt, "excerpt", data.where("excerpt"))
+    site.describe(item, "project", page)
+    site.add("project", item, page)

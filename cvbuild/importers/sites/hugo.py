@@ -1,0 +1,126 @@
+"""The source of a site made with Hugo Academic, Wowchemy or HugoBlox."""
+
+from __future__ import annotations
+
+import re
+
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.sites import hugo_author, hugo_widgets, hugo_works
+from cvbuild.importers.sites.pages import Page, Site, names
+from cvbuild.importers.sources.located import Value
+from cvbuild.importers.types import Given, Imported
+
+#: A page of content may be in the folder of its language.
+_CONTENT = r"content/(?:[a-z]{2}(?:-[a-z]{2,4})?/)?"
+_AUTHOR = rf"{_CONTENT}authors?/([^/]+)/_?index\.md|data/authors/([^/]+)\.ya?ml"
+_WORK = rf"{_CONTENT}(?:publications?|events?|talks?|projects?)/[^/]+(?:/index)?\.md"
+_FOUND = re.compile(rf"((?:[^/]+/)?)(?:{_AUTHOR}|{_WORK})")
+_CONFIG = re.compile(
+    r"(?:config|hugo)\.(?:ya?ml|toml|json)|config/_default/(?:config|hugo|params)\.(?:ya?ml|toml|json)"
+)
+#: The author whose site it is, as the templates of these themes call it.
+_OWNERS = ("admin", "me")
+#: Folders around a page without a language: content/authors/admin/_index.md.
+_FLAT = 2
+_READERS = {
+    "publication": hugo_works.publication,
+    "event": hugo_works.talk,
+    "talk": hugo_works.talk,
+    "project": hugo_works.project,
+}
+
+
+class Format:
+    """A site of Hugo Academic or HugoBlox: its folder, or the ZIP of its repository."""
+
+    name = "hugo"
+    title = "Hugo Academic, HugoBlox"
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether there is the page of an author, or a page of a work."""
+        try:
+            return _root(given) is not None
+        except CvbuildError:
+            return False
+
+    def read(self, given: Given) -> Imported:
+        """Read the owner, the widgets and all works; pages that can't be read are lost."""
+        site = Site(given, _root(given) or "", Draft(given.name))
+        for name in site.names(_CONFIG.pattern):
+            if config := site.data(name):
+                _configure(site, config)
+        content = f"content/{_language(site)}"
+        owner, others = _authors(site, content)
+        if owner:
+            hugo_author.read(site, owner)
+        hugo_widgets.read(site, content)
+        for name in site.names(_WORK):
+            if not re.fullmatch(_WORK.replace(_CONTENT, content), name):
+                continue
+            page = site.page(name)
+            if page is None or name.endswith("/_index.md"):
+                continue
+            if page.data.text("draft").lower() == "true":
+                title = page.data.text("title")
+                site.draft.lose("a draft, which the site doesn't show", title, page.place)
+                continue
+            kind = name.removeprefix(content).partition("/")[0].removesuffix("s")
+            hugo_works.skip_technical(page.data)
+            _READERS[kind](site, page, others)
+        site.list_unopened()
+        return site.draft.done()
+
+
+def _root(given: Given) -> str | None:
+    """Return the folder of the site, at most one deep: an archive has one around all files."""
+    found = [one[1] for name in names(given) if (one := _FOUND.fullmatch(name))]
+    return min(found, key=len) if found else None
+
+
+def _configure(site: Site, config: Value) -> None:
+    """Take the address of the site and how to reach its owner."""
+    for one in (config, config.mapping("params"), config.mapping("marketing")):
+        site.address = site.address or one.text("baseURL", "baseurl").strip()
+        site.language = site.language or one.text("defaultContentLanguage").strip().lower()
+    for one in (config, config.mapping("params")):
+        hugo_author.contact(site, one, is_whole=False)
+
+
+def _language(site: Site) -> str:
+    """Return the folder of the language that is read: the site's own, else English; "" for none."""
+    pages = [one for one in site.names(rf"(?:{_AUTHOR})|(?:{_WORK})") if one.startswith("content/")]
+    folders = {one.split("/")[1] for one in pages if one.count("/") > _FLAT}
+    languages = sorted(one for one in folders if re.fullmatch("[a-z]{2}(?:-[a-z]{2,4})?", one))
+    if not languages:
+        return ""
+    wanted = next((one for one in (site.language, "en") if one in languages), languages[0])
+    return f"{wanted}/"
+
+
+def _authors(site: Site, content: str) -> tuple[Page | None, dict[str, str]]:
+    """Return the page of the owner, and the names of all authors by their folders."""
+    pages: dict[str, Page] = {}
+    for name in site.names(_AUTHOR):
+        if not name.startswith(("data/", content)):
+            continue
+        found = re.fullmatch(_AUTHOR, name)
+        folder = (found[1] or found[2]) if found else ""
+        if name.startswith("data/"):
+            data = site.data(name)
+            page = Page(name, data, "", 1) if data else None
+        else:
+            page = site.page(name)
+        if page and folder != "_default":
+            pages.setdefault(folder, page)
+    shown = {folder: hugo_author.name_of(page.data) for folder, page in pages.items()}
+    superusers = [
+        folder for folder, page in pages.items() if page.data.text("superuser").lower() == "true"
+    ]
+    owners = [*superusers, *(one for one in _OWNERS if one in pages), *pages]
+    owner = owners[0] if owners else ""
+    for folder, page in pages.items():
+        if folder != owner:
+            others = f"author {folder}, who is not the owner of the site"
+            site.draft.lose(others, shown[folder] or folder, page.place)
+    return pages.get(owner), shown

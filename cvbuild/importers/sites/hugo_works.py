@@ -1,0 +1,204 @@
+"""Publications, talks and projects of a site of Hugo Academic: a page for each."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers.references import bibtex
+from cvbuild.importers.resumes import wordings
+from cvbuild.importers.sites import hugo_author
+from cvbuild.importers.sites.pages import Page, Site, inline, skip
+from cvbuild.importers.sources.located import Value
+from cvbuild.importers.types import Given
+from cvbuild.importers.words import foreign_dates
+
+_TECHNICAL = (
+    "image", "projects", "slides", "draft", "publishDate", "lastmod", "all_day", "math",
+    "highlight", "weight", "type", "layout", "share", "profile", "aliases", "reading_time",
+    "commentable", "editable", "featured_image", "show_related", "show_date", "header",
+    "external_source", "gallery_item", "slug", "url", "cover", "show_breadcrumb", "diagram",
+)  # fmt: skip
+_LABELS = {
+    "url_pdf": "PDF", "url_preprint": "Preprint", "url_code": "Code", "url_dataset": "Dataset",
+    "url_poster": "Poster", "url_project": "Project", "url_slides": "Slides",
+    "url_source": "Source", "url_video": "Video", "url_custom": "Link",
+}  # fmt: skip
+_TYPES = {
+    "pdf": "PDF", "preprint": "Preprint", "code": "Code", "dataset": "Dataset",
+    "poster": "Poster", "project": "Project", "slides": "Slides", "source": "Source",
+    "video": "Video", "site": "Site", "live": "Site",
+}  # fmt: skip
+#: Sub-headings by CSL's type, and by the older numbers.
+_GROUPS = {
+    "1": "Conference papers", "paper-conference": "Conference papers",
+    "2": "Journal articles", "article-journal": "Journal articles",
+    "3": "Preprints", "manuscript": "Preprints", "article": "Preprints",
+    "4": "Reports", "report": "Reports",
+    "5": "Books", "book": "Books",
+    "6": "Book chapters", "chapter": "Book chapters",
+    "7": "Theses", "thesis": "Theses",
+}  # fmt: skip
+_PATENT = ("8", "patent")
+_MARKS = "*†‡§¶"
+
+
+def skip_technical(data: Value) -> None:
+    """Mark what only places a page on the site as read."""
+    skip(data, *_TECHNICAL)
+
+
+def publication(site: Site, page: Page, authors: dict[str, str]) -> None:
+    """Add a publication or a patent; the BibTeX file beside it fills what the page lacks."""
+    data = page.data
+    types = data.texts("publication_types")
+    ids = data.mapping("hugoblox").mapping("ids")
+    links = _links(site, data)
+    item: dict[str, Any] = {
+        "title": inline(data, "title"),
+        "venue": _venue(inline(data, "publication")),
+        "short-venue": _venue(inline(data, "publication_short")),
+        "date": foreign_dates.read(data.text("date")),
+        "doi": data.text("doi") or ids.text("doi"),
+        "arxiv": data.text("arxiv") or ids.text("arxiv"),
+        "url": _first_link(data, links),
+        "links": links,
+        "keywords": [wordings.inline(one) for one in data.texts("tags")],
+    }
+    item["authors"], marks = _authors(data, authors)
+    item["marks"] = marks
+    _feature(data, item)
+    if any(one in _PATENT for one in types):
+        number = {"number": item["venue"], "inventors": item["authors"]}
+        keys = ("title", "date", "url", "links", "tags")
+        site.add("patent", {**{key: item.get(key) for key in keys}, **number}, page)
+        return
+    _fill(site, page, item)
+    site.summarise(item, "publication", page, "summary", "abstract")
+    groups = [_GROUPS[one] for one in types if one in _GROUPS]
+    site.add("publication", item, page, groups[0] if groups else None)
+
+
+def _venue(text: str) -> str:
+    """Return a venue without "In"; a name all in italics is the style's to set."""
+    text = re.sub("^(?:In:?|in) (?=[*_A-Z])", "", text)
+    whole = re.fullmatch(r"[*_]([^*_]+)[*_]", text)
+    return whole[1] if whole else text
+
+
+def talk(site: Site, page: Page, authors: dict[str, str]) -> None:
+    """Add a talk."""
+    data = page.data
+    address = data.mapping("address")
+    location = inline(data, "location")
+    place = hugo_author.place_of(address)
+    speakers, _ = _authors(data, authors)
+    owner = {authors.get(one) for one in ("admin", "me")}
+    links = _links(site, data)
+    item: dict[str, Any] = {
+        "title": inline(data, "title"),
+        "event": inline(data, "event"),
+        "location": ", ".join(dict.fromkeys(filter(None, (location, place)))),
+        "date": _days(data),
+        "url": site.link(data.get("event_url")) or _first_link(data, links),
+        "links": links,
+    }
+    others = [one for one in speakers if one not in owner]
+    site.draft.lose("speakers", others, data.where("authors"), item)
+    _feature(data, item)
+    site.summarise(item, "talk", page, "summary", "abstract")
+    site.add("talk", item, page)
+
+
+def project(site: Site, page: Page, authors: dict[str, str]) -> None:
+    """Add a project, with the text of its page."""
+    data = page.data
+    _authors(data, authors)
+    links = _links(site, data)
+    item: dict[str, Any] = {
+        "name": inline(data, "title"),
+        "date": foreign_dates.read(data.text("date")),
+        "url": site.link(data.get("external_link")) or _first_link(data, links),
+        "links": links,
+        "keywords": [wordings.inline(one) for one in data.texts("tags")],
+    }
+    _feature(data, item)
+    site.summarise(item, "project", page, "summary", "abstract")
+    site.add("project", item, page)
+
+
+def _days(data: Value) -> str:
+    """Return the day of a talk; several days only if it ends on another one."""
+    start, end = foreign_dates.read(data.text("date")), foreign_dates.read(data.text("date_end"))
+    return foreign_dates.between(start, end, goes_on=False)
+
+
+def _feature(data: Value, item: dict[str, Any]) -> None:
+    """Give what the site features a tag, by which variants can select it."""
+    if data.text("featured").lower() == "true":
+        item["tags"] = ["featured"]
+
+
+def _authors(data: Value, known: dict[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return the names of a page's authors with marks, and what the marks mean."""
+    names = [known.get(one) or one for one in data.texts("authors")]
+    notes = data.texts("author_notes")
+    marks: dict[str, str] = {}
+    for at, note in enumerate(notes[: len(names)]):
+        if note not in marks and len(marks) < len(_MARKS):
+            marks[note] = _MARKS[len(marks)]
+        names[at] += marks.get(note, "")
+    return names, {mark: wordings.inline(note) for note, mark in marks.items()}
+
+
+def _links(site: Site, data: Value) -> list[dict[str, str]]:
+    """Return the labelled links of a page."""
+    found: list[dict[str, str]] = []
+    for key, label in _LABELS.items():
+        if url := site.link(data.get(key)):
+            found.append({label: url})
+    for one in data.mappings("links"):
+        skip(one, "icon", "icon_pack")
+        kind = one.text("type").lower()
+        url = site.link(one.get("url") or one.get("link"))
+        label = one.text("name", "label") or _TYPES.get(kind, kind.upper())
+        if url:
+            found.append({label or "Link": url})
+    return found
+
+
+def _first_link(data: Value, links: list[dict[str, str]]) -> str:
+    """Return the address of the page on another site, taken out of the links."""
+    for at, one in enumerate(links):
+        if not data.text("doi") and set(one) & {"Site", "Project"}:
+            return next(iter(links.pop(at).values()))
+    return ""
+
+
+def _fill(site: Site, page: Page, item: dict[str, Any]) -> None:
+    """Fill what a publication lacks from the file cite.bib beside its page."""
+    name = page.name.rpartition("/")[0] + "/cite.bib"
+    data = site.given.files.read(site.root + name)
+    if not page.name.endswith("/index.md") or data is None:
+        return
+    site.opened.add(site.root + name)
+    file = f"{site.given.name}/{site.root}{name}"
+    try:
+        found = bibtex.Format().read(Given(file, data, site.given.files))
+    except CvbuildError as error:
+        for one in error.diagnostics:
+            site.draft.lose(f"{name} was not read", one.message, one.span, item)
+        return
+    works = [
+        one
+        for section in found.data.get("sections", ())
+        for group in [section, *section.get("groups", ())]
+        for one in group.get("items", ())
+    ]
+    for key, value in works[0].items() if works else ():
+        if key != "summary" and not item.get(key) and not (key == "book" and item.get("venue")):
+            item[key] = value
+    for lost in found.lost:
+        what, _, value = lost.note.message.partition(": ")
+        site.draft.lose(f"cite.bib {what}", value or what, lost.note.span, item)

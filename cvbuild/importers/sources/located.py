@@ -1,0 +1,164 @@
+"""Data of another program's file as a tree: each value knows its place, and whether it was read.
+
+An importer reads the keys it knows; ``unread`` then yields all that it didn't, so that nothing is
+left out silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.draft import Draft
+
+#: Collections inside each other. A CV needs fewer than ten.
+MAX_DEPTH = 60
+#: Scalars, keys, lists and mappings of one file.
+MAX_VALUES = 250_000
+
+
+class Value:
+    """A value of a file: a text, a list, a mapping; None for null.
+
+    Numbers and flags are the text that was written. ``path`` is the value's name in messages:
+    work[0].summary. ``near`` is the item of the draft that the value became, if it did.
+    ``repeated`` are keys and values of a mapping that has a key again, whose last value counts.
+    """
+
+    __slots__ = ("data", "is_read", "near", "path", "place", "repeated")
+
+    def __init__(
+        self, data: str | list[Value] | dict[str, Value] | None, place: Span, path: str = ""
+    ) -> None:
+        self.data = data
+        self.place = place
+        self.path = path
+        self.is_read = False
+        self.near: object = None
+        self.repeated: list[tuple[str, Value]] = []
+
+    def add(self, key: str | None, value: Value) -> None:
+        """Put a value into a list, or into a mapping under a key."""
+        if isinstance(self.data, list):
+            value.path = self.inner(len(self.data))
+            self.data.append(value)
+        elif isinstance(self.data, dict) and key is not None:
+            value.path = self.inner(key)
+            if earlier := self.data.pop(key, None):
+                # Programs read the last one: what the first said is listed as lost.
+                earlier.path += " (first of two)"
+                self.repeated.append((key, earlier))
+            self.data[key] = value
+
+    def text(self, *keys: str) -> str:
+        """Return the first text that isn't blank under one of the keys, as it is; else "".
+
+        The same text under another of the keys is read with it.
+        """
+        found = ""
+        for key in keys:
+            one = self.get(key)
+            if one is None or not isinstance(one.data, str):
+                continue
+            if not found and one.data.strip():
+                found = one.data
+            if one.data == found or not one.data.strip():
+                one.is_read = True
+        return found
+
+    def own_text(self) -> str:
+        """Return the value itself, if it is a text; else ""."""
+        if not isinstance(self.data, str):
+            return ""
+        self.is_read = True
+        return self.data
+
+    def texts(self, *keys: str) -> list[str]:
+        """Return the texts of a list that aren't blank; one text counts as a list of one."""
+        return [text for one in self.items(*keys) if (text := one.own_text()).strip()]
+
+    def items(self, *keys: str) -> list[Value]:
+        """Return the elements of the first key that has any; one value counts as a list of one."""
+        for key in keys:
+            one = self.get(key)
+            if one is None or one.data in (None, [], {}, ""):
+                continue
+            return one.data if isinstance(one.data, list) else [one]
+        return []
+
+    def mappings(self, *keys: str) -> list[Value]:
+        """Return the mappings among the elements of a list."""
+        return [one for one in self.items(*keys) if isinstance(one.data, dict)]
+
+    def mapping(self, key: str) -> Value:
+        """Return the mapping under a key; an empty one if there is none."""
+        one = self.get(key)
+        if one is not None and isinstance(one.data, dict):
+            return one
+        return Value({}, self.place, self.inner(key))
+
+    def get(self, key: str) -> Value | None:
+        """Return the value under a key, without reading it."""
+        return self.data.get(key) if isinstance(self.data, dict) else None
+
+    def where(self, *keys: str) -> Span:
+        """Return the place of the first of the keys that there is, else that of the mapping."""
+        return next((one.place for key in keys if (one := self.get(key))), self.place)
+
+    def inner(self, step: str | int) -> str:
+        """Return the path of what is inside."""
+        if isinstance(step, int):
+            return f"{self.path}[{step}]"
+        return f"{self.path}.{step}" if self.path else step
+
+    def read(self) -> None:
+        """Mark the value, and all in it, as read."""
+        self.is_read = True
+        for one in self.parts():
+            one.read()
+
+    def parts(self) -> list[Value]:
+        """Return what is inside."""
+        if isinstance(self.data, dict):
+            return [*(value for _, value in self.repeated), *self.data.values()]
+        return self.data if isinstance(self.data, list) else []
+
+    def plain(self) -> Any:
+        """Return the value without its places."""
+        if isinstance(self.data, dict):
+            return {key: one.plain() for key, one in self.data.items()}
+        if isinstance(self.data, list):
+            return [one.plain() for one in self.data]
+        return self.data
+
+
+def unread(value: Value, near: object = None) -> Iterator[tuple[Value, object]]:
+    """Yield the largest parts of which nothing was read, each with the item that it belongs to."""
+    near = value.near or near
+    if value.is_read and not value.parts():
+        return
+    if _is_untouched(value):
+        if _is_telling(value):
+            yield value, near
+        return
+    for one in value.parts():
+        yield from unread(one, near)
+
+
+def lose_unread(value: Value, draft: Draft) -> None:
+    """List all that was not read as lost."""
+    for one, near in unread(value):
+        draft.lose(one.path or "the file", one.plain(), one.place, near)
+
+
+def _is_untouched(value: Value) -> bool:
+    touched = value.is_read or value.near is not None
+    return not touched and all(map(_is_untouched, value.parts()))
+
+
+def _is_telling(value: Value) -> bool:
+    """Return whether there is a text in it at all."""
+    if isinstance(value.data, str):
+        return bool(value.data.strip())
+    return any(map(_is_telling, value.parts()))

@@ -1,0 +1,202 @@
+"""YAML of other programs with the place of every value, within limits and without recursion.
+
+Scalars stay the text that was written, so that dates and numbers do; only null is resolved. An
+alias stands for a copy of what it names, and copies count: a file can't grow without end. Merge
+keys ("<<") are resolved, tags are ignored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.positions import quoted
+from cvbuild.importers.sources.located import MAX_DEPTH, MAX_VALUES, Value
+from cvbuild.inputs.references import texts
+from cvbuild.inputs.yaml.builder import LINE_BREAK
+from cvbuild.inputs.yaml.quoting import Quoting
+from cvbuild.inputs.yaml.syntax_errors import explain
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+def parse(data: bytes, name: str) -> Value:
+    """Return the value of a file, called ``name`` in messages; raise a located CvbuildError."""
+    text = texts.decoded(data)
+    parser = _Parser(name)
+    loader: Any = _LOADER(text)
+    try:
+        while parser.event(loader.get_event()):
+            pass
+    except yaml.MarkedYAMLError as error:
+        quoting = Quoting(name, LINE_BREAK.split(text), False)
+        code, message, hint, at = explain(quoting, text, error, None)
+        raise _error(code, message, Span(name, *at), hint) from None
+    except yaml.reader.ReaderError as error:
+        # PyYAML counts from the beginning of the text.
+        before = text[: error.position]
+        line = before.count("\n") + 1
+        column = error.position - (before.rfind("\n") + 1) + 1
+        place = Span(name, line, column, line, column + 1)
+        message = f"{quoted(text[error.position : error.position + 1])} can't be in YAML"
+        raise _error("yaml-character", message, place, "delete it") from None
+    except (yaml.YAMLError, ValueError, OverflowError):
+        hint = "write the character itself"
+        raise _error("yaml-escape", "an escape stands for no character", Span(name), hint) from None
+    finally:
+        loader.dispose()
+    if parser.root is None or parser.root.data is None:
+        raise _error("yaml-empty", "the file holds no data", Span(name), "export it once more")
+    return parser.root
+
+
+def _error(code: str, message: str, place: Span, hint: str | None) -> CvbuildError:
+    return CvbuildError([Diagnostic("error", code, message, place, hint)])
+
+
+class _Parser:
+    """Builds values from events; ``open`` has the collections that aren't closed yet."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.root: Value | None = None
+        self.open: list[Value] = []
+        self.keys: list[str | None] = []
+        self.named: dict[str, Value] = {}
+        self.count = 0
+        self.documents = 0
+
+    def event(self, event: Any) -> bool:
+        """Take an event; return False for the last one."""
+        match event:
+            case ScalarEvent():
+                text = None if _is_null(event) else event.value
+                self.add(Value(text, self.span(event)), event)
+            case MappingStartEvent():
+                self.begin(Value({}, self.span(event)), event)
+            case SequenceStartEvent():
+                self.begin(Value([], self.span(event)), event)
+            case MappingEndEvent() | SequenceEndEvent():
+                self.end(event)
+            case AliasEvent():
+                word = str(event.anchor)
+                known = self.named.get(word)
+                if known is None or known in self.open:
+                    hint = "write out what it stands for"
+                    message = f"the alias {quoted('*' + word, 30)} stands for nothing yet"
+                    raise _error("yaml-alias", message, self.span(event), hint)
+                self.add(self.copy(known, ""), event)
+            case DocumentStartEvent():
+                self.documents += 1
+                if self.documents > 1:
+                    hint = "move what follows to a file of its own"
+                    message = "a second document begins here"
+                    raise _error("yaml-second-document", message, self.span(event), hint)
+        return not isinstance(event, yaml.StreamEndEvent)
+
+    def begin(self, value: Value, event: Any) -> None:
+        """Open a collection."""
+        if self.open and self.wants_key():
+            hint = "put it in quotes if it is text"
+            raise _error("yaml-key", "a key must be text", value.place, hint)
+        self.add(value, event)
+        self.open.append(value)
+        self.keys.append(None)
+        if len(self.open) > MAX_DEPTH:
+            message = f"nested more than {MAX_DEPTH} levels deep"
+            hint = "a CV needs fewer than ten: is it the right file?"
+            raise _error("yaml-too-deep", message, value.place, hint)
+
+    def end(self, event: Any) -> None:
+        """Close the innermost collection."""
+        done = self.open.pop()
+        self.keys.pop()
+        start, mark = done.place, event.end_mark
+        if mark.column or done.parts() == []:
+            end = (mark.line + 1, mark.column + 1)
+        else:
+            last = done.parts()[-1].place
+            end = (last.end_line or last.line, last.end_column or last.column)
+        done.place = Span(self.name, start.line, start.column, *end)
+        merged = done.data.pop("<<", None) if isinstance(done.data, dict) else None
+        for one in _mappings(merged):
+            for key, inner in one.items():
+                if isinstance(done.data, dict) and key not in done.data:
+                    done.data[key] = self.copy(inner, done.inner(key))
+
+    def wants_key(self) -> bool:
+        """Return whether a key comes next."""
+        return isinstance(self.open[-1].data, dict) and self.keys[-1] is None
+
+    def add(self, value: Value, event: Any) -> None:
+        """Put a value, or a key, where it belongs."""
+        self.count += 1
+        if self.count > MAX_VALUES:
+            hint = "a CV has some hundreds: is it the right file?"
+            message = f"the file has more than {MAX_VALUES:,} values"
+            raise _error("yaml-too-many", message, value.place, hint)
+        if event.anchor and not isinstance(event, AliasEvent):
+            self.named[event.anchor] = value
+        if not self.open:
+            self.root = value
+            return
+        here = self.open[-1]
+        key = self.keys[-1]
+        if isinstance(here.data, dict):
+            if key is None:
+                self.keys[-1] = value.data if isinstance(value.data, str) else "null"
+                return
+            self.keys[-1] = None
+        here.add(key, value)
+        self.rename(value)
+
+    def rename(self, value: Value) -> None:
+        """Give what a copy holds the paths of its new place."""
+        inside = value.data.items() if isinstance(value.data, dict) else enumerate(value.parts())
+        for step, one in inside:
+            one.path = value.inner(step)
+            self.rename(one)
+
+    def copy(self, value: Value, path: str) -> Value:
+        """Return a copy of a value, all of which counts."""
+        self.count += 1
+        if self.count > MAX_VALUES:
+            message = f"with its aliases, the file has more than {MAX_VALUES:,} values"
+            raise _error("yaml-too-many", message, value.place, "write out what they stand for")
+        data: Any = value.data
+        made = Value(None, value.place, path)
+        if isinstance(data, dict):
+            data = {key: self.copy(one, made.inner(key)) for key, one in data.items()}
+        elif isinstance(data, list):
+            data = [self.copy(one, made.inner(at)) for at, one in enumerate(data)]
+        made.data = data
+        return made
+
+    def span(self, event: Any) -> Span:
+        """Return the place of an event."""
+        start, end = event.start_mark, event.end_mark
+        return Span(self.name, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+
+
+def _is_null(event: ScalarEvent) -> bool:
+    return event.style in (None, "") and event.value in _NULLS
+
+
+def _mappings(merged: Value | None) -> list[dict[str, Value]]:
+    if merged is None:
+        return []
+    parts = merged.data if isinstance(merged.data, list) else [merged]
+    return [one.data for one in parts if isinstance(one.data, dict)]

@@ -1,0 +1,99 @@
+"""The interface to other formats: what an importer receives, and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
+
+
+class Files(Protocol):
+    """The files beside the one that is read, or inside a folder or an archive.
+
+    Names are relative, with slashes, and never lead out of it.
+    """
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all files, sorted."""
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file; None if there is none of that name.
+
+        Raises CvbuildError for one that is too large or can't be read.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What an importer reads: a file, or a folder.
+
+    ``name`` is its name in messages. ``data`` is the whole file, empty for a folder. ``files`` are
+    those of the folder or of the ZIP archive; of another file, those beside it and below.
+    """
+
+    name: str
+    data: bytes
+    files: Files
+    is_folder: bool = False
+
+    @property
+    def head(self) -> bytes:
+        """The first 64 KiB, by which most formats are recognised."""
+        return self.data[: 1 << 16]
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether it is a folder or a ZIP archive, so that ``files`` are its own."""
+        return self.is_folder or self.data.startswith(b"PK\x03\x04")
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Something that has no key in a person's file.
+
+    ``note`` says what it is and its place in the source; ``near`` is the path in ``Imported.data``
+    of the part that it belongs to, empty for none: its comment is written there.
+    """
+
+    note: Diagnostic
+    near: FieldPath = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The result of reading a file.
+
+    ``data`` has the keys of a person's file: texts, lists and mappings of texts. ``lost`` lists
+    values that have no key there: nothing is left out silently. ``draft`` says that the format
+    doesn't tell what a text means, so that a person should look through all of it. ``name`` may be
+    absent from ``data`` where the source has no person, such as a list of publications. If the name
+    in ``data`` is a guess out of a list of works, ``authors`` are all that it may be instead.
+    ``warnings`` are about values that are in ``data``, but are probably wrong.
+    """
+
+    data: Mapping[str, Any]
+    lost: tuple[Lost, ...] = ()
+    draft: bool = False
+    authors: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+class Importer(Protocol):
+    """A format that a CV can be read from.
+
+    A package registers a class without arguments under the entry point ``cvbuild.importers``.
+    ``importers.draft`` helps to make the result.
+    """
+
+    name: str
+    """The name after ``--from``: lower-case letters, digits, hyphens."""
+    title: str
+    """The format's name for people: JSON Resume."""
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether it has this format; quick, and without reading all of it."""
+
+    def read(self, given: Given) -> Imported:
+        """Read it. It is untrusted. Raises CvbuildError with what is wrong and where."""

@@ -1,0 +1,91 @@
+"""Descriptions of several paragraphs and points, put where a kind of item has them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, get_args
+
+from cvbuild.importers.words import html_texts
+from cvbuild.importers.words.html_texts import Block, Blocks
+from cvbuild.model import section_kinds
+from cvbuild.model.kinds.experience import Role
+
+_SENTENCE = (".", "!", "?", ";", "…", "。", "”")
+
+
+def describe(item: dict[str, Any], kind: str, text: str) -> list[str]:
+    """Put a text with paragraphs and bullets into an item, under the keys that its kind has.
+
+    ``kind`` is that of the section, or ``role`` for a position at an employer. Returns what has no
+    place there, such as the address of a link that no document may have.
+    """
+    return put(item, kind, html_texts.read(text))
+
+
+def put(item: dict[str, Any], kind: str, blocks: Blocks) -> list[str]:
+    """Put blocks into an item, after what it has already; see ``describe``."""
+    keys = _keys(kind)
+    if "bullets" not in keys:
+        key = "summary" if "summary" in keys else "quote" if "quote" in keys else ""
+        if not key:
+            return [*blocks.lost, *blocks.paragraphs]
+        item[key] = joined([item.get(key, ""), *blocks.paragraphs])
+        return blocks.lost
+    opening = _opening(blocks.blocks) if "summary" in keys and "bullets" not in item else []
+    if opening:
+        item["summary"] = joined([item.get("summary", ""), *(block.text for block in opening)])
+    points = nested(blocks.blocks[len(opening) :])
+    if points:
+        item["bullets"] = [*item.get("bullets", ()), *points]
+    return blocks.lost
+
+
+def joined(parts: list[str]) -> str:
+    """Return texts as one; a full stop stands where one has no end of a sentence."""
+    made = ""
+    for part in filter(None, parts):
+        between = "" if not made else " " if made.endswith((*_SENTENCE, ":", ",")) else ". "
+        made += between + part
+    return made
+
+
+def nested(blocks: list[Block]) -> list[Any]:
+    """Return paragraphs and points as bullets; deeper ones, and those after a colon, are inner."""
+    points: list[Any] = []
+    is_under = False
+    for index, block in enumerate(blocks):
+        if block.level is None:
+            following = blocks[index + 1] if index + 1 < len(blocks) else None
+            is_under = bool(block.text.endswith(":") and following and following.level is not None)
+        elif points and (block.level > 0 or is_under):
+            if not isinstance(points[-1], dict):
+                points[-1] = {"text": points[-1], "bullets": []}
+            points[-1]["bullets"].append(block.text)
+            continue
+        points.append(block.text)
+    return points
+
+
+def _opening(blocks: list[Block]) -> list[Block]:
+    """Return the paragraphs that are prose: all before the points, or the first line of several."""
+    first = next((at for at, block in enumerate(blocks) if block.level is not None), len(blocks))
+    before = blocks[:first]
+    if all(block.text.rstrip("*`").endswith(_SENTENCE) for block in before[:-1]):
+        return before
+    return before[:1]
+
+
+@cache
+def _keys(kind: str) -> frozenset[str]:
+    """Return the keys that items of a kind have."""
+    model: Any = Role if kind == "role" else section_kinds.model_of(kind)
+    if kind != "role":
+        annotation = model.model_fields["items"].annotation
+        (model,) = (part for part in _parts(annotation) if hasattr(part, "model_fields"))
+    fields = model.model_fields
+    return frozenset(str(field.alias or name) for name, field in fields.items())
+
+
+def _parts(annotation: Any) -> list[Any]:
+    inner = get_args(annotation)
+    return [part for one in inner for part in _parts(one)] if inner else [annotation]

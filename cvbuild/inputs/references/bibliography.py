@@ -1,0 +1,279 @@
+"""Entries of a BibTeX file as items of a section of publications, which names it: ``bib:``.
+
+They are put into the data before private values are removed and before it is validated, each with
+its place in the BibTeX file, so that all later stages treat them as items that a person wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import PydanticCustomError
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.files import file_state, sibling_files
+from cvbuild.common.positions import Place, shown
+from cvbuild.common.suggestions import suggest
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile
+from cvbuild.model.dates import Date
+from cvbuild.model.parts import Tag
+
+if TYPE_CHECKING:
+    from cvbuild.common.files.file_state import State
+    from cvbuild.inputs.references.bibtex_file import BibFile
+
+KIND, KEY = "publication", "bib"
+_HINT = "name a BibTeX file in this file's folder"
+_FILTERS = ("keys", "types", "keywords", "years")
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """A person's file with the entries of its BibTeX files as items.
+
+    ``faults`` are errors of these files; ``files`` are they, with their states from before they
+    were read.
+    """
+
+    source: Source
+    faults: tuple[Diagnostic, ...] = ()
+    files: tuple[tuple[str, State], ...] = ()
+
+
+@dataclass(frozen=True)
+class Work:
+    """An entry of a BibTeX file as an item; ``places`` has those of its keys."""
+
+    type: str
+    key: str
+    keywords: frozenset[str]
+    item: Mapping[str, Any]
+    place: Span
+    places: Mapping[str, Span] = field(hash=False)
+
+
+def named(profile: Profile) -> tuple[str, ...]:
+    """Return the names of a person's BibTeX files."""
+    sections = (getattr(section, KEY, None) for section in profile.sections)
+    return tuple(dict.fromkeys(one.file for one in sections if one))
+
+
+def sections(data: object) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
+    """Yield the sections of a file's data that name a BibTeX file, with their paths."""
+    found = data.get("sections") if isinstance(data, dict) else None
+    for at, section in enumerate(found if isinstance(found, list) else ()):
+        if isinstance(section, dict) and section.get("kind") == KIND and section.get(KEY):
+            yield ("sections", at), section
+
+
+def expanded(source: Source, folder: Path) -> Expanded:
+    """Return the file with the selected entries of its BibTeX files, which are in ``folder``."""
+    faults: list[Diagnostic] = []
+    files: dict[str, State] = {}
+    for path, section in sections(source.data):
+        setting = section[KEY]
+        setting = {"file": setting} if isinstance(setting, str) else setting
+        name = setting.get("file") if isinstance(setting, dict) else None
+        if not isinstance(name, str):
+            # The schema says what is wrong with it.
+            continue
+        named_at = (*path, KEY, "file") if isinstance(section[KEY], dict) else (*path, KEY)
+        file = folder / name
+        files.setdefault(str(file), file_state.look(str(file), 0))
+        try:
+            works, wrong = _read(source, named_at, name, folder)
+        except CvbuildError as error:
+            faults += error.diagnostics
+            continue
+        faults += wrong
+        selected, unknown = _select(source, (*path, KEY), setting, works)
+        faults += unknown
+        if not selected and not wrong and not unknown:
+            faults.append(_nothing(source, named_at, name, len(works)))
+        source = _joined(source, path, section, selected)
+    return Expanded(source, tuple(faults), tuple(files.items()))
+
+
+def _read(
+    source: Source, path: FieldPath, name: str, folder: Path
+) -> tuple[tuple[Work, ...], tuple[Diagnostic, ...]]:
+    from cvbuild.inputs.references import bibtex_file
+
+    span = source.span(path)
+    try:
+        most = bibtex_file.LARGEST
+        data = sibling_files.read(sibling_files.find(name, folder), most)
+    except sibling_files.SiblingFileError as error:
+        code, fact, *hint = error.describe(name, "file", f"{most >> 20} MiB")
+        fault = Diagnostic("error", f"bib-{code}", fact, span, *(hint or [_HINT]))
+        raise CvbuildError([fault]) from None
+    try:
+        return _works(data, shown(str(Path(source.name).parent / name)))
+    except CvbuildError as error:
+        # What isn't about a place in the file is about what names it.
+        raise CvbuildError(
+            one if one.span else replace(one, span=span) for one in error.diagnostics
+        ) from None
+
+
+@lru_cache(maxsize=4)
+def _works(data: bytes, name: str) -> tuple[tuple[Work, ...], tuple[Diagnostic, ...]]:
+    """Return the works of a file, and its errors."""
+    from cvbuild.inputs.references import bibtex, bibtex_file, texts
+
+    found: BibFile = bibtex_file.read(texts.decoded(data), name)
+    works = []
+    for entry in found.entries:
+        if not bibtex.is_work(entry, found.parents):
+            continue
+        made = bibtex.of(entry)
+        item = made.publication()
+        words = item.pop("keywords", [])
+        if tags := _tags(words):
+            item["tags"] = tags
+        known = frozenset(word.casefold() for word in words)
+        works.append(Work(entry.type, entry.key, known, item, entry.place, made.places))
+    return tuple(works), found.faults
+
+
+def _tags(keywords: Iterable[str]) -> list[str]:
+    """Return keywords as words to select by: machine-learning."""
+    from pydantic import TypeAdapter, ValidationError
+
+    tag = TypeAdapter(Tag)
+    found: dict[str, None] = {}
+    for word in keywords:
+        name = re.sub(r"[^\w.+-]+", "-", word.casefold()).strip("-.+")
+        try:
+            found[tag.validate_python(name)] = None
+        except ValidationError:
+            continue
+    return list(found)
+
+
+def _select(
+    source: Source, path: FieldPath, setting: dict[str, Any], works: Collection[Work]
+) -> tuple[list[Work], list[Diagnostic]]:
+    """Return the works that a section shows, and errors for keys that no work has."""
+    keys, types, keywords = (_lowered(setting.get(name)) for name in _FILTERS[:3])
+    faults = []
+    known = {work.key.casefold(): work.key for work in works}
+    for at, key in keys.items():
+        if key.casefold() not in known:
+            place = source.span((*path, "keys", at))
+            hint = suggest(key, known.values(), "its keys are")
+            message = f'the BibTeX file has no entry "{key[:60]}"'
+            faults.append(Diagnostic("error", "bib-key", message, place, hint))
+    years = _years(setting.get("years"))
+    chosen = [
+        work
+        for work in works
+        if (not keys or work.key.casefold() in keys.values())
+        and (not types or work.type in types.values())
+        and (not keywords or work.keywords.intersection(keywords.values()))
+        and (years is None or _is_within(work.item.get("date"), years))
+    ]
+    return chosen, faults
+
+
+def _lowered(value: object) -> dict[int, str]:
+    """Return the texts of a list, or the one text, by their index."""
+    several = value if isinstance(value, list) else [value]
+    return {at: one.casefold() for at, one in enumerate(several) if isinstance(one, str)}
+
+
+def _years(value: object) -> tuple[int, int] | None:
+    """Return the first and the last year of a date; None if it is none."""
+    try:
+        key = Date.of(value).sort_key if value is not None else None
+    except PydanticCustomError:
+        return None  # the schema says what is wrong with it
+    return (key[1][0], key[0][0]) if key else None
+
+
+def _is_within(date: object, years: tuple[int, int]) -> bool:
+    own = _years(date)
+    return own is not None and own[1] >= years[0] and own[0] <= years[1]
+
+
+def _nothing(source: Source, path: FieldPath, name: str, count: int) -> Diagnostic:
+    if not count:
+        message, hint = f"{shown(name)} has no entry", "write them as @article{key, title = {…}}"
+    else:
+        message = f"none of the {count} entries of {shown(name)} is selected"
+        hint = f"change what {', '.join(_FILTERS)} say"
+    return Diagnostic("error", "bib-nothing", message, source.span(path), hint)
+
+
+def _joined(
+    source: Source, path: FieldPath, section: dict[str, Any], works: Iterable[Work]
+) -> Source:
+    """Return the source with the works as items, after those that the person wrote.
+
+    A work that the person wrote, too, gives that item what it lacks.
+    """
+    from cvbuild.inputs.references import same_items
+
+    if section.get("items") is None:
+        span = source.key_span((*path, KEY))
+        node = Node((span.line, span.column, span.end_line, span.end_column), children=[])
+        source = source.grafted((*path, "items"), [], node)
+    elif not isinstance(section["items"], list):
+        return source  # The schema says what is wrong with it.
+    written = list(_written(section))
+    added = []
+    for work in works:
+        alike = (where for where, item in written if same_items.is_same(KIND, item, work.item))
+        where = next(alike, None)
+        if where is None:
+            added.append(work)
+            continue
+        item, _ = source.part((*path, *where))
+        for key, value in work.item.items():
+            if isinstance(item, dict) and item.get(key) is None:
+                node = _node(value, work.places.get(key, work.place))
+                source = source.grafted((*path, *where, key), _copy(value), node)
+    items, node = source.part((*path, "items"))
+    if not isinstance(items, list) or not isinstance(node.children, list):
+        return source
+    children = [*node.children, *(_node(work.item, work.place, work.places) for work in added)]
+    whole = [*items, *(_copy(work.item) for work in added)]
+    return source.grafted((*path, "items"), whole, replace(node, children=children))
+
+
+def _written(section: dict[str, Any]) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
+    """Yield the items of a section and of its groups, with their paths in it."""
+    groups = section.get("groups")
+    lists: list[tuple[FieldPath, Any]] = [(("items",), section.get("items"))]
+    for at, group in enumerate(groups if isinstance(groups, list) else ()):
+        if isinstance(group, dict):
+            lists.append((("groups", at, "items"), group.get("items")))
+    for path, items in lists:
+        for at, item in enumerate(items if isinstance(items, list) else ()):
+            if isinstance(item, dict):
+                yield (*path, at), item
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _copy(inner) for key, inner in value.items()}
+    return [_copy(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _node(value: Any, span: Span, places: Mapping[str, Span] | None = None) -> Node:
+    """Return the node of a value that is at one place; ``places`` are those of its keys."""
+    place: Place = (span.line, span.column, span.end_line, span.end_column)
+    children: dict[str, Node] | list[Node] | None = None
+    if isinstance(value, Mapping):
+        children = {key: _node(one, (places or {}).get(key, span)) for key, one in value.items()}
+    elif isinstance(value, list):
+        children = [_node(one, span) for one in value]
+    return Node(place, key=place, children=children, file=span.file)

@@ -1,0 +1,180 @@
+"""A reference of any format as an item of a person's file: a publication or a patent.
+
+A format fills a ``Reference`` with the keys of a publication; ``publication`` and ``patent`` clean
+what all formats write in several ways (identifiers, addresses, pages), and say what kind of work it
+is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.model.parts import Arxiv
+
+#: What a reader must be told of a work, where nothing else shows it.
+NOTES = {
+    "thesis": "Thesis",
+    "phdthesis": "PhD thesis",
+    "mastersthesis": "Master's thesis",
+    "bachelorsthesis": "Bachelor's thesis",
+    "report": "Technical report",
+    "software": "Software",
+    "dataset": "Dataset",
+    "manual": "Manual",
+    "unpublished": "Unpublished",
+    "preprint": "Preprint",
+    "review": "Review",
+    "translation": "Translation",
+}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+_ARXIV_PAGE = re.compile(
+    r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/(.+?)(?:\.pdf)?/?", re.IGNORECASE
+)
+_ARXIV_WORDS = re.compile(r"(?:arXiv|CoRR)\b.*?\b(?:arXiv:|abs/)(\S+?)[\]),.]?", re.IGNORECASE)
+_DOI_PAGE = re.compile(r"https?://(?:dx\.)?doi\.org/(10\..+)", re.IGNORECASE)
+_EXTRA = re.compile(r"\s*\[[\w.-]+\]")
+
+
+@dataclass
+class Reference:
+    """A work: ``item`` has the keys of a publication, the texts ready for a person's file.
+
+    ``type`` is a word of ``NOTES``, ``patent``, or another word for a work that needs no note.
+    ``places`` are those of the keys in the source, ``notes`` the parts of its note, ``lost`` what
+    has no key: its name in the source, its value, its place.
+    """
+
+    place: Span
+    type: str = ""
+    item: dict[str, Any] = field(default_factory=dict)
+    places: dict[str, Span] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    lost: list[tuple[str, object, Span]] = field(default_factory=list)
+
+    def put(self, key: str, value: Any, place: Span | None = None, what: str = "") -> None:
+        """Set a key; a second value of it is lost, under the name ``what`` of its source."""
+        if not value or self.item.get(key) == value:
+            return
+        if key in self.item:
+            self.lost.append((what or key, value, place or self.place))
+            return
+        self.item[key] = value
+        if place:
+            self.places[key] = place
+
+    def publication(self) -> dict[str, Any]:
+        """Return the work as an item of a section of publications."""
+        item = dict(self.item)
+        for key in ("number", "status"):
+            # Those of a patent, among publications.
+            if value := item.pop(key, None):
+                self.notes.append(value)
+        _identify(item)
+        word = NOTES.get(self.type)
+        told = " ".join([*self.notes, item.get("venue", "")]).casefold()
+        if word and word.split()[-1].casefold() not in told:
+            self.notes.insert(0, word)
+        if self.notes:
+            item["note"] = ". ".join(note.rstrip(". ") for note in dict.fromkeys(self.notes))
+        return item
+
+    def patent(self) -> dict[str, Any]:
+        """Return the work as an item of a section of patents; what has no key there is lost."""
+        item = dict(self.item)
+        if "doi" in item:
+            item.setdefault("url", f"https://doi.org/{item.pop('doi')}")
+        known = ("title", "number", "status", "date", "url", "links")
+        found = {key: item.pop(key) for key in known if key in item}
+        found["inventors"] = item.pop("authors", None)
+        if self.notes and "status" not in found:
+            found["status"] = ". ".join(self.notes)
+        else:
+            item["note"] = self.notes
+        self.lost += [(key, item[key], self.places.get(key, self.place)) for key in item]
+        return found
+
+
+def date(year: str, month: str = "", day: str = "") -> Any:
+    """Return a date as a person's file has it: ``2020-05``; words as {text: …}; None for none."""
+    year, month, day = year.strip(), month.strip().strip("."), day.strip().strip(".")
+    if not re.fullmatch(r"\d{4}", year):
+        words = " ".join(part for part in (day, month, year) if part)
+        return {"text": words} if words else None
+    if not month or month == "0":
+        return year
+    number = int(month) if re.fullmatch(r"\d{1,2}", month) else _month(month)
+    if not 1 <= number <= len(_MONTHS):
+        return {"text": " ".join(part for part in (day, month, year) if part)}
+    found = f"{year}-{number:02}"
+    if not day or day == "0":
+        return found
+    if re.fullmatch(r"\d{1,2}", day) and 1 <= int(day) <= 31:
+        return f"{found}-{int(day):02}"
+    return {"text": f"{day} {month} {year}"}
+
+
+def edition(word: str) -> str:
+    """Return the words for an edition: 2nd edition."""
+    number = word.removesuffix(".")
+    if number.isdecimal():
+        tens = len(number) > 1 and number[-2] == "1"
+        ending = "th" if tens else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
+        return f"{number}{ending} edition"
+    return word if "edition" in word.casefold() else f"{word} edition"
+
+
+def _month(word: str) -> int:
+    """Return the number of an English month, or of its first letters; 0 for another word."""
+    if not re.fullmatch(r"[A-Za-z]{3,9}", word):
+        return 0
+    start = word[:3].casefold()
+    return _MONTHS.index(start) + 1 if start in _MONTHS else 0
+
+
+def _is_arxiv(value: str) -> bool:
+    try:
+        TypeAdapter(Arxiv).validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def _identify(item: dict[str, Any]) -> None:
+    """Bring DOI, arXiv id and address into their own keys, each once."""
+    url, doi = item.get("url", ""), item.get("doi", "")
+    if doi:
+        item["doi"] = doi = re.sub(
+            r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", doi, flags=re.IGNORECASE
+        )
+    if found := _DOI_PAGE.fullmatch(url):
+        item["doi"] = doi = doi or found[1].replace("%2F", "/").replace("%2f", "/")
+        if doi.casefold() == found[1].casefold():
+            del item["url"]
+    words = f"{item.get('venue', '')} {item.get('volume', '')}"
+    for text, form in ((doi, _ARXIV_DOI), (url, _ARXIV_PAGE), (words, _ARXIV_WORDS)):
+        found = form.fullmatch(text.strip())
+        if found and _is_arxiv(found[1]):
+            item.setdefault("arxiv", found[1])
+            _drop_repetition(item, form, found[1])
+    if "arxiv" in item:
+        item["arxiv"] = _EXTRA.sub("", item["arxiv"])
+
+
+def _drop_repetition(item: dict[str, Any], form: re.Pattern[str], number: str) -> None:
+    """Remove what says nothing but the arXiv id."""
+    if item["arxiv"].removeprefix("arXiv:").split("v")[0] != number.split("v", maxsplit=1)[0]:
+        return
+    if form is _ARXIV_DOI:
+        del item["doi"]
+    elif form is _ARXIV_PAGE:
+        del item["url"]
+    else:
+        item["venue"] = "CoRR" if item["venue"].startswith("CoRR") else "arXiv"
+        if item.get("volume", "").startswith("abs/"):
+            del item["volume"]

@@ -1,0 +1,81 @@
+"""One page means one page: TeX measures, Python chooses.
+
+A draft pass on a very high page measures every block. If all blocks fit at the tightest density,
+the loosest density at which they fit is chosen; else the least important are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.outputs.pdf.about import About
+from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.tex.types import Result
+from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.selection.one_page import fit
+from cvbuild.selection.one_page.fit import Choice
+from cvbuild.selection.selected import Selected
+
+#: How often to try again with less room if a page overflows after all, and how much less, in pt.
+_TRIES, _STEP = 8, 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class OnePage:
+    """The finished page; ``fill`` is the part of its height that is used, 0 to 1."""
+
+    pdf: Path
+    result: Result
+    warnings: tuple[Diagnostic, ...]
+    selected: Selected
+    fill: float
+    rendered: Rendered
+    says: About
+
+
+def typeset(setter: Typesetter, selected: Selected) -> OnePage:
+    """Choose what fits and typeset it; raises DocumentError if TeX fails or too much must stay."""
+    choice = choose(setter, selected)
+    for attempt in range(_TRIES):
+        room = choice.room - attempt * _STEP
+        fitted = choice.selected
+        if attempt:
+            fitted = fit.fit(selected, choice.blocks, room)
+        if fit.total(fitted, choice.blocks) > room:
+            break
+        rendered = setter.render(fitted, choice.density)
+        says = setter.about(fitted)
+        pdf, result, warnings = setter.compile(rendered, says)
+        if result.pages == 1:
+            height = fit.total(fitted, choice.blocks)
+            fill = round(height / choice.room, 3)
+            return OnePage(pdf, result, warnings, fitted, fill, rendered, says)
+    raise fit.too_much(setter.source, replace(choice, selected=fitted))
+
+
+def tightest(setter: Typesetter, selected: Selected) -> Choice:
+    """Return what fits on one page at the tightest density; raises DocumentError."""
+    tight = setter.template.manifest.tex.density[-1]
+    blocks, room = setter.measure(selected, tight)
+    if fit.total(selected, blocks) > room:
+        selected = fit.fit(selected, blocks, room)
+    return Choice(tight, selected, blocks, room)
+
+
+def choose(setter: Typesetter, selected: Selected) -> Choice:
+    """Return the density and the selection that fill one page; raises DocumentError."""
+    levels = setter.template.manifest.tex.density
+    best = tightest(setter, selected)
+    if best.selected is not selected:
+        return best
+    low, high = 0, len(levels) - 1
+    while low < high:
+        middle = (low + high) // 2
+        blocks, room = setter.measure(selected, levels[middle])
+        if fit.total(selected, blocks) <= room:
+            best, high = replace(best, density=levels[middle], blocks=blocks, room=room), middle
+        else:
+            low = middle + 1
+    return best

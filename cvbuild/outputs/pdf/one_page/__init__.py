@@ -1,1 +1,0 @@
-"""Fit a document on one page: measure, choose what fits, typeset the choice."""
