@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch serve site applications apply check lint test attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel image image-test clean help
+.PHONY: all new watch serve site applications apply check lint test test-all attack doctor texlive gallery docs docs-gallery docs-site docs-serve page looks ats bench bench-batch bench-formats bench-serve bench-phases lock wheel image image-test clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -50,7 +50,7 @@ apply: $(VENV)/.installed  ## the same for one: make apply SLUG=example-cloud
 	@[ -n "$$SLUG" ] || { echo 'say which: make apply SLUG=example-cloud' >&2; exit 2; }
 	@$(PY) -m cvbuild apply -- "$$SLUG"
 
-check: lint test  ## lint and test
+check: lint test-all  ## lint and all tests
 
 lint: $(VENV)/.installed-dev  ## ruff, mypy, and which room may import which
 	@$(PY) -m ruff check
@@ -58,7 +58,10 @@ lint: $(VENV)/.installed-dev  ## ruff, mypy, and which room may import which
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo --no-cache
 
-test: $(VENV)/.installed-dev  ## the tests
+test: $(VENV)/.installed-test  ## the tests: every promise once
+	@$(PY) -m pytest -n $(JOBS) --dist loadfile -m "not deep" $(ARGS)
+
+test-all: $(VENV)/.installed-dev  ## all tests: the slow and deep ones too, and other programs as judges
 	@$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known; writes their counts to docs/explanation/security.md
@@ -105,19 +108,19 @@ ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: 
 	@$(PY) -m tools.ats
 
 # RENDERCV=path/to/rendercv names a peer that isn't on PATH; ARGS=--count=3 makes it shorter.
-bench: $(VENV)/.installed-dev  ## measure how fast it is, under five minutes: docs/measurements/benchmarks.md
+bench: $(VENV)/.installed-test  ## measure how fast it is, under five minutes: docs/measurements/benchmarks.md
 	@$(PY) -m tools.bench single $(ARGS)
 
-bench-batch: $(VENV)/.installed-dev  ## the same for many people at once, under thirty minutes
+bench-batch: $(VENV)/.installed-test  ## the same for many people at once, under thirty minutes
 	@$(PY) -m tools.bench batch $(ARGS)
 
-bench-formats: $(VENV)/.installed-dev  ## the other formats, and imports
+bench-formats: $(VENV)/.installed-test  ## the other formats, and imports
 	@$(PY) -m tools.bench formats $(ARGS)
 
 bench-serve: $(VENV)/.installed-dev  ## 200 edits typed into serve: time and memory
 	@$(PY) -m tools.bench serve $(ARGS)
 
-bench-phases: $(VENV)/.installed-dev  ## print where the time of one edit goes
+bench-phases: $(VENV)/.installed-test  ## print where the time of one edit goes
 	@$(PY) -m tools.bench phases $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
@@ -126,6 +129,7 @@ lock:  ## pin the newest dependencies; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }
 	@$(LOCK) --upgrade --group build -o requirements.lock
 	@$(LOCK) --upgrade --group dev -c requirements.lock -o requirements-dev.lock
+	@$(LOCK) --group test -c requirements-dev.lock -o requirements-test.lock
 
 wheel: $(VENV)/.installed  ## make the wheel for pip, pipx and uvx: dist/
 	@$(PY) -m hatchling build -t wheel -d dist
@@ -160,5 +164,8 @@ $(PY):
 $(VENV)/.installed: $(PY) pyproject.toml requirements.lock
 	@$(PY) -m tools.install requirements.lock $(@F)
 
-$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
+$(VENV)/.installed-test: $(VENV)/.installed requirements-test.lock
+	@$(PY) -m tools.install requirements-test.lock $(@F)
+
+$(VENV)/.installed-dev: $(VENV)/.installed-test requirements-dev.lock
 	@$(PY) -m tools.install requirements-dev.lock $(@F)

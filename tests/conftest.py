@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import attack_counts
+import judges
 import pytest
 from texlive import hide_system
 from texlive import requires_embedded as requires_embedded  # noqa: PLC0414 - pytest finds it here
@@ -15,6 +18,22 @@ from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
 from cvbuild.cli import console, main
 from cvbuild.common import processes
+
+#: Modules for which `make test-all` installs a package; without it they are left out.
+_JUDGED = {
+    "babel": "test_words.py",
+    "check_jsonschema": "install/test_action.py",
+    "copier": "install/test_starting.py",
+    "extruct": "outputs/test_html_judges.py",
+    "playwright": "serve/test_page.py",
+    "pre_commit": "install/test_hooks.py",
+    "zensical": "test_docs_site.py",
+}
+collect_ignore = [
+    module
+    for package, module in _JUDGED.items()
+    if os.environ.get(judges.REQUIRE) != "1" and find_spec(package) is None
+]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -62,7 +62,8 @@ def checkout(tmp_path: Path) -> Path:
     """A checkout with nobody in people/, whose .venv is the environment of the tests."""
     copy = tmp_path / "checkout"
     copy.mkdir()
-    for name in ("Makefile", "pyproject.toml", "requirements.lock", "requirements-dev.lock"):
+    locks = (path.name for path in ROOT.glob("requirements*.lock"))
+    for name in ("Makefile", "pyproject.toml", *locks):
         shutil.copy(ROOT / name, copy)
     for name in ("cvbuild", "templates", "workspace-template"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -72,7 +73,7 @@ def checkout(tmp_path: Path) -> Path:
         program = programs / name
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{words} "$@"\n')
         program.chmod(0o755)
-    for stamp in (".installed", ".installed-dev"):
+    for stamp in (".installed", ".installed-test", ".installed-dev"):
         (copy / ".venv" / stamp).touch()
     return copy
 

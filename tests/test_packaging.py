@@ -18,7 +18,7 @@ from texlive import demand_embedded
 from cvbuild.outputs.pdf.tex.install_hints import APT_TEXLIVE, BREW_TEXLIVE
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements.lock", "requirements-test.lock", "requirements-dev.lock")
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)(?: ; (.+?))? \\$", re.MULTILINE)
 
 

@@ -32,7 +32,7 @@ _UNFINISHED = VENV / ".unfinished"
 _ROOM = 25_000_000
 _PYTHON = VENV / "bin" / "python"
 _LIBRARY = "lib/python3*/site-packages"
-_STAMPS = (VENV / ".installed", VENV / ".installed-dev")
+_STAMPS = tuple(VENV / f".installed{group}" for group in ("", "-test", "-dev"))
 #: Megabytes that a first installation downloads and takes on disk, on Linux on x86_64; measured by
 #: it each time, and checked by tests/test_install.py.
 DOWNLOAD, DISK = 123, 269
@@ -260,10 +260,12 @@ def run(lock: Path, stamp: Path, progress: Progress) -> None:
             "most of it an embedded TeX and its typefaces; this is done once"
         )
     else:
-        progress.say("installing what the tests need")
+        needed = "the tests need" if stamp == _STAMPS[1] else "all tests, checks and docs need"
+        progress.say(f"installing what {needed}")
     downloaded = install(lock, progress)
     _UNFINISHED.unlink(missing_ok=True)
-    for one in dict.fromkeys((_STAMPS[0], stamp)):
+    # Each lock has what is in those before it.
+    for one in _STAMPS[: _STAMPS.index(stamp) + 1]:
         one.touch()
     size = sum(one.st_blocks * 512 for one in _files(VENV))
     facts = f"{_mb(downloaded)} MB downloaded, {_mb(size)} MB on disk"
