@@ -1,0 +1,216 @@
+"""Change one operator, condition or number of cvbuild at a time, and run the tests beside it.
+
+    python -m tools.mutants --count 60 --seed 7
+
+A mutant lives in a copy of the checkout. Its neighbours are the test modules that are the fewest
+imports away from the changed module. One that they let pass is printed: a test is missing there, or
+what was changed has no effect.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Test modules that are asked about a mutant, and seconds for all of them.
+_NEIGHBOURS, _PATIENCE = 4, 400
+_OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.And: ast.Or, ast.Or: ast.And, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv,
+}  # fmt: skip
+_IMPORT = re.compile(
+    r"^\s*(?:from (cvbuild[\w.]*) import ([^(\n]+|\([^)]*\))|import (cvbuild[\w.]*))", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change: the text of a node in a module, and what stands there instead."""
+
+    path: Path
+    line: int
+    before: str
+    after: str
+    start: int
+    end: int
+
+    def source(self) -> str:
+        """Return the module with the change."""
+        data = (ROOT / self.path).read_bytes()
+        return (data[: self.start] + self.after.encode() + data[self.end :]).decode()
+
+
+def mutants(path: Path) -> Iterator[Mutant]:
+    """Yield all mutants of a module; annotations, docstrings and f-strings stay."""
+    data = (ROOT / path).read_bytes()
+    starts = [0]
+    for line in data.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for node in _nodes(ast.parse(data)):
+        changed = _changed(node)
+        if changed is None or node.end_lineno is None or node.end_col_offset is None:
+            continue
+        start = starts[node.lineno - 1] + node.col_offset
+        end = starts[node.end_lineno - 1] + node.end_col_offset
+        before = data[start:end].decode()
+        yield Mutant(path, node.lineno, before, f"({ast.unparse(changed)})", start, end)
+
+
+def _nodes(node: ast.AST) -> Iterator[ast.expr]:
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list"):
+            continue
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, ast.JoinedStr) or not isinstance(child, ast.AST):
+                continue
+            if isinstance(child, ast.expr):
+                yield child
+            yield from _nodes(child)
+
+
+def _changed(node: ast.expr) -> ast.expr | None:
+    changed = copy.deepcopy(node)
+    match changed:
+        case ast.Compare(ops=[operator]) if type(operator) in _OPERATORS:
+            changed.ops = [_OPERATORS[type(operator)]()]  # type: ignore[list-item]
+        case ast.BoolOp(op=operator) | ast.BinOp(op=operator) if type(operator) in _OPERATORS:
+            changed.op = _OPERATORS[type(operator)]()  # type: ignore[assignment]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return operand
+        case ast.IfExp(test=test):
+            changed.test = ast.UnaryOp(ast.Not(), test)
+        case ast.Constant(value=bool() as value):
+            changed.value = not value
+        case ast.Constant(value=int() as value):
+            changed.value = value + 1
+        case _:
+            return None
+    return changed
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def _imports(path: Path, modules: set[str]) -> set[str]:
+    text = (ROOT / path).read_text("utf-8")
+    found: set[str] = set()
+    for package, names, module in _IMPORT.findall(text):
+        words = re.findall(r"(\w+)(?: as \w+)?", names)
+        found |= {package or module, *(f"{package}.{word}" for word in words)}
+    return found & modules
+
+
+class Neighbours:
+    """The test modules nearest to a module, by their imports."""
+
+    def __init__(self) -> None:
+        paths = [path.relative_to(ROOT) for path in sorted((ROOT / "cvbuild").rglob("*.py"))]
+        self.modules = {_name(path): path for path in paths if "node_modules" not in path.parts}
+        names = set(self.modules)
+        self._imports = {name: _imports(path, names) for name, path in self.modules.items()}
+        tests = (path.relative_to(ROOT) for path in sorted((ROOT / "tests").rglob("test_*.py")))
+        self._tests = {path: _imports(path, names) for path in tests}
+
+    def of(self, module: str) -> list[Path]:
+        """Return up to four test modules: of equally near ones, those that share words with it.
+
+        What nothing imports by its name, such as a format of a registry, has the latter alone.
+        """
+        words = set(re.split(r"[._]", module))
+
+        def shared(path: Path) -> int:
+            return len(words & set(re.split(r"[/_.]", str(path))))
+
+        reached: set[str] = set()
+        wider, chosen = {module}, list[Path]()
+        while wider != reached and len(chosen) < _NEIGHBOURS:
+            reached = wider
+            near = [path for path, names in self._tests.items() if names & reached]
+            chosen += sorted(set(near) - set(chosen), key=lambda path: (-shared(path), path))
+            wider = reached | {name for name, names in self._imports.items() if names & reached}
+        alike = [path for path in self._tests if shared(path) and path not in chosen]
+        return [*chosen, *sorted(alike, key=lambda path: (-shared(path), path))][:_NEIGHBOURS]
+
+
+def is_killed(mutant: Mutant, tests: list[Path], checkout: Path) -> bool:
+    """Return whether a test fails with the mutant; the copy is as before afterwards."""
+    path = checkout / mutant.path
+    kept = path.read_bytes()
+    path.write_text(mutant.source(), "utf-8")
+    words = (
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "--timeout=120",
+        "-m",
+        "not deep",
+        "-p",
+        "no:cacheprovider",
+    )
+    try:
+        done = subprocess.run(
+            [sys.executable, *words, *map(str, tests)],
+            cwd=checkout, capture_output=True, check=False, timeout=_PATIENCE,
+            env={**os.environ, "PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"},
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        path.write_bytes(kept)
+    return done.returncode not in (0, 5)
+
+
+def _write(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Make mutants, and print those that live."""
+    parser = argparse.ArgumentParser(prog="tools.mutants")
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    neighbours = Neighbours()
+    every = [mutant for path in neighbours.modules.values() for mutant in mutants(path)]
+    sample = random.Random(arguments.seed).sample(every, arguments.count)
+    workers = os.cpu_count() or 1
+    with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(workers) as pool:
+        spare = [Path(place, str(number)) for number in range(workers)]
+        for checkout in spare:
+            left_out = shutil.ignore_patterns(".venv", ".git", "out", "node_modules", "*_cache")
+            shutil.copytree(ROOT, checkout, ignore=left_out)
+
+        def judged(mutant: Mutant) -> bool:
+            checkout, tests = spare.pop(), neighbours.of(_name(mutant.path))
+            try:
+                killed = is_killed(mutant, tests, checkout)
+            finally:
+                spare.append(checkout)
+            state = "killed" if killed else "LIVES "
+            place = f"{mutant.path}:{mutant.line}"
+            _write(f"{state} {place}: {mutant.before!r} -> {mutant.after!r}")
+            return killed
+
+        killed = sum(pool.map(judged, sample))
+    _write(f"{killed} of {len(sample)} killed by their neighbours' tests (seed {arguments.seed})")
+
+
+if __name__ == "__main__":
+    main()
