@@ -92,7 +92,7 @@ docs: $(VENV)/.installed  ## write the generated parts of docs/
 docs-site: $(VENV)/.installed-dev  ## build docs/ as a site, which needs no network: out/docs/index.html
 	@$(PY) -m tools.docs_site
 
-PAGE := cvbuild/serve/browser
+PAGE := tools/serve_page
 page:  ## make the page of `cvbuild serve` from its sources; needs Node.js
 	@npm ci --silent --ignore-scripts --no-audit --no-fund --prefix $(PAGE)
 	@npm run --silent --prefix $(PAGE) check

