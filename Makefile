@@ -129,7 +129,7 @@ lock:  ## pin the newest dependencies; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }
 	@$(LOCK) --upgrade --group build -o requirements.lock
 	@$(LOCK) --upgrade --group dev -c requirements.lock -o requirements-dev.lock
-	@$(LOCK) --group test -c requirements-dev.lock -o requirements-test.lock
+	@$(LOCK) --group build --group test -c requirements-dev.lock -o requirements-test.lock
 
 wheel: $(VENV)/.installed  ## make the wheel for pip, pipx and uvx: dist/
 	@$(PY) -m hatchling build -t wheel -d dist
