@@ -38,8 +38,8 @@ def forms(locale: str) -> Mapping[str, Any]:
     listed_ones: Mapping[str, Any] | None = _read(LISTED).get(locale)
     if listed_ones is not None:
         return listed_ones
-    found, others = language_tags.locale(locale), _read(OTHERS)
-    return others["forms"][others["locales"][found.id if found else "en"]]  # type: ignore[no-any-return]
+    known, others = language_tags.locale(locale), _read(OTHERS)
+    return others["forms"][others["locales"][known.id if known else "en"]]  # type: ignore[no-any-return]
 
 
 def listed() -> tuple[Mapping[str, Any], ...]:
@@ -76,10 +76,10 @@ def _point(point: Point, locale: str) -> str:
     if point.season:
         words = table(locale)
         return words.season.format(season=words.words[point.season], year=point.year)
-    found = forms(locale)
+    patterns = forms(locale)
     if point.month is None:
-        return str(found["year"].format(y=point.year))
-    form: str = found["day" if point.day else "month"][point.month - 1]
+        return str(patterns["year"].format(y=point.year))
+    form: str = patterns["day" if point.day else "month"][point.month - 1]
     return form.format(y=point.year, d=point.day)
 
 

@@ -73,10 +73,10 @@ def language_of(tag: str) -> str | None:
     canonical = "-".join((_SAME.get(first, first), *rest))
     if canonical in known() or canonical == "en-US":
         return canonical.removesuffix("-US")
-    found = language_tags.locale(canonical)
-    if found and (found.british or found.id == "en_GB"):
+    known_locale = language_tags.locale(canonical)
+    if known_locale and (known_locale.british or known_locale.id == "en_GB"):
         return "en-GB"
-    if found and found.language == "zh":
+    if known_locale and known_locale.language == "zh":
         return "zh-Hant" if language_tags.script(canonical) == "Hant" else "zh"
     return next((one for one in language_tags.chain(canonical) if one in known()), None)
 

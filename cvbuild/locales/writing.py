@@ -47,10 +47,10 @@ class Writing:
 
     def join(self, texts: Iterable[str]) -> str:
         """Return texts with commas between them; empty ones are skipped."""
-        shown = ""
+        joined = ""
         for text in filter(None, texts):
-            shown += f"{self.mark(', ', shown, text)}{text}" if shown else text
-        return shown
+            joined += f"{self.mark(', ', joined, text)}{text}" if joined else text
+        return joined
 
 
 #: Ideographs fill their squares; Arabic, Indic and Thai letters have marks above and below.

@@ -57,8 +57,8 @@ class _Inventory:
         shown = {section.path: section for section in self.selected.sections}
         every = {section.path: section for section in sections_of(self.selected.profile)}
         order = [*shown, *(path for path in every if path not in shown)]
-        found = (self.section(every[path], shown.get(path)) for path in order)
-        return tuple(section for section in found if section.parts)
+        parts = (self.section(every[path], shown.get(path)) for path in order)
+        return tuple(section for section in parts if section.parts)
 
     def section(self, whole: SelectedSection, shown: SelectedSection | None) -> Part:
         current = shown or whole

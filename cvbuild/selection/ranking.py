@@ -16,24 +16,24 @@ def dates_of_group(group: SelectedGroup) -> dict[FieldPath, DateKey | None]:
 
     An item without one has that of the item before it in the file, else of the first that has one.
     """
-    found: dict[FieldPath, DateKey | None] = {}
+    dates: dict[FieldPath, DateKey | None] = {}
     before: DateKey | None = None
     for path, item in sorted(group.items, key=lambda pair: pair[0]):
         date = date_of(item)
         before = (date.sort_key if date else None) or before
-        found[path] = before
-    first = next((date for date in found.values() if date), None)
-    return {path: date or first for path, date in found.items()}
+        dates[path] = before
+    first = next((date for date in dates.values() if date), None)
+    return {path: date or first for path, date in dates.items()}
 
 
 def dates_of_section(section: SelectedSection) -> dict[FieldPath, DateKey | None]:
     """Return the same for a section; if the person orders it, what comes first is the newest."""
-    found = {path: date for group in section.groups for path, date in dates_of_group(group).items()}
+    dates = {path: date for group in section.groups for path, date in dates_of_group(group).items()}
     if section.source is not None and section.source.order == "file":
-        newest = sorted((date for date in found.values() if date), reverse=True)
-        rest = newest[-1:] * (len(found) - len(newest))
-        return dict(zip(found, [*newest, *rest] or found.values(), strict=True))
-    return found
+        newest = sorted((date for date in dates.values() if date), reverse=True)
+        rest = newest[-1:] * (len(dates) - len(newest))
+        return dict(zip(dates, [*newest, *rest] or dates.values(), strict=True))
+    return dates
 
 
 def middle(dates: Iterable[DateKey | None]) -> DateKey:

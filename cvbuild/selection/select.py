@@ -44,13 +44,13 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     out: dict[FieldPath, Out] = {}
     shown = _without(sections_of(profile), out)
     for rule in (_other_sections, _by_tags, _ended, _too_many):
-        found = {one.path: one for one in rule(shown, choice) if not _is_in(one.path, out)}
-        out |= found
-        shown = _without(shown, found)
+        left = {one.path: one for one in rule(shown, choice) if not _is_in(one.path, out)}
+        out |= left
+        shown = _without(shown, left)
     limit = int(options.get("publications", 0))
-    found = {one.path: one for one in _publications(shown, limit)}
-    out |= found
-    shown = [_finished(section, choice) for section in _without(shown, found)]
+    left = {one.path: one for one in _publications(shown, limit)}
+    out |= left
+    shown = [_finished(section, choice) for section in _without(shown, left)]
     # Python's sort is stable: sections that are not named follow in the file's order.
     aside = options.get("aside", ())
     shown.sort(key=_order(choice, (*options.get("sections", ()), *aside)))
@@ -88,8 +88,8 @@ def sections_of(profile: Profile) -> Iterator[SelectedSection]:
 
 def _section(path: FieldPath, source: Any) -> SelectedSection:
     parts = [SelectedGroup(path, _items(path, source.items, source.order))]
-    for at, group in enumerate(source.groups):
-        place = (*path, "groups", at)
+    for number, group in enumerate(source.groups):
+        place = (*path, "groups", number)
         items = _items(place, group.items, source.order)
         parts.append(SelectedGroup(place, items, group.title, group.note))
     title = (source.title, (*path, "title"))

@@ -80,10 +80,10 @@ class Desk:
 
     def titles(self) -> list[dict[str, object]]:
         """Return name, title and path of everybody; a file is read only if it has changed."""
-        found = self.people().values()
+        people = self.people().values()
         return [
             {"name": one.name, "title": self._title(one), "path": source.name_of(one.path)}
-            for one in found
+            for one in people
         ]
 
     def _title(self, person: Person) -> str:

@@ -34,12 +34,12 @@ _MANY = 1000
 
 def templates(library: Library) -> dict[str, Template]:
     """Return all templates by their names; those with faults are left out."""
-    found = {}
+    usable = {}
     for name in library.names():
         # ``check`` tells what is wrong with it.
         with contextlib.suppress(CvbuildError):
-            found[name] = library.find(name)
-    return found
+            usable[name] = library.find(name)
+    return usable
 
 
 def listed(checked: Checked, known: Mapping[str, Template]) -> list[Json]:
@@ -49,13 +49,15 @@ def listed(checked: Checked, known: Mapping[str, Template]) -> list[Json]:
     variants = tuple(profile.variants) if profile else ()
     first = [name for name in picked if name in known and name not in variants]
     others = [name for name in known if name not in first and name not in variants]
-    found = [_template(known[name], checked) for name in first]
-    found += [_variant(name, checked, known) for name in variants]
-    found += _letters(checked.person.name)
-    found += [_template(known[name], checked) for name in others]
-    for one in found:
-        one["picked"] = one["document"]["name"] in picked and one["document"]["kind"] != "letter"
-    return found
+    documents = [_template(known[name], checked) for name in first]
+    documents += [_variant(name, checked, known) for name in variants]
+    documents += _letters(checked.person.name)
+    documents += [_template(known[name], checked) for name in others]
+    for entry in documents:
+        entry["picked"] = (
+            entry["document"]["name"] in picked and entry["document"]["kind"] != "letter"
+        )
+    return documents
 
 
 def _template(template: Template, checked: Checked) -> Json:
@@ -122,9 +124,9 @@ def _letters(person: str) -> Iterator[Json]:
     """Yield the letters of a person's applications."""
     with contextlib.suppress(CvbuildError):
         for slug in load.slugs():
-            found = _application(slug)
-            if found and found[1] == person and found[3]:
-                yield _entry(slug, "letter", found[2] or slug, [])
+            application = _application(slug)
+            if application and application[1] == person and application[3]:
+                yield _entry(slug, "letter", application[2] or slug, [])
 
 
 def _application(slug: str) -> _Read | None:
@@ -141,10 +143,10 @@ def _application(slug: str) -> _Read | None:
     if not isinstance(data, dict):
         data = {}
     words = " · ".join(str(data[key]) for key in ("employer", "position") if data.get(key))
-    found = stamp, str(data.get("person")), words, bool(data.get("letter"))
+    application = stamp, str(data.get("person")), words, bool(data.get("letter"))
     if len(_read) < _MANY:
-        _read[str(path)] = found
-    return found
+        _read[str(path)] = application
+    return application
 
 
 def _plain(option: Option, value: object) -> object:

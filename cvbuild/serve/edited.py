@@ -59,12 +59,12 @@ class EditedFile:
             try:
                 if not known:
                     raise ConflictError(await asyncio.to_thread(files.read, self.person.path))
-                made = await asyncio.to_thread(files.save, self.person.path, text, version)
+                saved = await asyncio.to_thread(files.save, self.person.path, text, version)
             except ConflictError as error:
                 self._told = error.state.version
                 return _told("conflict", error.state)
-            self.saved, self.seen, self._told = text, made, ""
-            return {"type": "saved", "revision": revision, "version": made}
+            self.saved, self.seen, self._told = text, saved, ""
+            return {"type": "saved", "revision": revision, "version": saved}
 
     async def look(self) -> Json | None:
         """Look whether the file was changed elsewhere; return what the browser is told of that.

@@ -55,21 +55,21 @@ class Keys:
 
     def token(self) -> str:
         """Return a new token, which lets one browser in."""
-        made = secrets.token_urlsafe(32)
-        self._tokens.add(made)
-        return made
+        token = secrets.token_urlsafe(32)
+        self._tokens.add(token)
+        return token
 
-    def is_key(self, given: str) -> bool:
+    def is_key(self, secret: str) -> bool:
         """Return whether this is the key; if so, the tokens that it was given for are spent."""
-        if not _same(given, self._key):
+        if not _same(secret, self._key):
             return False
         self._tokens -= self._answered
         return True
 
-    def enter(self, given: str) -> dict[str, str] | None:
+    def enter(self, secret: str) -> dict[str, str] | None:
         """Return what the page keeps, for the key or a token that isn't spent; else None."""
-        if not self.is_key(given):
-            token = next((one for one in self._tokens if _same(given, one)), None)
+        if not self.is_key(secret):
+            token = next((one for one in self._tokens if _same(secret, one)), None)
             if token is None:
                 return None
             self._answered.add(token)
@@ -109,14 +109,14 @@ class Guard:
     def _answer(self, scope: Scope) -> Response | None:
         """Return the guard's own answer; None for a request that the application may answer."""
         headers = Headers(scope=scope)
-        given = _given(scope, headers)
+        secret = _given(scope, headers)
         if self._is_own(scope, headers):
-            if self._keys.is_key(given):
+            if self._keys.is_key(secret):
                 connections.admit(scope)
             if scope["type"] == "http" and (scope["method"], scope["path"]) == ("POST", "/enter"):
-                kept = self._keys.enter(given)
+                kept = self._keys.enter(secret)
                 return JSONResponse(kept) if kept else PlainTextResponse(_REFUSED, 403)
-            if self._keys.is_key(given) or _is_public(scope):
+            if self._keys.is_key(secret) or _is_public(scope):
                 return None
         return PlainTextResponse(_REFUSED, 403)
 
@@ -149,5 +149,5 @@ def _given(scope: Scope, headers: Headers) -> str:
     return values[0].removeprefix(_SCHEME) if alone else ""
 
 
-def _same(given: str, known: str) -> bool:
-    return secrets.compare_digest(given.encode("utf-8", "replace"), known.encode())
+def _same(secret: str, known: str) -> bool:
+    return secrets.compare_digest(secret.encode("utf-8", "replace"), known.encode())

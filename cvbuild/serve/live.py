@@ -44,13 +44,13 @@ class CannotMakeError(Exception):
 
 
 async def in_thread(
-    work: Callable[_Given, _Result], *given: _Given.args, **more: _Given.kwargs
+    work: Callable[_Given, _Result], *arguments: _Given.args, **more: _Given.kwargs
 ) -> _Result:
     """Run ``work`` in a thread; an error that nobody expected is told as CannotMakeError, too."""
 
     def contained() -> _Result:
         try:
-            return work(*given, **more)
+            return work(*arguments, **more)
         except (CvbuildError, CannotMakeError):
             raise
         except KeyboardInterrupt:
@@ -80,17 +80,17 @@ def _task(checked: Checked, document: DocumentName, settings: Settings) -> Task:
         loaded = load.load(slug, day)
         if loaded.data.person != checked.person.name:
             raise CvbuildError.because("application", f"{slug} is not of {checked.person.name}")
-        found = application_documents.of(loaded, library, day, text=checked.person.text)
-        if found.letter is None:
+        documents = application_documents.of(loaded, library, day, text=checked.person.text)
+        if documents.letter is None:
             raise CvbuildError.because("letter", f"{slug} has no letter", "write letter: in it")
-        return found.letter
+        return documents.letter
     if document.private and not checked.private:
         checked = profiles.check(checked.person, library, private=True, seconds=settings.timeout)
     checked = profiles.for_document(document.name, checked, library)
     if checked.profile is None:
         raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    (found_task,) = profiles.tasks([checked], [document.name])
-    return found_task
+    (own,) = profiles.tasks([checked], [document.name])
+    return own
 
 
 def make(checked: Checked, document: DocumentName, settings: Settings, output: str = PDF) -> Made:
@@ -100,11 +100,11 @@ def make(checked: Checked, document: DocumentName, settings: Settings, output: s
     except CvbuildError as error:
         raise CannotMakeError(error.diagnostics) from None
     settings = replace(settings, locale=locale, private=document.private, today=today())
-    made = replace(task(checked, document, settings), format=output)
-    outcome = pipeline.build(made, settings)
+    document_task = replace(task(checked, document, settings), format=output)
+    outcome = pipeline.build(document_task, settings)
     if outcome.path is None:
         raise CannotMakeError(_told(outcome.diagnostics, settings.out))
-    return Made(made, outcome, outcome.path)
+    return Made(document_task, outcome, outcome.path)
 
 
 def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:

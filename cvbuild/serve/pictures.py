@@ -56,7 +56,7 @@ class Pictures:
         """Return each page of a PDF; its picture will have ``scale`` pixels for each point."""
         import pikepdf
 
-        found: list[PageSize] = []
+        sizes: list[PageSize] = []
         with pikepdf.open(io.BytesIO(pdf)) as document:
             for number, page in enumerate(document.pages):
                 left, bottom, right, top = (float(side) for side in page.cropbox)
@@ -67,8 +67,8 @@ class Pictures:
                 key = name.hexdigest()
                 with self._lock:
                     self._pages[key] = _Page(pdf, number, sharp)
-                found.append(PageSize(f"/pictures/{key}.png", width, height))
-        return found
+                sizes.append(PageSize(f"/pictures/{key}.png", width, height))
+        return sizes
 
     def keep(self, pictures: Iterable[str]) -> None:
         """Forget all pages but those with these addresses."""
@@ -151,7 +151,7 @@ def _update(name: Any, value: Any, seen: set[tuple[int, int]]) -> None:
                 name.update(key.encode())
                 _update(name, value.get(key), seen)
     elif isinstance(value, pikepdf.Array):
-        for one in value:
-            _update(name, one, seen)
+        for element in value:
+            _update(name, element, seen)
     else:
         name.update(repr(value).encode())

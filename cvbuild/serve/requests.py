@@ -59,55 +59,55 @@ class Requests:
         self, request: Request, kind: type[_Given], work: Callable[[_Given], Response]
     ) -> Response:
         try:
-            given = messages.read_as(kind, await _body(request))
+            wanted = messages.read_as(kind, await _body(request))
             async with self._turn:
-                return await live.in_thread(work, given)
+                return await live.in_thread(work, wanted)
         except (CvbuildError, CannotMakeError) as error:
             return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
 
     def _checked(self, person: str, text: str) -> Checked:
-        found = self._desk.people().get(person)
-        if found is None:
+        asked = self._desk.people().get(person)
+        if asked is None:
             raise UsageError.because("person", f'there is no person "{person[:100]}"')
         settings = self._desk.settings
-        found = found._replace(text=text)
-        return profiles.check(found, settings.library, seconds=settings.timeout)
+        asked = asked._replace(text=text)
+        return profiles.check(asked, settings.library, seconds=settings.timeout)
 
-    def _download(self, given: DownloadRequest) -> Response:
-        checked = self._checked(given.person, given.text)
+    def _download(self, wanted: DownloadRequest) -> Response:
+        checked = self._checked(wanted.person, wanted.text)
         folder = self._desk.new_folder()
         try:
             settings = replace(self._desk.settings, out=folder)
-            made = live.make(checked, given.document, settings, given.format)
-            name, data = _packed(made.path)
+            document = live.make(checked, wanted.document, settings, wanted.format)
+            name, data = _packed(document.path)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        if given.document.kind == "letter":
-            name = f"{given.document.name}-{name}"
-        name = f"{given.person}-{name}"
+        if wanted.document.kind == "letter":
+            name = f"{wanted.document.name}-{name}"
+        name = f"{wanted.person}-{name}"
         return Response(
             data,
             media_type=_TYPES.get(Path(name).suffix, "application/octet-stream"),
             headers={"Content-Disposition": _attachment(name)},
         )
 
-    def _match(self, given: MatchRequest) -> Response:
+    def _match(self, wanted: MatchRequest) -> Response:
         settings = self._desk.settings
-        task = live.task(self._checked(given.person, given.text), given.document, settings)
-        job = advert.pasted(given.advert, _PASTED)
-        locale = known_locale(given.document.locale)
+        task = live.task(self._checked(wanted.person, wanted.text), wanted.document, settings)
+        job = advert.pasted(wanted.advert, _PASTED)
+        locale = known_locale(wanted.document.locale)
         return JSONResponse(compared.run(task, settings.library, locale, job, None).as_json())
 
 
 async def _body(request: Request) -> bytes:
     """Return the body of a request; raises UsageError if it is too large."""
-    found = bytearray()
+    body = bytearray()
     async for part in request.stream():
-        found += part
-        if len(found) > messages.MOST:
+        body += part
+        if len(body) > messages.MOST:
             fact = f"the request has more than {messages.MOST:,} bytes"
             raise UsageError.because("message", fact, "a CV has fewer")
-    return bytes(found)
+    return bytes(body)
 
 
 def _packed(path: Path) -> tuple[str, bytes]:
@@ -127,10 +127,10 @@ def _attachment(name: str) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
-def _set(given: SetRequest) -> Response:
-    before, path = given.text, tuple(given.path)
+def _set(wanted: SetRequest) -> Response:
+    before, path = wanted.text, tuple(wanted.path)
     try:
-        after = changes.put(before, path, given.value)
+        after = changes.put(before, path, wanted.value)
     except InsertionError:
         where = ".".join(map(str, path))[:200]
         fact = f"{where} can't be set without changing other lines"

@@ -55,7 +55,7 @@ async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
     while True:
         folders = _folders(desk)
         try:
-            async for found in awatch(
+            async for events in awatch(
                 *folders,
                 watch_filter=None,
                 step=_QUIET,
@@ -64,7 +64,7 @@ async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
                 raise_interrupt=False,
                 force_polling=polling or None,
             ):
-                yield {Path(path) for _, path in found}
+                yield {Path(path) for _, path in events}
                 if _folders(desk) != folders:
                     break
         except (OSError, RuntimeError, ExceptionGroup):
@@ -80,8 +80,8 @@ def _folders(desk: Desk) -> list[Path]:
     """Return the folders in which a file may be written that a document shows."""
     workspace = (people.FOLDER, Path(load.FOLDER), Path("templates"))
     named = (one.path.parent for one in desk.named)
-    found = (*workspace, *named, *map(Path, desk.template_path))
-    return sorted({_real(path) for path in found if path.is_dir()})
+    folders = (*workspace, *named, *map(Path, desk.template_path))
+    return sorted({_real(path) for path in folders if path.is_dir()})
 
 
 def _real(path: Path) -> Path:

@@ -20,10 +20,10 @@ class MeasuredBlock:
 def blocks(measured: Iterable[tuple[str, int, float]]) -> tuple[MeasuredBlock, ...]:
     """Return each block's height, from (id, page, total height on that page in pt) in order."""
     result, page, total = [], 0, 0.0
-    for name, on_page, at in measured:
+    for name, on_page, total_here in measured:
         if name == "textheight":
             continue
-        height = at - (total if on_page == page else 0.0)
-        page, total = on_page, at
+        height = total_here - (total if on_page == page else 0.0)
+        page, total = on_page, total_here
         result.append(MeasuredBlock(path_of(name), height))
     return tuple(result)

@@ -62,13 +62,13 @@ def _rows(selected: Selected, every: dict[FieldPath, Unit], page: Page) -> Itera
     for section in selected.sections:
         parts = {group.path: [*_units(group, every)] for group in section.groups}
         heads = {
-            path: any(page.shows(unit.path) for unit in found) for path, found in parts.items()
+            path: any(page.shows(unit.path) for unit in members) for path, members in parts.items()
         }
         yield Row(section.path, page.own[section.path] / MM, any(heads.values()))
-        for path, found in parts.items():
+        for path, members in parts.items():
             if path != section.path:
                 yield Row(path, page.own[path] / MM, heads[path])
-            for unit in found:
+            for unit in members:
                 yield Row(unit.path, page.own[unit.path] / MM, page.shows(unit.path), unit)
 
 

@@ -75,12 +75,12 @@ def units(selected: Selected) -> tuple[Unit, ...]:
 
     Raises CvbuildError if a kind has no weight.
     """
-    found: list[Unit] = []
+    every: list[Unit] = []
     for kind, things in _by_kind(selected).items():
         ranked = _ranked(things)
         for place, thing in enumerate(ranked):
-            found += _units(kind, thing, place, len(ranked), selected.left_out)
-    return tuple(sorted(found, key=lambda unit: unit.order))
+            every += _units(kind, thing, place, len(ranked), selected.left_out)
+    return tuple(sorted(every, key=lambda unit: unit.order))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class _Thing:
 
 def _by_kind(selected: Selected) -> dict[str, list[_Thing]]:
     """Return all items by kind, in their order; a text before all other sections is a summary."""
-    found: dict[str, list[_Thing]] = defaultdict(list)
+    things: dict[str, list[_Thing]] = defaultdict(list)
     position, is_head = 0, True
     for section in selected.sections:
         # Research interests or a profile at the top are no motto.
@@ -105,9 +105,9 @@ def _by_kind(selected: Selected) -> dict[str, list[_Thing]]:
         kind = "summary" if is_head and section.kind == "text" else section.kind
         for group in section.groups:
             for thing in _things(section, group, position):
-                found[kind].append(thing)
+                things[kind].append(thing)
                 position = thing.position + 1
-    return found
+    return things
 
 
 def _things(section: SelectedSection, group: SelectedGroup, position: int) -> Iterator[_Thing]:
@@ -178,7 +178,7 @@ def _bullets(
 
     Also return what says ``keep: true`` in the item.
     """
-    found: list[tuple[FieldPath, int, FieldPath | None]] = []
+    bullets: list[tuple[FieldPath, int, FieldPath | None]] = []
     keepers: list[FieldPath] = []
 
     def collect(owner: Any, path: FieldPath, level: int, above: FieldPath | None) -> None:
@@ -192,7 +192,7 @@ def _bullets(
             if place[-2] == "roles":
                 collect(part, place, own, by)
             else:
-                found.append((place, own, by))
+                bullets.append((place, own, by))
 
     collect(thing.item, thing.path, thing.priority, thing.kept_by)
-    return found, keepers
+    return bullets, keepers
