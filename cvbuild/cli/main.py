@@ -20,8 +20,8 @@ from types import ModuleType
 from typing import NoReturn
 
 from cvbuild.cli import streams, workspace
-from cvbuild.cli.arguments import COMMANDS
-from cvbuild.cli.arguments.parsers import Command, Help, Parser
+from cvbuild.cli.command_table import COMMANDS
+from cvbuild.cli.parsers import CommandParser, Help, Parser
 from cvbuild.common import versions
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
@@ -50,13 +50,13 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
         required=True,
         metavar="COMMAND",
         prog=root.prog,
-        parser_class=Command,
+        parser_class=CommandParser,
     )
-    for name, (about, fill) in COMMANDS.items():
-        command = commands.add_parser(name, help=about, formatter_class=Help)
-        command.fill = fill
+    for name, command in COMMANDS.items():
+        subparser = commands.add_parser(name, help=command.about, formatter_class=Help)
+        subparser.command = command
         if filled:
-            command.filled()
+            subparser.fill()
     return root
 
 

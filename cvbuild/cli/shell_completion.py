@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-SHELLS = ("bash", "zsh", "fish", "powershell")
 #: What there are names of.
 PEOPLE, TEMPLATES, FORMATS, APPLICATIONS = "people", "templates", "formats", "applications"
 #: What an argument takes, by its metavar.
