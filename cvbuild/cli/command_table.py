@@ -50,6 +50,7 @@ def _state(name: str, about: str) -> Command:
         Group("output", OUT, JSON),
         defaults={"force": False, "timeout": 60.0},
         usage=f"cvbuild {name} [PERSON ...] [OPTION ...]",
+        runs="status.why" if name == "why" else None,
         examples=f"""\
 examples:
   cvbuild {name:31}all documents
@@ -162,6 +163,7 @@ examples:
         OUT,
         *LISTED,
         defaults=USUAL | {"locale": None},
+        runs="applications.apply",
     ),
     "applications": Command(
         "list applications, add notes, verify what was sent",
@@ -243,10 +245,12 @@ examples:
         flag("--yes", "with --merge: write without asking"),
         flag("--dry-run", "print what would be written, and write nothing"),
         TEMPLATE_PATH,
+        runs="import_file.run",
     ),
     "new": Command(
         "write a commented starter file for a person",
         Argument("name NAME", 'the person\'s name: "Ada Example"'),
+        runs="init.new",
     ),
     "init": Command(
         "make a workspace: people/, applications/, a Makefile, .gitignore",
@@ -277,6 +281,7 @@ examples:
             default=_SCHEMAS[0],
         ),
         flag("--markdown", "print that of a person's file as a page of documentation"),
+        runs="init.schema",
     ),
     "completion": Command(
         "print the script that completes arguments in a shell",

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
-from cvbuild.cli import streams, workspace
+from cvbuild.cli import console, workspace
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.cli.parsers import CommandParser, Help, Parser
 from cvbuild.common import versions
@@ -79,7 +79,7 @@ def run() -> NoReturn:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
     _start_fast()
-    streams.repair()
+    console.repair()
     try:
         return _run(arguments)
     except KeyboardInterrupt as stop:
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output has closed it: end silently, as other tools do.
         return 1
     finally:
-        streams.discard()
+        console.discard()
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -98,9 +98,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         given = _parsed(arguments)
         workspace.enter(given)
-        name = "import_file" if given.command == "import" else given.command
-        code = int(_imported(name).run(given))
-        streams.finish()
+        name = COMMANDS[given.command].runs or f"{given.command}.run"
+        module, _, function = name.partition(".")
+        code = int(getattr(_imported(module), function)(given))
+        console.finish()
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - _report raises again what is not ours
@@ -132,7 +133,7 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
         return parser().parse_args(arguments)
     except SystemExit:
         # Help and version are an answer, too.
-        streams.finish()
+        console.finish()
         raise
 
 
@@ -195,7 +196,6 @@ def _report(error: Exception, *, as_json: bool) -> int:
         # Nothing more is loaded: there may be no memory for that either.
         sys.stderr.write("there is too little memory for this; close other programs\n")
         return 1
-    from cvbuild.cli import console
     from cvbuild.common.errors import CvbuildError
 
     if isinstance(error, OSError):

@@ -118,18 +118,21 @@ class Command:
     """A command: its line in the help, its arguments, and what its own help has besides.
 
     ``defaults`` are for what other commands take as arguments. ``actions`` are commands below it.
+    ``runs`` is the function below ``cli.commands`` that runs it, by default ``run`` of the module
+    with its name.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that a command is
         self,
         about: str,
         *parts: Argument | OneOf | Group,
         usage: str | None = None,
         examples: str | None = None,
         defaults: Mapping[str, object] | None = None,
+        runs: str | None = None,
         actions: Mapping[str, Command] | None = None,
     ) -> None:
-        self.about = about
+        self.about, self.runs = about, runs
         self._parts, self._usage, self._examples = parts, usage, examples
         self._defaults, self._actions = defaults or {}, actions or {}
 

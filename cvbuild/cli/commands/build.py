@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def run(given: argparse.Namespace) -> int:
     """Build; return 0 if every document was built, else the highest exit code among them."""
     if given.report:
-        from cvbuild.cli.reports import write
+        from cvbuild.cli import reports
 
-        write.refuse_unknown(given.report)
+        reports.refuse_unknown(given.report)
     persons = _people(given.people)
     report = Report(as_json=given.json, people=len(persons))
     try:
@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> int:
         if isinstance(stopped, KeyboardInterrupt):
             _finish(given, report, stopped)
         elif given.report and hasattr(stopped, "diagnostics"):
-            write.of_build(given.report, report, stopped)
+            reports.of_build(given.report, report, stopped)
         raise
     _finish(given, report)
     return code
@@ -69,9 +69,9 @@ def _finish(
     if not given.json:
         report.close(interrupted=stopped is not None)
     if given.report:
-        from cvbuild.cli.reports import write
+        from cvbuild.cli import reports
 
-        write.of_build(given.report, report, stopped)
+        reports.of_build(given.report, report, stopped)
     if given.json:
         report.close(interrupted=stopped is not None)
     if given.open and stopped is None:
