@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -114,7 +113,7 @@ def matched(run: Run, *arguments: str) -> dict[str, Any]:
     """The answer for a program."""
     ran = run("match", "--person", "ada", "--job", "job.md", *arguments, "--json")
     assert ran.code == 0, ran.err
-    answer: dict[str, Any] = json.loads(ran.out)
+    answer: dict[str, Any] = ran.json
     return answer
 
 
@@ -300,20 +299,6 @@ def test_files_that_are_no_advertisement(
     ran = run("match", "--person", "ada", "--job", name)
     assert (ran.code, ran.out) == (1, "")
     assert message in ran.err
-
-
-@pytest.mark.usefixtures("here")
-def test_files_that_are_none(run: Run) -> None:
-    ran = run("match", "--person", "ada", "--job", "no.txt")
-    assert (ran.code, ran.err) == (
-        2,
-        "can't read no.txt: no such file or directory; check the path\n",
-    )
-    ran = run("match", "--person", "ada", "--job", "people")
-    assert (ran.code, ran.err) == (2, "people is no file; name a text file\n")
-    ran = run("match", "--person", "ada", "--variant", "no", "--job", "job.md")
-    assert (ran.code, ran.out) == (2, "")
-    assert 'ada has no variant "no"' in ran.err
 
 
 def test_a_package_that_is_missing(here: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

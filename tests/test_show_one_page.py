@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -60,10 +59,10 @@ def test_a_table_with_numbers(run: Run) -> None:
 
 
 def test_json_says_what_the_build_does(run: Run) -> None:
-    shown = json.loads(run("show", "ada", "--one-page", "--json").out)
+    shown = run("show", "ada", "--one-page", "--json").json
     (document,) = shown["documents"]
     assert shown["diagnostics"] == []
-    built = json.loads(run("build", "ada", "-t", "one-page", "--json").out)
+    built = run("build", "ada", "-t", "one-page", "--json").json
     (made,) = built["documents"]
     assert round(document["used_mm"] / document["room_mm"], 2) == round(made["fill"], 2)
     units = {part["path"]: part for part in document["parts"] if "weight" in part}
