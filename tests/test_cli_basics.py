@@ -23,6 +23,7 @@ import pytest
 from conftest import DIAGNOSTIC, Ran, Run
 from PIL import Image
 from texlive import demand_embedded
+from workspaces import BAD, broken_template, write
 
 from cvbuild.cli.main import main
 from cvbuild.inputs.validation.validate import validate
@@ -30,8 +31,6 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.styles.templates import Library
 
-GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
-BAD = "name: Ada Example\ntittle: Engineer\n"
 #: What an object on stdout holds, by the key it is under.
 DOCUMENT = {
     "person", "template", "variant", "path", "engine", "fonts", "pages", "seconds", "cached",
@@ -57,13 +56,6 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     return run
 
 
-def write(text: str, name: str = "ada") -> Path:
-    path = Path("people", f"{name}.yaml")
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 @pytest.fixture
 def no_tex(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine without any TeX."""
@@ -78,7 +70,7 @@ def no_tex(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_built_then_up_to_date_is_0(cli: Run) -> None:
     demand_embedded()
-    write(GOOD)
+    write("ada")
     first = cli("build")
     assert (first.code, first.out) == (0, "")
     assert re.fullmatch(
@@ -98,8 +90,8 @@ def test_built_then_up_to_date_is_0(cli: Run) -> None:
 
 def test_a_bad_file_is_1_and_the_others_are_built(cli: Run) -> None:
     demand_embedded()
-    write(GOOD)
-    write(BAD, "bad")
+    write("ada")
+    write("bad", BAD)
     ran = cli("build", "--json")
     assert (ran.code, ran.err) == (1, "")
     assert [one["person"] for one in ran.json["documents"]] == ["ada"]
@@ -112,15 +104,8 @@ def test_a_bad_file_is_1_and_the_others_are_built(cli: Run) -> None:
 
 def test_a_document_that_fails_is_1_and_names_its_log(cli: Run) -> None:
     demand_embedded()
-    write(GOOD)
-    folder = Path("templates/broken")
-    folder.mkdir(parents=True)
-    manifest = "api: 1\ntitle: Broken\ndescription: x\nextends: academic\n"
-    manifest += "tex: {style: cvb-broken}\n"
-    (folder / "template.yaml").write_text(manifest, encoding="utf-8")
-    style = "\\ProvidesExplPackage {cvb-broken} {2026-01-01} {1} {x}\n"
-    style += "\\RequirePackageWithOptions {cvb-academic}\n\\AtBeginDocument{\\nosuchcommand}\n"
-    (folder / "cvb-broken.sty").write_text(style, encoding="utf-8")
+    write("ada")
+    broken_template("\\AtBeginDocument{\\nosuchcommand}\n")
     ran = cli("build", "-t", "broken")
     log = Path("out/.build/ada/broken/cv.log")
     assert (ran.code, ran.out) == (1, "")
@@ -133,10 +118,10 @@ def test_a_document_that_fails_is_1_and_names_its_log(cli: Run) -> None:
 
 
 def test_check(cli: Run) -> None:
-    write(GOOD)
+    write("ada")
     fine = cli("check")
     assert (fine.code, fine.out, fine.err) == (0, "", "1 of 1 files are fine\n")
-    write(BAD, "bad")
+    write("bad", BAD)
     wrong = cli("check")
     assert (wrong.code, wrong.out) == (1, "")
     assert 'people/bad.yaml:2:1: unknown key "tittle"' in wrong.err
@@ -152,7 +137,7 @@ def test_check(cli: Run) -> None:
 
 
 def test_a_photo_that_no_document_shows(cli: Run) -> None:
-    write(GOOD)
+    write("ada")
     Image.new("RGB", (9, 9)).save("people/ada.png")
     person = Path("people/ada.yaml")
     text = person.read_text(encoding="utf-8")
@@ -177,7 +162,7 @@ def test_nobody_is_2(cli: Run) -> None:
 
 @pytest.mark.usefixtures("no_tex")
 def test_no_tex_is_3_and_says_what_to_install(cli: Run) -> None:
-    write(GOOD)
+    write("ada")
     ran = cli("build")
     assert (ran.code, ran.out) == (3, "")
     assert "pip install 'cvbuild[tex]'" in ran.err
@@ -190,7 +175,7 @@ def test_no_tex_is_3_and_says_what_to_install(cli: Run) -> None:
 
 
 def test_a_bad_date_of_the_build_is_2(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(GOOD)
+    write("ada")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     ran = cli("build")
     assert (ran.code, ran.err) == (
@@ -201,7 +186,7 @@ def test_a_bad_date_of_the_build_is_2(cli: Run, monkeypatch: pytest.MonkeyPatch)
 
 def test_an_output_folder_that_is_a_file_is_1(cli: Run) -> None:
     demand_embedded()
-    write(GOOD)
+    write("ada")
     Path("out").write_text("not a folder")
     ran = cli("build")
     assert ran.code == 1
@@ -272,7 +257,7 @@ def test_new_refuses(cli: Run, name: str) -> None:
 
 
 def test_new_never_overwrites(cli: Run) -> None:
-    write("name: Mine\n", "ada-example")
+    write("ada-example", "name: Mine\n")
     ran = cli("new", "Ada Example")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == f"{Path('people/ada-example.yaml')} exists already; edit it\n"
@@ -423,7 +408,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
     number: int, to_all: bool, code: int, cli: Run
 ) -> None:
     demand_embedded()
-    write(GOOD)
+    write("ada")
     assert cli("build").code == 0
     before = Path("out/ada/academic.pdf").read_bytes()
     with endless("-t", "academic,endless", "--force") as (process, running):
@@ -445,7 +430,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
 @needs_proc
 def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Run) -> None:
     demand_embedded()
-    write(GOOD)
+    write("ada")
     arguments = ("-t", "academic,endless", "-j", "1")
     with endless(*arguments) as (process, _):
         deadline = time.monotonic() + 30

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import DIAGNOSTIC, Run
+from workspaces import GOOD, write
 
 ADA = """\
 name: Ada Example
@@ -22,7 +23,6 @@ variants:
   short: {template: industry, include: systems}
   german: {locale: de, private: true}
 """
-BOB = "name: Bob Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
 #: What argparse refuses.
 USAGE = {
     "build -j 0": "a number from 1 to 1024",
@@ -125,9 +125,8 @@ CASES: dict[str, tuple[int, str]] = {
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with two people, of whom one has variants."""
     monkeypatch.chdir(tmp_path)
-    Path("people").mkdir()
-    Path("people/ada.yaml").write_text(ADA, encoding="utf-8")
-    Path("people/bob.yaml").write_text(BOB, encoding="utf-8")
+    write("ada", ADA)
+    write("bob", GOOD.replace("Ada", "Bob"))
     Path("job.md").write_text("- Build distributed systems\n", encoding="utf-8")
 
 
@@ -152,6 +151,8 @@ def test_a_refusal(line: str, run: Run) -> None:
     else:
         assert printed == f"{message.rstrip()}\n"
     assert "Traceback" not in ran.err
+    # Whether everybody's documents are up to date was asked, and is remembered.
+    assert not Path("out").exists() or line == "build --variant shrt"
     assert not [*Path().glob("out/[!.]*")]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
+from workspaces import write
 
 ADA = """\
 name: Ada Example
@@ -84,8 +85,7 @@ one-page is one page: what doesn't fit is left out; --one-page says what.
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with Ada in it."""
     monkeypatch.chdir(tmp_path)
-    Path("people").mkdir()
-    Path("people/ada.yaml").write_text(ADA, encoding="utf-8")
+    write("ada", ADA)
     return tmp_path
 
 
@@ -195,7 +195,7 @@ def test_a_variant_that_selects_nothing_is_shown_and_is_an_error(run: Run) -> No
 
 
 def test_a_faulty_file_is_told_of(run: Run) -> None:
-    Path("people/ada.yaml").write_text(ADA.replace("summary:", "sumary:"), encoding="utf-8")
+    write("ada", ADA.replace("summary:", "sumary:"))
     ran = run("show", "ada")
     assert (ran.code, ran.out) == (1, "")
     assert 'unknown key "sumary"' in ran.err
@@ -214,14 +214,14 @@ def test_what_is_set_for_one_time_counts(run: Run) -> None:
 
 def test_what_is_private_is_shown_of_a_private_document(run: Run) -> None:
     overlay = "sections: [{kind: experience, items: [{employer: Secret Works, date: 2024}]}]\n"
-    Path("people/ada.private.yaml").write_text(overlay, encoding="utf-8")
+    write("ada.private", overlay)
     assert "Secret Works" not in run("show", "ada", "-t", "academic").out
     ran = run("show", "ada", "-t", "academic", "--private")
     assert "  ✓ people/ada.private.yaml:1  Secret Works\n" in ran.out
     assert "  ✓ people/ada.yaml:25  Hidden Works\n" in ran.out
     assert "✗" not in ran.out
     own = ADA.replace("kinds: teaching, limit: 0", "private: true, kinds: experience, limit: 1")
-    Path("people/ada.yaml").write_text(own, encoding="utf-8")
+    write("ada", own)
     ran = run("show", "ada", "--variant", "none")
     assert "✓ people/ada.yaml:15  Experience: 1 of 4\n  ✓ people/ada.private.yaml:1" in ran.out
     assert run("check", "ada").code == 0
