@@ -153,7 +153,14 @@ ONE_DOCUMENT = OneOf(
     Argument("-t, --template TEMPLATE", "instead of the one that the person picked"),
 )
 #: For commands that build in one way only.
-USUAL = {"driver": "auto", "force": False, "private": False, "set": []}
+USUAL = {
+    "all_templates": False,
+    "driver": "auto",
+    "force": False,
+    "private": False,
+    "set": [],
+    "variant": [],
+}
 
 # What ``build``, ``watch``, ``status`` and ``why`` share; the groups have further
 WHICH = Group(

@@ -48,7 +48,6 @@ def _state(name: str, about: str) -> Command:
         Group(*SHOWN, SET),
         Group(*HOW),
         Group("output", OUT, JSON),
-        defaults={"force": False, "timeout": 60.0},
         usage=f"cvbuild {name} [PERSON ...] [OPTION ...]",
         runs="status.why" if name == "why" else None,
         examples=f"""\
@@ -108,7 +107,7 @@ examples:
             OUT,
             flag("--json", "print one JSON object per line on stdout, as things happen"),
         ),
-        defaults={"force": False, "set": []},
+        defaults={"set": []},
         usage="cvbuild watch [PERSON ...] [OPTION ...]",
         examples="""\
 examples:
@@ -151,7 +150,7 @@ examples:
         ),
         LOCALE,
         *HOW_TO_BUILD,
-        defaults=USUAL | {"all_templates": False, "variant": [], "cluster": None},
+        defaults=USUAL | {"cluster": None},
     ),
     "apply": Command(
         "build everything that goes out with an application",
@@ -162,7 +161,7 @@ examples:
         TIMEOUT,
         OUT,
         *LISTED,
-        defaults=USUAL | {"locale": None},
+        defaults=USUAL | {"locale": None, "people": [], "template": [], "format": []},
         runs="applications.apply",
     ),
     "applications": Command(
@@ -263,8 +262,7 @@ examples:
         LOCALE,
         *HOW_TO_BUILD,
         defaults=USUAL
-        | {"all_templates": True, "template": [], "variant": []}
-        | {"format": [[PDF]], "cluster": None},
+        | {"all_templates": True, "template": [], "format": [[PDF]], "cluster": None},
     ),
     "templates": Command(
         "list the templates and their options",

@@ -1,4 +1,4 @@
-"""The summary of a build: how many documents, which failed, what was noted of whom.
+"""The summary of a build: how many documents, which failed, the notes and the people with them.
 
 Little is imported here: a build without changes makes a summary, too.
 """
@@ -46,7 +46,7 @@ class Summary:
         self._note(person, found)
 
     def document(self, name: str, document: JsonObject, notes: Iterable[JsonObject]) -> None:
-        """Count a document; ``name`` is what people are told of it, ``notes`` are on its texts."""
+        """Count a document; ``name`` stands for it in the summary, ``notes`` are on its texts."""
         if document["path"] is None:
             self.failed += 1
             self._first_error(name, document["diagnostics"])

@@ -19,8 +19,9 @@ from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import archive, rebuild
 from cvbuild.applications.sent.archive import Verified
 from cvbuild.applications.sent.rebuild import Build
-from cvbuild.building.environment import today, workspace_library
-from cvbuild.cli import console, request, table
+from cvbuild.building.environment import settings_of, today, workspace_library
+from cvbuild.cli import console, table
+from cvbuild.cli.request import request_of
 from cvbuild.common import interrupts, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -44,7 +45,7 @@ class _Result:
 
 def apply(given: argparse.Namespace) -> int:
     """Build packets; return 0 if all were built, else the highest exit code among them."""
-    slugs, settings = _slugs(given), request.settings_of(given)
+    slugs, settings = _slugs(given), settings_of(request_of(given), timeout=given.timeout)
     safe_files.refuse_links(settings.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
     if given.sent:
         safe_files.refuse_links(Path(), archive.FOLDER.as_posix())
@@ -118,17 +119,15 @@ def _packet_json(one: _Result, day: Day) -> dict[str, Any]:
         "days_left": deadline and (deadline - day).days,
         "folder": packet and str(packet.folder),
         "cached": packet is not None and packet.cached,
-        "files": _files(packet) if packet else [],
+        "files": [
+            {"name": name, "size": size, "pages": packet.pages.get(name)}
+            for name, size in _sizes(packet)
+        ]
+        if packet
+        else [],
         "sent": one.frozen and str(one.frozen),
         "diagnostics": [item.as_json() for item in one.diagnostics],
     }
-
-
-def _files(packet: Packet) -> list[dict[str, Any]]:
-    return [
-        {"name": name, "size": size, "pages": packet.pages.get(name)}
-        for name, size in _sizes(packet)
-    ]
 
 
 def _sizes(packet: Packet) -> list[tuple[str, int]]:

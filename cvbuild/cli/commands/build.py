@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.request import PDF, Pending
 from cvbuild.building.session import Session
-from cvbuild.cli.report import Report, request_of
+from cvbuild.cli.report import Report
+from cvbuild.cli.request import request_of
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 

@@ -16,7 +16,8 @@ from cvbuild.building.environment import workspace_library
 from cvbuild.building.session import Session
 from cvbuild.cli import console, viewer
 from cvbuild.cli.commands import build_pending
-from cvbuild.cli.report import Report, request_of
+from cvbuild.cli.report import Report
+from cvbuild.cli.request import request_of
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_folders

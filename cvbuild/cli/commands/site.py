@@ -18,7 +18,8 @@ from cvbuild.building.session import Session
 from cvbuild.building.site_files import Published
 from cvbuild.cli import console
 from cvbuild.cli.commands import build_pending
-from cvbuild.cli.report import Report, request_of
+from cvbuild.cli.report import Report
+from cvbuild.cli.request import request_of
 from cvbuild.common import hashes, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
@@ -49,9 +50,10 @@ def run(given: argparse.Namespace) -> int:
     report = _Documents(as_json=given.json, people=len(persons))
     code, sound = 0, list(persons)
     first: dict[str, str] = {}
+    templates = [[given.template]] if given.template else []
     # The documents beside the pages are those of a build, where a build has them.
     for place, formats in ((given.out, [*BESIDE]), (str(out / PARTS), [SITE])):
-        own = {"out": place, "format": [formats], "template": _templates(given)}
+        own = {"out": place, "format": [formats], "template": templates}
         done, first = _build(argparse.Namespace(**{**vars(given), **own}), sound, report)
         code = max(code, done)
         sound = [one for one in sound if report.has(one.name, first[one.name], formats)]
@@ -87,10 +89,6 @@ def _kept(last: Published, failed: Iterable[str]) -> Published:
 def _own(name: str) -> str:
     """Return a person's folder of the site."""
     return f"people/{name}"
-
-
-def _templates(given: argparse.Namespace) -> list[list[str]]:
-    return [[given.template]] if given.template else []
 
 
 class _Documents(Report):

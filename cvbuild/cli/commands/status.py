@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cvbuild.building import status
-from cvbuild.building.environment import workspace_library
-from cvbuild.building.requested_documents import require_variants
+from cvbuild.building.environment import settings_of, workspace_library
+from cvbuild.building.requested_documents import documents_of, require_variants
 from cvbuild.building.session import Session
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
 from cvbuild.building.why import Reason
-from cvbuild.cli import console, report, request, table
+from cvbuild.cli import console, table
+from cvbuild.cli.request import request_of
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
@@ -164,11 +165,12 @@ def why(given: argparse.Namespace) -> int:
 
 def _find(given: argparse.Namespace) -> Found:
     """Return the state of the requested documents; raises UsageError for what doesn't exist."""
-    settings = request.settings_of(given)
-    requested = request.documents_of(given, settings.library)
+    request = request_of(given)
+    settings = settings_of(request)
+    requested = documents_of(request, settings.library, given.people)
     persons = people.find(given.people)
     require_variants(persons, requested)
-    session = Session(report.request_of(given))
+    session = Session(request)
     session.settings = settings
     return status.find(session, persons, requested)
 

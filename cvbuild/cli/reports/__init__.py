@@ -46,8 +46,7 @@ def of_build(names: Sequence[str], report: Report, stopped: BaseException | None
         reasons = stopped.diagnostics
     words, seconds = next(report.summary.lines()), report.summary.seconds
     notes = [Diagnostic.from_json(one) for one in report.notes]
-    said = (*others, *notes)
-    write(names, Results("build", words, seconds, tuple(results), said, reasons))
+    write(names, Results("build", words, seconds, tuple(results), (*others, *notes), reasons))
 
 
 def write(names: Sequence[str], results: Results) -> None:

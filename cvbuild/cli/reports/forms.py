@@ -90,7 +90,7 @@ def _xml_text(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """A note, said once with all its places."""
+    """A note, shown once with all its places."""
 
     severity: str
     message: str

@@ -1,4 +1,4 @@
-"""What reports are made of: one result per document or file, and all that was said."""
+"""What reports are made of: one result per document or file, and its diagnostics."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class Results:
     stopped: tuple[Diagnostic, ...] = ()
 
     def diagnostics(self) -> Iterator[tuple[str, Diagnostic]]:
-        """Yield what was said, each with whom or what it is about; errors first, the same once."""
-        told = [(one.title, item) for one in self.results for item in one.diagnostics]
-        told += [("", item) for item in (*self.stopped, *self.others)]
+        """Yield each diagnostic once, with the title of its result; errors first."""
+        titled = [(one.title, item) for one in self.results for item in one.diagnostics]
+        titled += [("", item) for item in (*self.stopped, *self.others)]
         order = ("error", "warning", "note")
         seen = set()
-        for title, item in sorted(told, key=lambda one: order.index(one[1].severity)):
+        for title, item in sorted(titled, key=lambda one: order.index(one[1].severity)):
             if item not in seen:
                 seen.add(item)
                 yield title, item
@@ -78,8 +78,8 @@ def of_documents(
     """Return the results of a build, and the notes on files; from what ``--json`` prints."""
     results = [_of_document(one) for one in documents]
     others: list[Diagnostic] = []
-    for person, said in files.items():
-        items = tuple(map(Diagnostic.from_json, said))
+    for person, diagnostics in files.items():
+        items = tuple(map(Diagnostic.from_json, diagnostics))
         if any(item.severity == "error" for item in items):
             results.append(Result(person.name, FAILED, diagnostics=items))
         else:
@@ -102,9 +102,9 @@ def _of_document(document: JsonObject) -> Result:
 
 def of_files(by_person: Mapping[Person, Iterable[Diagnostic]]) -> list[Result]:
     """Return the results of a check."""
-    found = []
-    for person, items in by_person.items():
-        said = tuple(items)
-        wrong = any(item.severity == "error" for item in said)
-        found.append(Result(person.name, FAILED if wrong else VALID, diagnostics=said))
-    return found
+    results = []
+    for person, diagnostics in by_person.items():
+        items = tuple(diagnostics)
+        wrong = any(item.severity == "error" for item in items)
+        results.append(Result(person.name, FAILED if wrong else VALID, diagnostics=items))
+    return results

@@ -223,7 +223,11 @@ def _find(arguments: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, .
     An application is known by its path only. Raises UsageError for what there is not.
     """
     paths = {one: _place(one) for one in arguments}
-    applications = [one for one in arguments if _is_application(paths[one])]
+    applications = [
+        name
+        for name, path in paths.items()
+        if path.parent == _APPLICATIONS and path.suffix == ".yaml"
+    ]
     named = [one for one in arguments if one not in applications and paths[one] != _WORKSPACE]
     is_all = _is_whole(arguments)
     found = people.find([] if is_all else named) if named or is_all else ()
@@ -253,10 +257,6 @@ def _place(name: str) -> Path:
     here = Path.cwd()
     path = Path(os.path.normpath(here / name))
     return path.relative_to(here) if path.is_relative_to(here) else path
-
-
-def _is_application(path: Path) -> bool:
-    return path.parent == _APPLICATIONS and path.suffix == ".yaml"
 
 
 def _files(names: Sequence[str]) -> tuple[Person, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cvbuild.cli import console
-from cvbuild.cli.commands.import_file import one
+from cvbuild.cli.commands.import_file import person_file
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.positions import quoted
@@ -31,13 +31,13 @@ def run(given: argparse.Namespace) -> int:
     if given.each:
         return _each(given)
     read = [(file, registry.read(files.opened(Path(file)), given.source)) for file in given.files]
-    told = one_person.difference([one_person.named(*each_file) for each_file in read], _APART)
-    if told and not given.person:
-        raise CvbuildError([told])
-    if told:
-        console.show([replace(told, severity="warning", hint=one.AS_SAYS)])
+    difference = one_person.difference([one_person.named(*each_file) for each_file in read], _APART)
+    if difference and not given.person:
+        raise CvbuildError([difference])
+    if difference:
+        console.show([replace(difference, severity="warning", hint=person_file.AS_SAYS)])
     found = merging.combined([part for _, part in read])
-    return one.put(given.files[0], found, one.target(given.person, found), given)
+    return person_file.put(given.files[0], found, person_file.target(given.person, found), given)
 
 
 @dataclass
@@ -64,7 +64,7 @@ def _each(given: argparse.Namespace) -> int:
         hint = "leave --as out, or import the file by itself"
         raise UsageError.because("import", "with --each the name is that in each file", hint)
     if given.merge and not (given.yes or given.dry_run):
-        one.require_terminal()
+        person_file.require_terminal()
     paths = _paths(given.files)
     failed = _Failed()
     read: Iterable[_Read] = _read(paths, given.source, failed)
@@ -83,7 +83,7 @@ def _each(given: argparse.Namespace) -> int:
             others.append(file)
             if given.dry_run:
                 console.answer(f"# -- {target.path}, of {file}")
-            if one.put(file, found, target, given):
+            if person_file.put(file, found, target, given):
                 failed.reasons[file] = ()
     names = [file for file in map(str, paths) if file in failed.reasons]
     for file in names:
@@ -97,7 +97,7 @@ def _read(paths: Sequence[Path], source: str | None, failed: _Failed) -> Iterato
     for path in paths:
         with failed.at(str(path)):
             found = registry.read(files.opened(path), source)
-            target = one.target(None, found)
+            target = person_file.target(None, found)
         # Not inside: an error of the caller is none of the reading.
         if str(path) not in failed.reasons:
             yield str(path), found, target
@@ -127,8 +127,8 @@ def _taken(other: str, found: Imported, target: Person) -> CvbuildError:
 
 
 def _summary(count: int, failed: Sequence[str]) -> str:
-    told = f"{count - len(failed)} of {count} imported"
+    text = f"{count - len(failed)} of {count} imported"
     if not failed:
-        return told
+        return text
     more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
-    return f"{told}; not imported, as told above: {', '.join(failed[:_NAMED])}{more}"
+    return f"{text}; not imported, as told above: {', '.join(failed[:_NAMED])}{more}"
