@@ -15,8 +15,7 @@ from conftest import Run
 from lxml import etree
 
 from cvbuild.cli import console, reports
-from cvbuild.cli.reports import forms
-from cvbuild.cli.reports.results import FAILED, Result, Results
+from cvbuild.cli.reports import FAILED, Result, Results, forms
 from cvbuild.common.diagnostics import Diagnostic
 
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"

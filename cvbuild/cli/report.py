@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.request import document_key
 from cvbuild.cli import console
-from cvbuild.cli.summary import HANDFUL, Summary, public_note
+from cvbuild.cli.summary import HANDFUL, Summary, counted, public_note
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
@@ -141,7 +141,7 @@ def _line(document: JsonObject) -> str:
     if document["path"] is None:
         return f"✗ {document['person']} {_name(document)}: failed"
     count = document["pages"]
-    pages = f"{count} page" + ("" if count == 1 else "s") if count else None
+    pages = counted(count, "page") if count else None
     how = "up to date" if document["cached"] else f"{document['seconds']:.1f} s"
     words = (pages, how, document["fonts"], document["engine"])
     return f"✓ {document['path']}  {', '.join(filter(None, words))}"

@@ -22,6 +22,7 @@ from cvbuild.applications.sent.rebuild import Build
 from cvbuild.building.environment import settings_of, today, workspace_library
 from cvbuild.cli import console, table
 from cvbuild.cli.request import request_of
+from cvbuild.cli.summary import counted
 from cvbuild.common import interrupts, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -147,7 +148,7 @@ def _show(one: _Result, day: Day) -> None:
         width = max(len(name) for name, _ in sizes)
         for name, size in sizes:
             count = one.packet.pages.get(name)
-            pages = f", {count} page{'' if count == 1 else 's'}" if count else ""
+            pages = f", {counted(count, 'page')}" if count else ""
             console.say(f"  {name:{width}}  {table.size_in_words(size)}{pages}")
         if one.frozen is not None:
             console.say(f"  kept as it was sent, read-only: {one.frozen}/")
@@ -159,7 +160,7 @@ def _due_words(deadline: Day, day: Day) -> str:
     days = (deadline - day).days
     if days < 0:
         return f"was due {deadline}"
-    left = "today is the last day" if days == 0 else f"{days} day{'' if days == 1 else 's'} left"
+    left = "today is the last day" if days == 0 else f"{counted(days, 'day')} left"
     return f"due {deadline}, {left}"
 
 

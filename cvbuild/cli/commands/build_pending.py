@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 
 from cvbuild.building import batch
@@ -69,6 +70,16 @@ def run(
     if report.is_missing(requested.names if requested.variants else ()):
         require_variants(persons, requested)
     return worst
+
+
+def run_if_needed(
+    given: argparse.Namespace, session: Session, persons: Iterable[Person], report: Report
+) -> int:
+    """Build what is out of date of these people; return the exit code."""
+    if pending := session.pending(persons, report):
+        return run(given, session, pending, report)
+    session.save()
+    return 0
 
 
 def _count(checked: Checked, known: dict[Person, int], requested: RequestedDocuments) -> int:

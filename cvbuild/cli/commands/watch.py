@@ -14,6 +14,7 @@ from cvbuild.building.watch import Watch
 from cvbuild.cli import console
 from cvbuild.cli.report import Report
 from cvbuild.cli.request import request_of
+from cvbuild.cli.summary import counted
 from cvbuild.common import interrupts
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
@@ -54,7 +55,7 @@ class _Printer:
 
     def started(self, count: int) -> None:
         """Print that watching has begun."""
-        who = "1 person" if count == 1 else f"{count} people"
+        who = counted(count, "person", "people")
         self._say(f"watching {who}; Ctrl-C ends it", {"watching": count})
 
     def stopped(self) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
-from cvbuild.cli.reports.results import FAILED, Result, Results
+from cvbuild.cli.reports import FAILED, Result, Results
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.positions import shown
 

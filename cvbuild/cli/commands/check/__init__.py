@@ -17,7 +17,7 @@ from cvbuild.building.check import profiles, workspace
 from cvbuild.building.check.profiles import Checked
 from cvbuild.building.environment import today, workspace_library
 from cvbuild.cli import console, reports
-from cvbuild.cli.reports.results import Results, of_files
+from cvbuild.cli.reports import Results, of_files
 from cvbuild.cli.summary import some
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
