@@ -1,6 +1,7 @@
-"""The command line: parser and exit codes. Each command has a module in ``commands``.
+"""The command line: parser and exit codes.
 
-Only argparse is imported at the start; a command imports what it needs when it runs.
+``command_table`` lists the commands. Little is imported at the start; the module of a command, with
+all that it needs, when it runs.
 """
 
 from __future__ import annotations
