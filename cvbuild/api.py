@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building import batch
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import known_locale, today, workspace_library
+from cvbuild.building.environment import settings_of
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.request import Request
 from cvbuild.building.requested_documents import (
     RequestedDocuments,
-    requested_formats,
+    documents_of,
     require_variants,
 )
 from cvbuild.building.session import Session
-from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.inputs import output_folder, overrides, people, person_file
+from cvbuild.inputs import output_folder, people, person_file
 from cvbuild.inputs.people import Person
 from cvbuild.model import Profile
-from cvbuild.outputs.task import Settings
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
@@ -73,43 +70,31 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     UsageError for an unknown person, template, variant, format, key, language or choice,
     CvbuildError for an unusable cluster.
     """
-    runner = _runner(jobs, cluster)
-    further, named = list(template_path), list(who)
-    requested = replace(
-        _requested(tuple(templates), tuple(variants), everybody=not named),
-        formats=requested_formats(formats, cluster=cluster is not None),
-    )
-    library, language = workspace_library(further), known_locale(locale)
-    for name in () if requested.variants else requested.names:
-        library.require(name)
-    persons = people.find(named)
-    require_variants(persons, requested)
-    settings = Settings(
-        out=Path(output_folder.default() if out is None else out),
-        library=library,
-        today=today(),
-        epoch=epoch,
+    runner, named = _runner(jobs, cluster), list(who)
+    request = Request(
+        out=str(output_folder.default() if out is None else Path(out)),
+        templates=tuple(templates),
+        variants=tuple(variants),
+        everybody=not named,
+        template_path=tuple(map(str, template_path)),
         engine=engine,
         driver=driver,
-        force=force,
-        cache=user_cache.folder(),
-        locale=language,
+        locale=locale or None,
+        epoch="" if epoch is None else str(epoch),
+        cluster=cluster or "",
         private=private,
         sets=tuple(_sets(sets or {})),
-        by_group=out is None,
+        formats=tuple(dict.fromkeys(formats)),
+        one_folder=out is not None,
     )
-    overrides.read(settings.sets)
-    session = Session(_request(settings, requested, further, cluster))
-    session.settings = settings
-    return _outcomes(persons, session, requested, runner)
-
-
-def _requested(
-    templates: tuple[str, ...], variants: tuple[str, ...], *, everybody: bool
-) -> RequestedDocuments:
-    if templates and variants:
+    if request.templates and request.variants:
         raise UsageError.because("variant", "give templates or variants, not both")
-    return RequestedDocuments(variants or templates, variants=bool(variants), everybody=everybody)
+    session = Session(request)
+    session.settings = settings_of(request, force=force)
+    requested = documents_of(request, session.settings.library)
+    persons = people.find(named)
+    require_variants(persons, requested)
+    return _outcomes(persons, session, requested, runner)
 
 
 def _sets(sets: Mapping[str, object]) -> Iterator[str]:
@@ -117,31 +102,6 @@ def _sets(sets: Mapping[str, object]) -> Iterator[str]:
     for key, value in sets.items():
         for one in value if isinstance(value, list | tuple) else (value,):
             yield f"{key}={one}"
-
-
-def _request(
-    settings: Settings,
-    requested: RequestedDocuments,
-    template_path: Iterable[str | Path],
-    cluster: str | None,
-) -> Request:
-    """Return the same as a request, for the quick check."""
-    return Request(
-        out=str(settings.out),
-        templates=() if requested.variants else requested.names,
-        variants=requested.names if requested.variants else (),
-        everybody=requested.everybody,
-        template_path=tuple(map(str, template_path)),
-        engine=settings.engine,
-        driver=settings.driver,
-        locale=settings.locale,
-        epoch="" if settings.epoch is None else str(settings.epoch),
-        cluster=cluster or "",
-        private=settings.private,
-        sets=settings.sets,
-        formats=requested.formats,
-        one_folder=not settings.by_group,
-    )
 
 
 def _outcomes(

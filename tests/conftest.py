@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import attack_counts
 import judges
@@ -71,12 +72,24 @@ def children() -> Iterator[None]:
     processes.resume()
 
 
+PLACE = {"file", "line", "column", "end_line", "end_column"}
+#: The keys of a diagnostic for scripts.
+DIAGNOSTIC = {"severity", "code", "message", "hint", *PLACE}
+
+
 class Ran(NamedTuple):
     """What a command came to."""
 
     code: int
     out: str
     err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one object on stdout."""
+        value = json.loads(self.out)
+        assert isinstance(value, dict)
+        return value
 
 
 Run = Callable[..., Ran]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from language_server import LanguageServer
 
-from cvbuild.cli.commands import schema
+from cvbuild.cli.commands import init
 from cvbuild.inputs.schema import starter_files
 from cvbuild.inputs.schema.json_schema import FILES
 from cvbuild.outputs import registry
@@ -34,7 +34,7 @@ _KEY = re.compile(r" *([\w-]+):")
 
 
 def test_an_editor_completes_names_and_shows_sentences(tmp_path: Path) -> None:
-    for file, text in schema.files(Library.at()).items():
+    for file, text in init.schemas(Library.at()).items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(text, encoding="utf-8")
     with LanguageServer(tmp_path) as server:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import re
 import shutil
@@ -357,7 +356,7 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
         "academic.de.pdf",
         "academic.pdf",
     ]
-    said = json.loads(german.out)
+    said = german.json
     assert said["documents"][0]["path"] == "out/ada/academic.de.pdf"
     assert [note["code"] for note in said["notes"]].count("no-translation") == 3
     shown = text_of(Path("out/ada/academic.de.pdf"))
@@ -377,16 +376,13 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
     assert "Gebaut" not in english
     # Neither disturbs the other.
     again = run("build", "--json"), run("build", "--locale", "de", "--json")
-    assert [json.loads(ran.out)["documents"][0]["cached"] for ran in again] == [True, True]
+    assert [ran.json["documents"][0]["cached"] for ran in again] == [True, True]
     # The person's own language by name is their document as ever.
-    own = json.loads(run("build", "--locale", "EN", "--json").out)["documents"][0]
+    own = run("build", "--locale", "EN", "--json").json["documents"][0]
     assert (own["path"], own["cached"]) == ("out/ada/academic.pdf", True)
 
 
-@pytest.mark.usefixtures("workspace")
-def test_an_unknown_language_is_bad_usage(run: Run) -> None:
-    said = '"german" is not a known language tag; did you mean "de"?'
-    assert run("build", "--locale", "german") == (2, "", said + "\n")
+def test_an_unknown_language_is_bad_usage() -> None:
     with pytest.raises(UsageError, match="did you mean"):
         cvbuild.build(["ada"], locale="jp")
 

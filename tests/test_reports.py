@@ -14,10 +14,8 @@ import pytest
 from conftest import Run
 from lxml import etree
 
-from cvbuild.cli import console
-from cvbuild.cli.reports import github, junit
-from cvbuild.cli.reports import write as reports
-from cvbuild.cli.reports.results import FAILED, Result, Results
+from cvbuild.cli import console, reports
+from cvbuild.cli.reports import FAILED, Result, Results, forms
 from cvbuild.common.diagnostics import Diagnostic
 
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
@@ -123,7 +121,7 @@ def test_the_summary_of_a_step_is_added_as_text_alone(
     assert cells[:2] == ["cy", "❌ failed"]
     assert "<code>people/cy.yaml:2:1</code> unknown key &quot;100%, a: b\\n::error" in cells[2]
     assert cells[3:6] == ["ada academic.txt", "up to date", ""]
-    monkeypatch.setattr(github, "_MOST", 700)
+    monkeypatch.setattr(forms, "_LONGEST_SUMMARY", 700)
     assert run(*BUILD, "--report", "github").code == 1
     assert "<tr><td>… and " in Path("step.md").read_text("utf-8").removeprefix(text)
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "nowhere/step.md")
@@ -190,7 +188,7 @@ def test_junit_has_a_case_per_document_and_valid_xml(run: Run) -> None:
 def test_what_xml_cant_have_is_replaced(tmp_path: Path) -> None:
     text = "a\x00\x1b[2J\ud800\ufffe\U0001f600\n]]>"
     results = Results("build", "", 1, (Result(text, FAILED, text, diagnostics=(note(text),)),))
-    (tmp_path / "r.xml").write_bytes(junit.xml(results))
+    (tmp_path / "r.xml").write_bytes(forms.junit(results))
     (case,) = read_junit(str(tmp_path / "r.xml")).iter("testcase")
     bad = "\N{REPLACEMENT CHARACTER}"
     shown = f"a{bad}{bad}[2J{bad}{bad}\U0001f600\n]]>"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import careers
 import pytest
 from conftest import Run
+from workspaces import write
 
 pytestmark = pytest.mark.usefixtures("requires_embedded")
 
@@ -21,12 +21,7 @@ LINE = re.compile(
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with Ada the engineer in it."""
     monkeypatch.chdir(tmp_path)
-    Path("people").mkdir()
-    write(careers.engineer())
-
-
-def write(text: str) -> None:
-    Path("people/ada.yaml").write_text(text, encoding="utf-8")
+    write("ada", careers.engineer())
 
 
 def test_a_table_with_numbers(run: Run) -> None:
@@ -60,10 +55,10 @@ def test_a_table_with_numbers(run: Run) -> None:
 
 
 def test_json_says_what_the_build_does(run: Run) -> None:
-    shown = json.loads(run("show", "ada", "--one-page", "--json").out)
+    shown = run("show", "ada", "--one-page", "--json").json
     (document,) = shown["documents"]
     assert shown["diagnostics"] == []
-    built = json.loads(run("build", "ada", "-t", "one-page", "--json").out)
+    built = run("build", "ada", "-t", "one-page", "--json").json
     (made,) = built["documents"]
     assert round(document["used_mm"] / document["room_mm"], 2) == round(made["fill"], 2)
     units = {part["path"]: part for part in document["parts"] if "weight" in part}
@@ -79,14 +74,15 @@ def test_json_says_what_the_build_does(run: Run) -> None:
 
 
 def test_all_that_fits_is_said_to_fit(run: Run) -> None:
-    write(careers.STUDENT)
+    write("ada", careers.STUDENT)
     assert "\nleft out: nothing\n" in run("show", "ada", "--one-page").out
 
 
 def test_a_variant_of_one_page(run: Run) -> None:
     write(
+        "ada",
         careers.STUDENT
-        + "variants: {tiny: {template: one-page, without: skill, titles: {education: Studies}}}\n"
+        + "variants: {tiny: {template: one-page, without: skill, titles: {education: Studies}}}\n",
     )
     ran = run("show", "ada", "--variant", "tiny", "--one-page")
     assert ran.out.startswith("ada tiny (en)\n")
@@ -95,7 +91,7 @@ def test_a_variant_of_one_page(run: Run) -> None:
 
 
 def test_more_than_fits_must_stay(run: Run) -> None:
-    write(careers.with_key(careers.engineer(), "keep: true"))
+    write("ada", careers.with_key(careers.engineer(), "keep: true"))
     ran = run("show", "ada", "--one-page")
     assert ran.code == 1
     assert re.search(r"people/ada.yaml:\d+:\d+: what says keep: true needs \d+ mm", ran.err)

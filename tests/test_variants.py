@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import time
@@ -85,7 +84,7 @@ def built(run: Run, *arguments: str) -> dict[str, dict[str, Any]]:
     """The documents of a build, by the stem of their file."""
     ran = run("build", "--json", *arguments)
     assert ran.code == 0, ran
-    return {Path(one["path"]).stem: one for one in json.loads(ran.out)["documents"]}
+    return {Path(one["path"]).stem: one for one in ran.json["documents"]}
 
 
 def tex(name: str) -> str:
@@ -175,29 +174,6 @@ class _Nobody:
     def document(self, document: JsonObject, notes: object) -> None:
         assert document["variant"] in ("short", "german")
         assert notes is not None
-
-
-LACKING = {
-    ("ada", "--variant", "shrt"): 'ada has no variant "shrt"; did you mean "short"?',
-    ("bob", "--variant", "short"): 'bob has no variant "short"; write variants: in the file',
-    ("--variant", "shrt"): 'nobody has a variant "shrt"; did you mean "short"?',
-    ("ada", "--variant", "academic"): (
-        'ada has no variant "academic"; the variants are: short, german'
-    ),
-}
-
-
-@pytest.mark.parametrize("arguments", LACKING, ids=" ".join)
-@pytest.mark.parametrize("command", ["build", "why", "watch"])
-def test_a_variant_that_is_not_there(command: str, arguments: tuple[str, ...], run: Run) -> None:
-    ran = run(command, *arguments)
-    assert (ran.code, ran.err.splitlines()[-1]) == (2, LACKING[arguments])
-
-
-@pytest.mark.parametrize("command", ["build", "why", "watch", "show"])
-def test_a_variant_that_is_taken_for_a_template(command: str, run: Run) -> None:
-    ran = run(command, "ada", "-t", "short")
-    assert (ran.code, ran.err) == (2, '"short" is a variant, not a template; use --variant short\n')
 
 
 def test_nobody_has_it_and_all_is_up_to_date(run: Run) -> None:
@@ -308,51 +284,6 @@ def test_set_of_a_template_and_of_several_values(run: Run) -> None:
     assert "Words about me" not in tex("academic")
     built(run, "ada", "-t", "academic", "--set", "order=award", "--set", "order=about")
     assert tex("academic").index("prize") < tex("academic").index("Words about me")
-
-
-REFUSED = {
-    "headlin=x": 'unknown key "headlin"; did you mean "headline"?',
-    "headline": "there is no value; write --set headline=…",
-    "headline=": "headline is empty; write something, or leave the key out",
-    "template=industry": "template can't be set here; use -t",
-    "private=true": "private can't be set here; use --private",
-    "limit=five": 'limit can\'t be "five"; write a whole number from 0 to 999',
-    "limit.award=-1": 'award can\'t be "-1"; write a whole number from 0 to 999',
-    "since=2018 to 2019": (
-        '"2018 to 2019" is not one date; write a year, a month or a day, such as 2018 or 2018-06'
-    ),
-    "titles=Prizes": "which one?; write --set titles.publication=…",
-    "kinds.award=x": "kinds has no further keys; write --set kinds=…",
-    "locale=xx": ('"xx" is not a known language tag; write a BCP 47 tag such as en, en-GB or de'),
-}
-
-
-@pytest.mark.parametrize("text", REFUSED)
-@pytest.mark.parametrize("command", ["build", "why"])
-def test_set_that_no_variant_takes_is_bad_usage(command: str, text: str, run: Run) -> None:
-    ran = run(command, "ada", "--set", text)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"--set {text.partition('=')[0]}: {REFUSED[text]}\n"
-
-
-UNFIT = {
-    "include=sytems": 'nothing has the tag "sytems"; did you mean "systems"?',
-    "without=awards": 'no section is called "awards"; did you mean "award"?',
-    "limit.awards=1": 'no section is called "awards"; did you mean "award"?',
-    "options.siz=10": 'unknown option "siz"; did you mean "size"?',
-    "options.size=13": 'size can\'t be "13"; write one of 10, 10.5, 11, 11.5, 12',
-}
-
-
-@pytest.mark.parametrize("text", UNFIT)
-def test_set_that_doesnt_fit_the_person(text: str, run: Run) -> None:
-    ran = run("build", "ada", "--variant", "short", "--set", text)
-    assert (ran.code, ran.err) == (1, f"--set {text.partition('=')[0]}: {UNFIT[text]}\n")
-
-
-def test_set_is_for_build_and_why_alone(run: Run) -> None:
-    assert run("watch", "ada", "--set", "headline=x").code == 2
-    assert run("build", "ada", "--variant", "short", "-t", "academic").code == 2
 
 
 # The rest

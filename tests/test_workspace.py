@@ -85,7 +85,7 @@ def documents_of(run: Run, *arguments: str) -> dict[str, bool]:
     """Build; return each document's path and whether it was up to date."""
     ran = run("build", "--json", *arguments)
     assert ran.code == 0, ran.out
-    return {one["path"]: one["cached"] for one in json.loads(ran.out)["documents"]}
+    return {one["path"]: one["cached"] for one in ran.json["documents"]}
 
 
 # -- whose value counts ----------------------------------------------------------------------------
@@ -315,7 +315,7 @@ def test_only_people_whose_values_changed_are_built_again(run: Run) -> None:
     assert {path for path, cached in documents_of(run).items() if not cached} == {
         "out/bob/academic.txt"
     }
-    why = json.loads(run("why", "--json").out)["documents"]
+    why = run("why", "--json").json["documents"]
     assert all(one["fresh"] for one in why)
     SHARED.write_text("defaults: {formats: txt, locale: fr}\n")
     said = run("why", "bob").out
@@ -340,7 +340,7 @@ def test_the_command_line_and_variants_win(run: Run) -> None:
     assert [*documents_of(run, "ada", *TEXT)] == ["cvs/a/ada/industry.txt"]
     assert [*documents_of(run, "bob", "--variant", "short")] == ["cvs/bob/short.html"]
     assert [*documents_of(run, "bob", "--locale", "en")] == ["cvs/bob/industry.en.html"]
-    shown = json.loads(run("check", "bob", "--settings", "--json").out)["people"][0]["settings"]
+    shown = run("check", "bob", "--settings", "--json").json["people"][0]["settings"]
     accents = [
         (one["document"], one["value"], one["source"])
         for one in shown
@@ -384,7 +384,7 @@ def test_applications_match_and_clusters_use_it(run: Run) -> None:
     cv = documents.of(load.load("lab", date(2026, 1, 1)), LIBRARY, date(2026, 1, 1)).cv
     assert (cv.template, cv.profile.locale) == ("industry", "de")
     Path("job.txt").write_text("A clerk in Berlin, Berlin, Berlin.\n")
-    assert json.loads(run("match", "lab", "--job", "job.txt", "--json").out)["language"] == "de"
+    assert run("match", "lab", "--job", "job.txt", "--json").json["language"] == "de"
     parcel = packing.pack([cv], Settings(Path("out"), workspace_library(), today()))
     assert pickle.loads(parcel.source).data["locale"] == "de"
     assert plan.choose(cv, LIBRARY, None).options["accent"]
@@ -401,7 +401,7 @@ def test_what_was_sent_has_the_file_and_is_built_again_from_it(run: Run) -> None
     SHARED.unlink()
     ran = run("applications", "verify", "--json")
     assert ran.code == 0
-    files = json.loads(ran.out)["packets"][0]["files"]
+    files = ran.json["packets"][0]["files"]
     assert set(files.values()) == {"same"}
 
 

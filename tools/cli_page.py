@@ -26,7 +26,7 @@ usage, 3 no usable TeX, 130 interrupted (143 by SIGTERM).
 
 def markdown() -> str:
     """Return the page: a table of the commands, then each with its options."""
-    found = [*_commands(parser())]
+    found = [*_commands(parser(filled=True))]
     rows = [f"| [`{name}`](#{_anchor(name)}) | {about} |" for name, about, _ in found]
     parts = [_INTRODUCTION + "\n".join(rows) + "\n" + _CODES]
     for name, about, command in found:
@@ -43,15 +43,11 @@ def _anchor(heading: str) -> str:
 def _commands(
     above: argparse.ArgumentParser,
 ) -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
-    """Yield the name, the help line and the filled parser of each command below a parser."""
+    """Yield the name, the help line and the parser of each command below a parser."""
     for action in above._actions:
         if isinstance(action, argparse._SubParsersAction):
             about = {choice.dest: choice.help or "" for choice in action._choices_actions}
             for name, command in action.choices.items():
-                fill = getattr(command, "fill", None)
-                if fill is not None:
-                    command.fill = None
-                    fill(command)
                 yield name, about.get(name, ""), command
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from cvbuild.cli.commands import schema
+from cvbuild.cli.commands import init
 from cvbuild.inputs.schema import reference_page
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN
@@ -42,7 +42,7 @@ def pages() -> dict[Path, str]:
     one_page = DOCS / "explanation" / "one-page.md"
     text = templates.read_text(encoding="utf-8")
     return {
-        **{DOCS.parent / name: text for name, text in schema.files(Library.at()).items()},
+        **{DOCS.parent / name: text for name, text in init.schemas(Library.at()).items()},
         DOCS / "reference" / "cli.md": cli_page.markdown(),
         DOCS / "reference" / "schema.md": reference_page.markdown(),
         templates: _OPTIONS.sub(lambda _: options(), text),

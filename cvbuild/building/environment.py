@@ -1,18 +1,53 @@
-"""What a build takes from its environment: the day, the language, the workspace's templates."""
+"""How a request is built here: the day, the language, the workspace's templates, the cache."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from cvbuild.building.request import Request
+from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
 from cvbuild.model import language_tags
 from cvbuild.outputs.styles import replaces
 from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import Settings
 
 #: Seconds in a day.
 DAY = 86400
+
+
+def settings_of(request: Request, *, force: bool = False, timeout: float = 60) -> Settings:
+    """Return how the requested documents are built; raises UsageError for what doesn't exist."""
+    return Settings(
+        out=Path(request.out),
+        library=workspace_library(request.template_path),
+        today=today(),
+        epoch=_epoch(request.epoch),
+        engine=request.engine,
+        driver=request.driver,
+        force=force,
+        timeout=timeout,
+        cache=user_cache.folder(),
+        locale=known_locale(request.locale),
+        private=request.private,
+        sets=request.sets,
+        by_group=not request.one_folder,
+    )
+
+
+def _epoch(text: str) -> int | None:
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,11}", text):
+        raise UsageError.because(
+            "epoch",
+            f'SOURCE_DATE_EPOCH is "{text}"',
+            "set it to a number of seconds since 1970",
+        )
+    return int(text)
 
 
 def workspace_library(template_path: Iterable[str | Path] = ()) -> Library:

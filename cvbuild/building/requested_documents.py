@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from cvbuild.building.request import PDF
+from cvbuild.building.request import PDF, Request
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import PluginError, ProfileError, UsageError
 from cvbuild.common.suggestions import suggest
-from cvbuild.inputs.people import Person, everyone
+from cvbuild.inputs import overrides
+from cvbuild.inputs.people import FOLDER, Person, everyone
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs import registry
+from cvbuild.outputs.styles.templates import Library
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,39 @@ class RequestedDocuments:
                 yield Diagnostic("error", "variant", f'unknown variant "{name}"', span, hint)
 
 
-def requested_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[str, ...]:
+def documents_of(
+    request: Request, library: Library, named: Sequence[str] = ()
+) -> RequestedDocuments:
+    """Return what is requested of everybody; raises UsageError for unknown names or keys.
+
+    ``named`` are the people of a command line, where templates may stand by mistake.
+    """
+    overrides.read(request.sets)
+    _refuse_templates(named, library.names(), request.templates)
+    formats = _requested_formats(request.formats, cluster=bool(request.cluster))
+    names = request.variants or (library.names() if request.all_templates else request.templates)
+    if not request.variants:
+        refuse_variants(names, library.names())
+        for name in names:
+            library.require(name)
+    return RequestedDocuments(
+        names, variants=bool(request.variants), everybody=request.everybody, formats=formats
+    )
+
+
+def _refuse_templates(
+    names: Sequence[str], templates: Collection[str], chosen: Sequence[str]
+) -> None:
+    """Raise UsageError for a template where a person is named: ``-t academic industry``."""
+    meant = [name for name in names if name in templates]
+    for name in meant:
+        if not Path(FOLDER, f"{name}.yaml").exists():
+            fact = f'"{name}" is a template, and nobody in {FOLDER}/ has that name'
+            hint = f"several templates are written as -t {','.join((*chosen, *meant))}"
+            raise UsageError.because("person", fact, hint)
+
+
+def _requested_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[str, ...]:
     """Return the names of outputs, each once; none if each person's own are meant.
 
     Raises UsageError for one that doesn't exist, and for one that a cluster can't make. An error in

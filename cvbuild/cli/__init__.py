@@ -1,4 +1,4 @@
-"""The command line: arguments, progress, printing, exit codes.
+"""The command line: arguments (``command_table``), progress, printing, exit codes.
 
 Scripts use ``cvbuild.api`` instead.
 """

@@ -1,6 +1,7 @@
-"""The command line: parser and exit codes. Each command has a module in ``commands``.
+"""The command line: parser and exit codes.
 
-Only argparse is imported at the start; a command imports what it needs when it runs.
+``command_table`` lists the commands. Little is imported at the start; the module of a command, with
+all that it needs, when it runs.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
-from cvbuild.cli import streams, workspace
-from cvbuild.cli.arguments import COMMANDS
-from cvbuild.cli.arguments.parsers import Command, Help, Parser
+from cvbuild.cli import console, workspace
+from cvbuild.cli.command_table import COMMANDS
+from cvbuild.cli.parsers import CommandParser, Help, Parser
 from cvbuild.common import versions
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
@@ -50,13 +51,13 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
         required=True,
         metavar="COMMAND",
         prog=root.prog,
-        parser_class=Command,
+        parser_class=CommandParser,
     )
-    for name, (about, fill) in COMMANDS.items():
-        command = commands.add_parser(name, help=about, formatter_class=Help)
-        command.fill = fill
+    for name, command in COMMANDS.items():
+        subparser = commands.add_parser(name, help=command.about, formatter_class=Help)
+        subparser.command = command
         if filled:
-            command.filled()
+            subparser.fill()
     return root
 
 
@@ -79,7 +80,7 @@ def run() -> NoReturn:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
     _start_fast()
-    streams.repair()
+    console.repair()
     try:
         return _run(arguments)
     except KeyboardInterrupt as stop:
@@ -90,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output has closed it: end silently, as other tools do.
         return 1
     finally:
-        streams.discard()
+        console.discard()
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -98,9 +99,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         given = _parsed(arguments)
         workspace.enter(given)
-        name = "import_file" if given.command == "import" else given.command
-        code = int(_imported(name).run(given))
-        streams.finish()
+        name = COMMANDS[given.command].runs or f"{given.command}.run"
+        module, _, function = name.partition(".")
+        code = int(getattr(_imported(module), function)(given))
+        console.finish()
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - _report raises again what is not ours
@@ -132,7 +134,7 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
         return parser().parse_args(arguments)
     except SystemExit:
         # Help and version are an answer, too.
-        streams.finish()
+        console.finish()
         raise
 
 
@@ -195,7 +197,6 @@ def _report(error: Exception, *, as_json: bool) -> int:
         # Nothing more is loaded: there may be no memory for that either.
         sys.stderr.write("there is too little memory for this; close other programs\n")
         return 1
-    from cvbuild.cli import console
     from cvbuild.common.errors import CvbuildError
 
     if isinstance(error, OSError):

@@ -1,16 +1,13 @@
-"""What a build tells: a line per document, its diagnostics, a summary; or one JSON object."""
+"""What a build prints: a line per document, its diagnostics, a summary; or one JSON object."""
 
 from __future__ import annotations
 
-import argparse
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cvbuild.building.request import MARKDOWN, Request, document_key
+from cvbuild.building.request import document_key
 from cvbuild.cli import console
-from cvbuild.cli.summary import HANDFUL, Summary, public_note
-from cvbuild.inputs.output_folder import DefaultFolder
+from cvbuild.cli.summary import HANDFUL, Summary, counted, public_note
 
 if TYPE_CHECKING:
     from cvbuild.building.cache.index_format import JsonObject
@@ -18,44 +15,11 @@ if TYPE_CHECKING:
     from cvbuild.inputs.people import Person
 
 
-def request_of(given: argparse.Namespace) -> Request:
-    """Return what the arguments and the environment request."""
-    return Request(
-        out=given.out,
-        templates=tuple(name for names in given.template for name in names),
-        all_templates=given.all_templates,
-        variants=tuple(name for names in given.variant for name in names),
-        everybody=not given.people,
-        template_path=tuple(given.template_path),
-        engine=given.engine,
-        driver=given.driver,
-        locale=given.locale,
-        epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
-        cluster=getattr(given, "cluster", None) or "",
-        private=given.private,
-        sets=tuple(given.set),
-        formats=_formats(given),
-        one_folder=not isinstance(given.out, DefaultFolder),
-    )
-
-
-def _formats(given: argparse.Namespace) -> tuple[str, ...]:
-    """Return the formats, with the flavour in the place of Markdown; raises UsageError."""
-    names = [name for names in given.format for name in names]
-    flavour = getattr(given, "flavour", None)
-    if flavour and MARKDOWN not in names:
-        from cvbuild.common.errors import UsageError
-
-        message = "--flavour is for Markdown, and no format md is requested"
-        raise UsageError.because("format", message, f"add --format md to --flavour {flavour}")
-    return tuple(dict.fromkeys(flavour if flavour and name == MARKDOWN else name for name in names))
-
-
 class Report:
     """The report on documents: a line each as they are done, or one JSON object at the end.
 
     ``people`` is how many there are: for many, what is up to date has no line, and the notes are
-    told once at the end, as a summary is.
+    printed once at the end, as a summary is.
     """
 
     def __init__(self, *, as_json: bool, people: int = 1) -> None:
@@ -95,8 +59,8 @@ class Report:
         if not (document["cached"] and self._is_of_many):
             console.say(_line(document), document["path"])
         console.show_plain(note for note in new if note not in about)
-        said = (*about, *self._not_repeated(document["diagnostics"]))
-        console.show_plain(self._to_be_shown(said))
+        diagnostics = (*about, *self._not_repeated(document["diagnostics"]))
+        console.show_plain(self._to_be_shown(diagnostics))
         if not document["cached"]:
             _show_left_out(document, in_short=self._is_of_many)
         if document["log"]:
@@ -177,7 +141,7 @@ def _line(document: JsonObject) -> str:
     if document["path"] is None:
         return f"✗ {document['person']} {_name(document)}: failed"
     count = document["pages"]
-    pages = f"{count} page" + ("" if count == 1 else "s") if count else None
+    pages = counted(count, "page") if count else None
     how = "up to date" if document["cached"] else f"{document['seconds']:.1f} s"
     words = (pages, how, document["fonts"], document["engine"])
     return f"✓ {document['path']}  {', '.join(filter(None, words))}"

@@ -1,4 +1,4 @@
-"""The summary of a build: how many documents, which failed, what was noted of whom.
+"""The summary of a build: how many documents, which failed, the notes and the people with them.
 
 Little is imported here: a build without changes makes a summary, too.
 """
@@ -46,7 +46,7 @@ class Summary:
         self._note(person, found)
 
     def document(self, name: str, document: JsonObject, notes: Iterable[JsonObject]) -> None:
-        """Count a document; ``name`` is what people are told of it, ``notes`` are on its texts."""
+        """Count a document; ``name`` stands for it in the summary, ``notes`` are on its texts."""
         if document["path"] is None:
             self.failed += 1
             self._first_error(name, document["diagnostics"])
@@ -81,12 +81,11 @@ class Summary:
 
     def lines(self) -> Iterator[str]:
         """Yield the counts, then each failure with its first error; the same error once."""
-        files = "1 file" if self.wrong_files == 1 else f"{self.wrong_files} files"
         counts = (
             (self.built, f"{self.built} built"),
             (self.up_to_date, f"{self.up_to_date} up to date"),
             (self.failed, f"{self.failed} failed"),
-            (self.wrong_files, f"{files} with errors"),
+            (self.wrong_files, f"{counted(self.wrong_files, 'file')} with errors"),
         )
         words = ", ".join(text for count, text in counts if count) or "nothing built"
         yield f"{words} in {duration(self.seconds)}"
@@ -103,9 +102,8 @@ class Summary:
         if len(order) > _MOST_NOTES:
             yield f"… and {len(order) - _MOST_NOTES} different ones"
         count, people = self._count(), len(self._people())
-        where = "1 person" if people == 1 else f"{people} people"
         how = "cvbuild check" if self._only_files else "cvbuild build --report report.html"
-        yield f"{count} note{'' if count == 1 else 's'} on {where}; {how} lists them"
+        yield f"{counted(count, 'note')} on {counted(people, 'person', 'people')}; {how} lists them"
 
     def _first_error(self, name: str, diagnostics: Iterable[JsonObject]) -> bool:
         """Keep the first error under its text; return whether there is one."""
@@ -148,6 +146,11 @@ def public_note(counts: Mapping[str, int]) -> JsonObject:
     setting = f"defaults: {{private: [{', '.join(fields)}]}}"
     hint = f"to keep such data private, add it in {WORKSPACE}: {setting}"
     return Diagnostic("note", "public", f"{what} {verb} public", hint=hint).as_json()
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: 1 page, 2 pages."""
+    return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def duration(seconds: float, *, whole: bool = False) -> str:

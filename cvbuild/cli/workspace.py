@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 from typing import NoReturn
 
-from cvbuild.cli.arguments.shared import GivenPath
+from cvbuild.cli.arguments import GivenPath
 from cvbuild.inputs import output_folder
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import FOLDER

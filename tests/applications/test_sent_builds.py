@@ -154,7 +154,7 @@ def here(made: tuple[Path, Packet], tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """A copy of the workspace, as the working folder, on that day."""
     shutil.copytree(made[0], tmp_path / "here")
     monkeypatch.chdir(tmp_path / "here")
-    monkeypatch.setattr("cvbuild.cli.request.today", lambda: LATER)
+    monkeypatch.setattr("cvbuild.building.environment.today", lambda: LATER)
     return tmp_path / "here"
 
 

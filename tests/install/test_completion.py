@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cvbuild.cli import main
-from cvbuild.cli.shell_completion import SHELLS
+from cvbuild.cli.command_table import COMMANDS, SHELLS
 
 #: How each shell is started, and loads the script; cvbuild prints its arguments then. The script
 #: asks the program itself for names, not this function.
@@ -148,8 +148,6 @@ def test_the_names_are_quick_and_complete_lists(
 
 
 def test_every_shell_gets_a_script_with_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    from cvbuild.cli.arguments import COMMANDS
-
     for name in SHELLS:
         assert main.main(["completion", name]) == 0
         text = capsys.readouterr().out

@@ -1,1 +1,5 @@
-"""The commands of the command line: one module each, with ``run(arguments) -> exit code``."""
+"""The functions of the commands, each ``run(arguments) -> exit code``.
+
+A command's module has its name, unless ``cli.command_table`` names another function: ``why`` is in
+``status``, ``new`` and ``schema`` are in ``init``, ``apply`` is in ``applications``.
+"""

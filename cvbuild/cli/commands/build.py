@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building.request import PDF, Pending
 from cvbuild.building.session import Session
-from cvbuild.cli.report import Report, request_of
+from cvbuild.cli.report import Report
+from cvbuild.cli.request import request_of
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 def run(given: argparse.Namespace) -> int:
     """Build; return 0 if every document was built, else the highest exit code among them."""
     if given.report:
-        from cvbuild.cli.reports import write
+        from cvbuild.cli import reports
 
-        write.refuse_unknown(given.report)
+        reports.refuse_unknown(given.report)
     persons = _people(given.people)
     report = Report(as_json=given.json, people=len(persons))
     try:
@@ -35,7 +36,7 @@ def run(given: argparse.Namespace) -> int:
         if isinstance(stopped, KeyboardInterrupt):
             _finish(given, report, stopped)
         elif given.report and hasattr(stopped, "diagnostics"):
-            write.of_build(given.report, report, stopped)
+            reports.of_build(given.report, report, stopped)
         raise
     _finish(given, report)
     return code
@@ -69,9 +70,9 @@ def _finish(
     if not given.json:
         report.close(interrupted=stopped is not None)
     if given.report:
-        from cvbuild.cli.reports import write
+        from cvbuild.cli import reports
 
-        write.of_build(given.report, report, stopped)
+        reports.of_build(given.report, report, stopped)
     if given.json:
         report.close(interrupted=stopped is not None)
     if given.open and stopped is None:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 
 from cvbuild.building import batch
 from cvbuild.building.check.profiles import Checked
+from cvbuild.building.environment import settings_of
 from cvbuild.building.request import Pending, document_key
-from cvbuild.building.requested_documents import RequestedDocuments, require_variants
+from cvbuild.building.requested_documents import (
+    RequestedDocuments,
+    documents_of,
+    require_variants,
+)
 from cvbuild.building.session import Runner, Session
 from cvbuild.cli import console, progress
 from cvbuild.cli.report import Report
-from cvbuild.cli.request import documents_of, settings_of
 from cvbuild.common import interrupts
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -33,8 +38,9 @@ def run(
     standby: PreloadedPool | None = None,
 ) -> int:
     """Build the pending documents of those requested; all of them, if ``pending`` is None."""
-    settings = session.settings = replace(settings_of(given), preloaded=standby)
-    requested = documents_of(given, settings.library)
+    settings = settings_of(session.request, force=given.force, timeout=given.timeout)
+    settings = session.settings = replace(settings, preloaded=standby)
+    requested = documents_of(session.request, settings.library, given.people)
     persons = people.find(given.people)
     if not requested.everybody:
         require_variants(persons, requested)
@@ -66,6 +72,16 @@ def run(
     return worst
 
 
+def run_if_needed(
+    given: argparse.Namespace, session: Session, persons: Iterable[Person], report: Report
+) -> int:
+    """Build what is out of date of these people; return the exit code."""
+    if pending := session.pending(persons, report):
+        return run(given, session, pending, report)
+    session.save()
+    return 0
+
+
 def _count(checked: Checked, known: dict[Person, int], requested: RequestedDocuments) -> int:
     """Return how many documents of a person will be built."""
     profile = checked.profile
@@ -84,10 +100,8 @@ def _runner(given: argparse.Namespace, lines: progress.Lines) -> Runner:
             todo, settings, given.cluster, lambda note: console.show([note])
         )
     jobs = given.jobs or os.cpu_count() or 1
-    return lambda todo, settings: batch.run(
-        todo, settings, jobs, lambda task: lines.begin(_name(task))
-    )
 
+    def begin(task: Task) -> None:
+        lines.begin(f"{task.person.name} {document_key(task.name, task.format)}")
 
-def _name(task: Task) -> str:
-    return f"{task.person.name} {document_key(task.name, task.format)}"
+    return lambda todo, settings: batch.run(todo, settings, jobs, begin)

@@ -1,22 +1,80 @@
-"""``cvbuild completion``: print the script that completes arguments in a shell."""
+"""``cvbuild completion``: complete arguments in a shell: the script, and names for it.
+
+shtab writes the script from the parser. Names that a workspace has (people, templates,
+applications) and formats are asked of ``cvbuild completion SHELL --names KIND WORD``, so that they
+are those of the folder one is in. The cvbuild on PATH is asked, never the one that is being typed:
+``./cvbuild`` may be anybody's.
+"""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
-from cvbuild.cli import console, main, shell_completion
-from cvbuild.cli.shell_completion import APPLICATIONS, FORMATS, PEOPLE, TEMPLATES
+from cvbuild.cli import console, main
 from cvbuild.common.errors import CvbuildError
 
+#: What there are names of.
+_PEOPLE, _TEMPLATES, _FORMATS, _APPLICATIONS = "people", "templates", "formats", "applications"
 #: Of these one argument takes several, with commas between.
-_LISTS = (TEMPLATES, FORMATS)
+_LISTS = (_TEMPLATES, _FORMATS)
+#: What an argument takes, by its metavar.
+_OF_METAVAR = {"PERSON": _PEOPLE, "TEMPLATE": _TEMPLATES}
+#: The same by its dest, for metavars that stand for several things.
+_OF_DEST = {"format": _FORMATS, "slug": _APPLICATIONS, "slugs": _APPLICATIONS}
+
+# Each shell's function gets the names, a line each, and quotes them. bash doesn't do that itself:
+# what it does for names of files leaves a $ as it is. Inside of quotes that were typed they go on.
+_BASH = r"""
+_cvbuild_{kind}() {{
+  local typed=$1 name
+  local word=${{typed//\\/}}
+  word=${{word#[\"\']}}
+  while IFS= read -r name; do
+    [[ $name == "$word"* ]] || continue
+    case $typed in
+      \'*) name=${{name//\'/\'\\\'\'}} ;;
+      \"*) name=$(sed 's/[\\"$`]/\\&/g' <<<"$name") ;;
+      *) printf -v name %q "$name" ;;
+    esac
+    printf '%s\n' "$name"
+  done < <(command cvbuild completion bash --names {kind} "$word" 2>/dev/null)
+}}
+"""
+_ZSH = r"""
+_cvbuild_{kind}() {{
+  local -a names
+  names=("${{(@f)$(command cvbuild completion zsh --names {kind} "${{(Q)PREFIX}}" 2>/dev/null)}}")
+  names=(${{names:#}})
+  compadd -a names
+}}
+"""
+_FISH = r"""
+function _cvbuild_{kind}
+  set -l word (commandline -ct | string unescape | string collect)
+  command cvbuild completion fish --names {kind} "$word" 2>/dev/null
+end
+"""
+_POWERSHELL = r"""
+function _cvbuild_{kind} {{
+  param([string]$WordToComplete)
+  $word = $WordToComplete.Trim("'", '"')
+  $program = @(Get-Command cvbuild -CommandType Application -ErrorAction SilentlyContinue)[0]
+  if (-not $program) {{ return }}
+  & $program completion powershell --names {kind} "$word" 2>$null |
+    Where-Object {{ $_.StartsWith($word) }} |
+    ForEach-Object {{
+      if ($_ -match '^[\w.-]+$') {{ $_ }} else {{ "'" + $_.Replace("'", "''") + "'" }}
+    }}
+}}
+"""
 
 
 def run(given: argparse.Namespace) -> int:
     """Print the script to stdout; with --names, the names that complete a word, a line each."""
     if given.names is None:
-        console.answer(shell_completion.script(given.shell, main.parser(filled=True)).rstrip("\n"))
+        console.answer(_script(given.shell, main.parser(filled=True)).rstrip("\n"))
         return 0
     kind, text = given.names
     try:
@@ -35,21 +93,64 @@ def run(given: argparse.Namespace) -> int:
 
 def _names(kind: str) -> tuple[str, ...]:
     """Return the names of a kind in the working folder; raises OSError and CvbuildError."""
-    if kind == PEOPLE:
+    if kind == _PEOPLE:
         from cvbuild.inputs import people
 
         return tuple(person.name for person in people.everyone())
-    if kind == FORMATS:
+    if kind == _FORMATS:
         from cvbuild.outputs import registry
 
         return registry.names()
     # Not with the modules that read them: those take a third of a second to load.
-    if kind == APPLICATIONS:
+    if kind == _APPLICATIONS:
         return tuple(sorted(path.stem for path in Path("applications").glob("[!.]*.yaml")))
-    if kind != TEMPLATES:
+    if kind != _TEMPLATES:
         return ()
     from cvbuild.outputs.styles import builtin, file_names, package_files
 
     folders = [one for one in (Path("templates"), builtin.builtin_folder()) if one.is_dir()]
     found = {one.name for folder in folders for one in package_files.packages(folder)}
     return tuple(sorted(found.difference((file_names.BASE, file_names.LETTER))))
+
+
+def _script(shell: str, parser: argparse.ArgumentParser) -> str:
+    """Return the script for a shell; every command of ``parser`` must have its arguments."""
+    import shtab
+
+    _mark(parser)
+    return shtab.complete(parser, shell)
+
+
+def _mark(parser: argparse.ArgumentParser) -> None:
+    """Say of each argument, in the way of shtab, what completes it."""
+    for action in parser._actions:  # noqa: SLF001 - argparse has no public list of its arguments
+        if isinstance(action.choices, dict):
+            for command in action.choices.values():
+                _mark(command)
+        elif (found := _completer(action)) is not None:
+            vars(action)["complete"] = found
+
+
+def _completer(action: argparse.Action) -> dict[str, Any] | None:
+    import shtab
+
+    metavar = str(action.metavar)
+    if metavar.startswith("FILE"):
+        return dict(shtab.FILE)
+    if metavar == "DIR":
+        return dict(shtab.DIRECTORY)
+    kind = _OF_METAVAR.get(metavar) or _OF_DEST.get(action.dest)
+    return _asking(kind) if kind else None
+
+
+def _asking(kind: str) -> dict[str, Any]:
+    """Return what asks cvbuild for the names of a kind, for each shell."""
+    name = f"_cvbuild_{kind}"
+    texts = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH, "powershell": _POWERSHELL}
+    return {
+        "bash": name,
+        "zsh": name,
+        "fish": f"({name})",
+        "powershell": name,
+        "preamble": {shell: text.format(kind=kind) for shell, text in texts.items()},
+    }

@@ -54,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _show_engines(reports: Mapping[str, Survey]) -> None:
-    """Show the engines; templates for which they are the same are told of together."""
+    """Show the engines; templates for which they are the same are shown together."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for name, report in reports.items():
         groups.setdefault(tuple(_engines(report)), []).append(name)

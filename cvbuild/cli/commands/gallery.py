@@ -16,7 +16,8 @@ from cvbuild.building.environment import workspace_library
 from cvbuild.building.session import Session
 from cvbuild.cli import console, viewer
 from cvbuild.cli.commands import build_pending
-from cvbuild.cli.report import Report, request_of
+from cvbuild.cli.report import Report
+from cvbuild.cli.request import request_of
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_folders
@@ -43,7 +44,8 @@ def run(given: argparse.Namespace) -> int:
     out = Path(given.out)
     given.people, given.out = [given.person or person.name], str(out / PDFS)
     report = Report(as_json=given.json)
-    code = _build(given, person, report)
+    session = Session(request_of(given))
+    code = build_pending.run_if_needed(given, session, [person], report)
     if checked.profile is None:
         # The build has reported what is wrong with the file.
         report.close()
@@ -67,16 +69,6 @@ def _person(name: str | None) -> Person:
         hint = f"write cvbuild gallery PERSON; the people are {names}"
         raise UsageError.because("person", "a gallery is of one person", hint)
     return found[0]
-
-
-def _build(given: argparse.Namespace, person: Person, report: Report) -> int:
-    """Build what is out of date; return the exit code."""
-    session = Session(request_of(given))
-    pending = session.pending([person], report)
-    if pending:
-        return build_pending.run(given, session, pending, report)
-    session.save()
-    return 0
 
 
 def _cards(

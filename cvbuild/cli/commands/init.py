@@ -1,31 +1,47 @@
-"""``cvbuild init``: make a workspace, or add to a folder what a workspace has."""
+"""What begins a workspace: ``cvbuild init``, ``cvbuild new`` and ``cvbuild schema``.
+
+A workspace has folders, settings and schemas; a new person a commented file to start from.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from cvbuild.applications import editor_schema as applications
+from cvbuild.building.environment import workspace_library
 from cvbuild.cli import console
-from cvbuild.cli.commands import new, schema
-from cvbuild.common.errors import UsageError
+from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files.reserved_names import is_reserved
 from cvbuild.inputs import people
-from cvbuild.inputs.schema import starter_files
+from cvbuild.inputs.schema import json_schema, reference_page, starter_files
+from cvbuild.inputs.validation.validate import validate
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.model.base import clean
+from cvbuild.outputs import editor_schema
 from cvbuild.outputs.styles.templates import Library
 
 _NAME = "Ada Example"
 _GITIGNORE = ".gitignore"
+_SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
+    "person": editor_schema.json_schema,
+    "application": applications.json_schema,
+    "workspace": editor_schema.workspace_schema,
+}
 
 
 def run(given: argparse.Namespace) -> int:
     """Make the folder and add what is missing; say what was done. Existing files stay."""
     root = Path(given.folder)
-    wrote = [*_write(root, schema.files(Library.at()))]
+    wrote = [*_write(root, schemas(Library.at()))]
     known = [person.name for person in people.everyone(root / people.FOLDER)]
     if not known:
-        made = new.create(_NAME, root / people.FOLDER)
+        made = _create(_NAME, root / people.FOLDER)
         known = [made.stem]
         wrote += [made.relative_to(root).as_posix()]
         wrote += _write(root, starter_files.application(known[0]))
@@ -72,3 +88,53 @@ def _write(root: Path, files: Mapping[str, str]) -> Iterator[str]:
     except OSError as error:
         place = error.filename or root
         raise UsageError.because("write", f"can't write {place}: {error.strerror}") from None
+
+
+def new(given: argparse.Namespace) -> int:
+    """Write people/<name>.yaml, never over an existing file."""
+    path = _create(given.name, people.FOLDER)
+    console.say(f"wrote {path}; edit it, then run: cvbuild build {path.stem}")
+    return 0
+
+
+def _create(name: str, folder: Path) -> Path:
+    """Write the file and return its path; raises UsageError for a bad name, or one in use."""
+    try:
+        stem = starter_files.slug(clean(name))
+        text = starter_files.person(" ".join(name.split()))
+        validate(parse(text, stem))
+    except (CvbuildError, ValueError):
+        stem = ""
+    if not stem or stem in people.RESERVED or is_reserved(stem):
+        raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
+    path = people.of_stem(stem, folder).path
+    if path.exists():
+        raise UsageError.because("exists", f"{path} exists already", "edit it")
+    try:
+        with safe_folders.opened(folder.parent, folder.name, make=True) as opened:
+            opened.create(path.name, text.encode())
+    except OSError as error:
+        raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
+    return path
+
+
+def schema(given: argparse.Namespace) -> int:
+    """Print a JSON Schema, or the documentation of a person's file; raises UsageError."""
+    if not given.markdown:
+        console.answer(_schema_text(given.of, workspace_library()).rstrip("\n"))
+        return 0
+    if given.of != "person":
+        hint = "leave out --of, or --markdown"
+        raise UsageError.because("schema", f"there is no such page of {given.of}", hint)
+    console.answer(reference_page.markdown().rstrip("\n"))
+    return 0
+
+
+def _schema_text(kind: str, library: Library) -> str:
+    """Return the schema of a file as JSON; raises TemplateError for a faulty manifest."""
+    return json.dumps(_SCHEMA_OF[kind](library), indent=2) + "\n"
+
+
+def schemas(library: Library) -> dict[str, str]:
+    """Return the schema of each kind of file, by its place in a workspace."""
+    return {file: _schema_text(kind, library) for kind, file in json_schema.FILES.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
@@ -103,13 +102,10 @@ def _line(one: FoundTerm) -> str:
     term = one.term
     often = f"{term.count}×, line {term.line}" if term.count > 1 else f"line {term.line}"
     others = dict.fromkeys((*term.forms[1:], *one.forms))
-    also = f"; also {_quoted(others)}" if others else ""
+    quoted = ", ".join(f'"{word}"' for word in islice(others, _SHOWN))
+    also = f"; also {quoted}" if others else ""
     part = f'; the document has "{one.part}"' if one.part else ""
     return f"{term.text} ({often}{also}{part})"
-
-
-def _quoted(words: Iterable[str]) -> str:
-    return ", ".join(f'"{word}"' for word in islice(words, _SHOWN))
 
 
 def _say_units(one: FoundTerm, result: Compared) -> None:

@@ -18,7 +18,9 @@ from cvbuild.building.session import Session
 from cvbuild.building.site_files import Published
 from cvbuild.cli import console
 from cvbuild.cli.commands import build_pending
-from cvbuild.cli.report import Report, request_of
+from cvbuild.cli.report import Report
+from cvbuild.cli.request import request_of
+from cvbuild.cli.summary import counted
 from cvbuild.common import hashes, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
@@ -49,9 +51,10 @@ def run(given: argparse.Namespace) -> int:
     report = _Documents(as_json=given.json, people=len(persons))
     code, sound = 0, list(persons)
     first: dict[str, str] = {}
+    templates = [[given.template]] if given.template else []
     # The documents beside the pages are those of a build, where a build has them.
     for place, formats in ((given.out, [*BESIDE]), (str(out / PARTS), [SITE])):
-        own = {"out": place, "format": [formats], "template": _templates(given)}
+        own = {"out": place, "format": [formats], "template": templates}
         done, first = _build(argparse.Namespace(**{**vars(given), **own}), sound, report)
         code = max(code, done)
         sound = [one for one in sound if report.has(one.name, first[one.name], formats)]
@@ -87,10 +90,6 @@ def _kept(last: Published, failed: Iterable[str]) -> Published:
 def _own(name: str) -> str:
     """Return a person's folder of the site."""
     return f"people/{name}"
-
-
-def _templates(given: argparse.Namespace) -> list[list[str]]:
-    return [[given.template]] if given.template else []
 
 
 class _Documents(Report):
@@ -137,12 +136,7 @@ def _build(
 ) -> tuple[int, dict[str, str]]:
     """Build what is out of date; return the exit code and the first document of each person."""
     session = Session(request_of(given))
-    pending = session.pending(persons, report)
-    code = 0
-    if pending:
-        code = build_pending.run(given, session, pending, report)
-    else:
-        session.save()
+    code = build_pending.run_if_needed(given, session, persons, report)
     report.public(session.going_public(persons, report.documents))
     first: dict[str, str] = {}
     for person in persons:
@@ -162,8 +156,8 @@ def _publish(
 ) -> Path:
     """Write the site; return the page of all people. Raises CvbuildError."""
     folders = {name: paths[SITE] for name, paths in documents.items()}
-    told = {name: _told(folder / FACTS) for name, folder in folders.items()}
-    known = {name: _facts(text, name) for name, text in (*told.items(), *kept.notes.items())}
+    texts = {name: _text(folder / FACTS) for name, folder in folders.items()}
+    known = {name: _facts(text, name) for name, text in (*texts.items(), *kept.notes.items())}
     names = sorted(known, key=lambda name: (known[name].sort, name))
     photos = {
         name: safe_files.read(folder / PHOTO, _MOST, links=False)
@@ -180,7 +174,7 @@ def _publish(
             files[f"{own}/{PHOTO}"] = photos[name]
         for output in BESIDE:
             files[f"{own}/{name}.{output}"] = documents[name][output]
-    stays = Published(kept.files, told | {**kept.notes})
+    stays = Published(kept.files, texts | {**kept.notes})
     try:
         changes = site_files.publish(out, SITE, files, user_cache.folder(), stays)
     except OSError as error:
@@ -190,7 +184,7 @@ def _publish(
     if not report.as_json:
         removed = f", {changes.removed} removed" if changes.removed else ""
         written = f"{changes.written} files written" if changes.written else "up to date"
-        people_there = "1 person" if len(names) == 1 else f"{len(names)} people"
+        people_there = counted(len(names), "person", "people")
         console.say(f"✓ {page}  {people_there}, {written}{removed}", str(page))
     return page
 
@@ -205,7 +199,7 @@ def _kept_photos(site: Path, kept: Published) -> Iterator[tuple[str, bytes]]:
                 yield name, data
 
 
-def _told(path: Path) -> str:
+def _text(path: Path) -> str:
     try:
         return safe_files.read(path, _MOST, links=False).decode()
     except (OSError, ValueError):

@@ -1,4 +1,7 @@
-"""``cvbuild status``: a table of all documents, and what was left over in the output folder."""
+"""``cvbuild status`` and ``cvbuild why``: the state of documents, as a table or with all reasons.
+
+Status also lists what was left over in the output folder.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cvbuild.building import status
-from cvbuild.building.environment import workspace_library
+from cvbuild.building.environment import settings_of, workspace_library
+from cvbuild.building.requested_documents import documents_of, require_variants
+from cvbuild.building.session import Session
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
+from cvbuild.building.why import Reason
 from cvbuild.cli import console, table
-from cvbuild.cli.commands import why
+from cvbuild.cli.request import request_of
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
@@ -27,7 +33,7 @@ _OTHERS = ("applications", "site")
 
 def run(given: argparse.Namespace) -> int:
     """Print the table; return 1 or 3 if a file is wrong or there is no TeX."""
-    found = why.find(given)
+    found = _find(given)
     left = [*_left_over(given, found)]
     if given.json:
         console.print_json(
@@ -112,7 +118,7 @@ def _reason(one: Status) -> str:
     if one.error is not None:
         return _plain(str(one.error))
     if one.state == OUT_OF_DATE:
-        return _plain(why.in_words(one.reasons))
+        return _plain(_in_words(one.reasons))
     return one.note or ""
 
 
@@ -137,3 +143,60 @@ def _as_json(one: Status) -> dict[str, object]:
         "built": built,
         "size": one.size,
     }
+
+
+def why(given: argparse.Namespace) -> int:
+    """Print for each document whether it is up to date, and if not, why.
+
+    Return 1 or 3 if that is unknown for one: the person's file is wrong, or there is no TeX.
+    """
+    found = _find(given)
+    known = [one for one in found.documents if one.path is not None]
+    if given.json:
+        diagnostics = [item.as_json() for item in found.diagnostics]
+        documents = [_why_json(one) for one in known]
+        console.print_json({"documents": documents, "diagnostics": diagnostics})
+        return found.exit_code
+    for one in known:
+        console.answer(_line(one))
+    console.show(found.diagnostics)
+    return found.exit_code
+
+
+def _find(given: argparse.Namespace) -> Found:
+    """Return the state of the requested documents; raises UsageError for what doesn't exist."""
+    request = request_of(given)
+    settings = settings_of(request)
+    requested = documents_of(request, settings.library, given.people)
+    persons = people.find(given.people)
+    require_variants(persons, requested)
+    session = Session(request)
+    session.settings = settings
+    return status.find(session, persons, requested)
+
+
+def _why_json(one: Status) -> dict[str, object]:
+    return {
+        "person": one.person,
+        "template": one.template,
+        "variant": one.variant,
+        "format": one.format,
+        "path": str(one.path),
+        "fresh": not one.reasons,
+        "note": one.note,
+        "reasons": [reason.as_json() for reason in one.reasons],
+    }
+
+
+def _line(one: Status) -> str:
+    if not one.reasons:
+        why_not = f": {one.note}" if one.note else ""
+        return f"✓ {one.path}  up to date{why_not}"
+    return f"✗ {one.path}  {_in_words(one.reasons)}"
+
+
+def _in_words(reasons: tuple[Reason, ...]) -> str:
+    """Return reasons as a line, with their places."""
+    return "; ".join(
+        reason.message + (f" ({reason.span.in_short})" if reason.span else "") for reason in reasons
+    )

@@ -7,12 +7,14 @@ import os
 from typing import TYPE_CHECKING
 
 from cvbuild.building.check.profiles import Checked
+from cvbuild.building.environment import settings_of
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested_documents import require_variants
+from cvbuild.building.requested_documents import documents_of, require_variants
 from cvbuild.building.watch import Watch
 from cvbuild.cli import console
-from cvbuild.cli.report import Report, request_of
-from cvbuild.cli.request import documents_of, settings_of
+from cvbuild.cli.report import Report
+from cvbuild.cli.request import request_of
+from cvbuild.cli.summary import counted
 from cvbuild.common import interrupts
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
@@ -27,14 +29,15 @@ def run(given: argparse.Namespace) -> int:
     printer = _Printer(as_json=given.json)
     try:
         with interrupts.exit_on_signals():
-            settings = settings_of(given)
-            requested = documents_of(given, settings.library)
+            request = request_of(given)
+            settings = settings_of(request, timeout=given.timeout)
+            requested = documents_of(request, settings.library, given.people)
             persons = people.find(given.people)
             require_variants(persons, requested)
             jobs = given.jobs or os.cpu_count() or 1
             # Finding a person by the name reads all files, too much for each look at them.
             names = [str(person.path) for person in persons if given.people]
-            watch = Watch(request_of(given), names, settings, requested, jobs)
+            watch = Watch(request, names, settings, requested, jobs)
             printer.started(len(persons))
             watch.run(printer)
     except KeyboardInterrupt:
@@ -52,7 +55,7 @@ class _Printer:
 
     def started(self, count: int) -> None:
         """Print that watching has begun."""
-        who = "1 person" if count == 1 else f"{count} people"
+        who = counted(count, "person", "people")
         self._say(f"watching {who}; Ctrl-C ends it", {"watching": count})
 
     def stopped(self) -> None:

@@ -1,21 +1,23 @@
-"""``cvbuild check``: validate people's files, or a PDF, without building."""
+"""``cvbuild check``: validate files of people and workspaces, or a PDF, without building.
+
+A hook that runs before a commit gives it all files that changed; no others are read.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from cvbuild.building import plan
 from cvbuild.building.check import profiles, workspace
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import workspace_library
-from cvbuild.cli import console
-from cvbuild.cli.commands.check import files
-from cvbuild.cli.reports import write
-from cvbuild.cli.reports.results import Results, of_files
+from cvbuild.building.environment import today, workspace_library
+from cvbuild.cli import console, reports
+from cvbuild.cli.reports import Results, of_files
 from cvbuild.cli.summary import some
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -30,6 +32,9 @@ from cvbuild.selection import select
 #: The code of warnings of contact data that is public, and what they call it, by field.
 _PUBLIC = "public"
 _CONTACTS = {"phone": "a phone number", "birth-date": "the date of birth"}
+#: What it says holds for everybody.
+_WORKSPACE = Path(WORKSPACE)
+_APPLICATIONS = Path("applications")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -42,19 +47,19 @@ def run(given: argparse.Namespace) -> int:
         from cvbuild.cli.commands.check import settings
 
         return settings.run(given)
-    write.refuse_unknown(given.report)
+    reports.refuse_unknown(given.report)
     began = time.monotonic()
     library = workspace_library(given.template_path)
-    persons, applications = files.find(given.people)
+    persons, applications = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
-    by_file |= {one: files.of_application(one, library) for one in applications}
-    others = [*_of_workspace(persons, library)] if files.is_whole(given.people) else []
+    by_file |= {one: _of_application(one, library) for one in applications}
+    others = [*_of_workspace(persons, library)] if _is_whole(given.people) else []
     # What is wrong with cvbuild.yaml is wrong with everybody.
     faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
     valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
     words, seconds = f"{sum(valid)} of {len(valid)} files are fine", time.monotonic() - began
     results = Results("check", words, seconds, tuple(of_files(by_file)), tuple(others))
-    write.write(given.report, results)
+    reports.write(given.report, results)
     if given.json:
         console.print_json(
             {
@@ -210,3 +215,53 @@ def _other_endings() -> Iterator[Diagnostic]:
         if not people.is_overlay(path):
             message, hint = "this file isn't read", f"rename it to {path.stem}.yaml"
             yield Diagnostic("warning", "file-ending", message, Span(str(path)), hint)
+
+
+def _find(arguments: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, ...]]:
+    """Return the people, and the applications, of names and paths; everybody for none.
+
+    An application is known by its path only. Raises UsageError for what there is not.
+    """
+    paths = {one: _place(one) for one in arguments}
+    applications = [
+        name
+        for name, path in paths.items()
+        if path.parent == _APPLICATIONS and path.suffix == ".yaml"
+    ]
+    named = [one for one in arguments if one not in applications and paths[one] != _WORKSPACE]
+    is_all = _is_whole(arguments)
+    found = people.find([] if is_all else named) if named or is_all else ()
+    return found, _files([paths[one].name for one in applications])
+
+
+def _is_whole(arguments: Sequence[str]) -> bool:
+    """Return whether the whole workspace is meant: by nothing, or by cvbuild.yaml."""
+    return not arguments or _WORKSPACE in [_place(one) for one in arguments]
+
+
+def _of_application(file: Person, library: Library) -> list[Diagnostic]:
+    """Return what is wrong with an application, or with what it takes of its person."""
+    from cvbuild.applications import documents, load
+
+    day = datetime.fromtimestamp(today(), UTC).date()
+    try:
+        loaded = load.load(file.name, day)
+        made = documents.of(loaded, library, day)
+    except CvbuildError as error:
+        return [*error.diagnostics]
+    return [*loaded.warnings, *made.warnings]
+
+
+def _place(name: str) -> Path:
+    """Return a file's path from the workspace; its whole path if it is elsewhere."""
+    here = Path.cwd()
+    path = Path(os.path.normpath(here / name))
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _files(names: Sequence[str]) -> tuple[Person, ...]:
+    if not names:
+        return ()
+    from cvbuild.applications import load
+
+    return tuple(Person(slug, _APPLICATIONS / f"{slug}.yaml") for slug in load.find(names))

@@ -1,28 +1,134 @@
-"""``cvbuild import``: write a person's file from CVs in other formats, or add to one."""
+"""``cvbuild import``: write a person's file from CVs in other formats, or add to one.
+
+With ``--each``, a person's file for each of many CVs; a broken one stops no other.
+"""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cvbuild.cli import console
-from cvbuild.cli.commands.import_file import each, one
-from cvbuild.common.errors import CvbuildError
+from cvbuild.cli.commands.import_file import person_file
+from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.errors import CvbuildError, UsageError, foreign
+from cvbuild.common.positions import quoted
 from cvbuild.importers import files, merging, one_person, registry
+from cvbuild.importers.types import Imported
+from cvbuild.inputs.people import Person
 
 _APART = "import each by itself: --each; if they are one person, say so: --as NAME"
+#: Files that the summary names.
+_NAMED = 10
+_Read = tuple[str, Imported, Person]
 
 
 def run(given: argparse.Namespace) -> int:
     """Write people/<name>.yaml, or add to it with --merge; return 1 if it isn't valid then."""
     if given.each:
-        return each.run(given)
+        return _each(given)
     read = [(file, registry.read(files.opened(Path(file)), given.source)) for file in given.files]
-    told = one_person.difference([one_person.named(*each_file) for each_file in read], _APART)
-    if told and not given.person:
-        raise CvbuildError([told])
-    if told:
-        console.show([replace(told, severity="warning", hint=one.AS_SAYS)])
+    difference = one_person.difference([one_person.named(*each_file) for each_file in read], _APART)
+    if difference and not given.person:
+        raise CvbuildError([difference])
+    if difference:
+        console.show([replace(difference, severity="warning", hint=person_file.AS_SAYS)])
     found = merging.combined([part for _, part in read])
-    return one.put(given.files[0], found, one.target(given.person, found), given)
+    return person_file.put(given.files[0], found, person_file.target(given.person, found), given)
+
+
+@dataclass
+class _Failed:
+    """The files that were not imported, each with the reasons."""
+
+    reasons: dict[str, Sequence[Diagnostic]] = field(default_factory=dict)
+
+    @contextmanager
+    def at(self, file: str) -> Iterator[None]:
+        """Keep an error for the end; its words or its place tell the file."""
+        try:
+            yield
+        except CvbuildError as error:
+            self.reasons[file] = [
+                item if item.span or file in item.message else replace(item, span=Span(file))
+                for item in error.diagnostics
+            ]
+
+
+def _each(given: argparse.Namespace) -> int:
+    """Write or merge a person's file for each; return 1 if one of them failed."""
+    if given.person:
+        hint = "leave --as out, or import the file by itself"
+        raise UsageError.because("import", "with --each the name is that in each file", hint)
+    if given.merge and not (given.yes or given.dry_run):
+        person_file.require_terminal()
+    paths = _paths(given.files)
+    failed = _Failed()
+    read: Iterable[_Read] = _read(paths, given.source, failed)
+    files_of: dict[Person, list[str]] = {}
+    if given.merge:
+        # Which of two of a name is the one that is there, nobody knows before both are read.
+        read = list(read)
+        for file, _, target in read:
+            if target.path.exists():
+                files_of.setdefault(target, []).append(file)
+    for file, found, target in read:
+        others = files_of.setdefault(target, [])
+        with failed.at(file):
+            if others and others != [file]:
+                raise _taken(next(name for name in others if name != file), found, target)
+            others.append(file)
+            if given.dry_run:
+                console.answer(f"# -- {target.path}, of {file}")
+            if person_file.put(file, found, target, given):
+                failed.reasons[file] = ()
+    names = [file for file in map(str, paths) if file in failed.reasons]
+    for file in names:
+        console.show(failed.reasons[file])
+    console.say(_summary(len(paths), names))
+    return int(bool(failed.reasons))
+
+
+def _read(paths: Sequence[Path], source: str | None, failed: _Failed) -> Iterator[_Read]:
+    """Yield each file that can be read, with what is in it and whose it is."""
+    for path in paths:
+        with failed.at(str(path)):
+            found = registry.read(files.opened(path), source)
+            target = person_file.target(None, found)
+        # Not inside: an error of the caller is none of the reading.
+        if str(path) not in failed.reasons:
+            yield str(path), found, target
+
+
+def _paths(arguments: Sequence[str]) -> list[Path]:
+    """Return what is to be imported: what is given, or all that is in the one folder that is."""
+    paths = [Path(file) for file in dict.fromkeys(arguments)]
+    if len(paths) > 1 or not paths[0].is_dir():
+        return paths
+    with foreign("import", "can't read the folder"):
+        inside = sorted(one for one in paths[0].iterdir() if not one.name.startswith((".", "~$")))
+    if not inside:
+        raise UsageError.because("import", f"{paths[0]} is empty", "name the folder of the CVs")
+    return inside
+
+
+def _taken(other: str, found: Imported, target: Person) -> CvbuildError:
+    """Return the error for the second of two people with one name."""
+    _, names, _ = one_person.named(other, found)
+    message = f"this is of {quoted(names[0])}, and {other} is of the same name"
+    hint = (
+        f"import it by itself: --as {target.name}-2 for another person, "
+        f"--as {target.name} --merge for the same one"
+    )
+    return CvbuildError.because("people", message, hint)
+
+
+def _summary(count: int, failed: Sequence[str]) -> str:
+    text = f"{count - len(failed)} of {count} imported"
+    if not failed:
+        return text
+    more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
+    return f"{text}; not imported, as told above: {', '.join(failed[:_NAMED])}{more}"

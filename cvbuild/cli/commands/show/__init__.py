@@ -5,20 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.building import batch, plan
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import known_locale, today, workspace_library
-from cvbuild.building.request import Pending
+from cvbuild.building.environment import settings_of
+from cvbuild.building.request import Pending, Request
 from cvbuild.building.requested_documents import (
     RequestedDocuments,
     refuse_variants,
     require_variants,
 )
 from cvbuild.cli import console
-from cvbuild.common import user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
@@ -41,7 +39,16 @@ ONE_PAGE = "one-page"
 def run(given: argparse.Namespace) -> int:
     """List on stdout; return 1 if the person's file is wrong, or a variant selects nothing."""
     persons = people.find([given.person])
-    settings = _settings(given)
+    settings = settings_of(
+        Request(
+            "out",
+            template_path=tuple(given.template_path),
+            locale=given.locale,
+            private=given.private,
+            sets=tuple(given.set),
+            one_folder=True,
+        )
+    )
     requested = _requested(given, settings.library)
     require_variants(persons, requested)
     faults: list[Diagnostic] = []
@@ -64,8 +71,8 @@ def run(given: argparse.Namespace) -> int:
             faults += error.diagnostics
     if given.json:
         plain = [item.as_json() for item in faults]
-        told = [document.as_json() for document in documents]
-        console.print_json({"documents": told, "diagnostics": plain})
+        shown = [document.as_json() for document in documents]
+        console.print_json({"documents": shown, "diagnostics": plain})
     else:
         for number, document in enumerate(documents):
             console.answer("\n".join([*([""] if number else []), *document.lines()]))
@@ -92,19 +99,6 @@ class _Listed:
     def as_json(self) -> dict[str, Any]:
         """Return the same for scripts."""
         return _as_json(self.shown)
-
-
-def _settings(given: argparse.Namespace) -> Settings:
-    """Return how the documents would be built, as far as that decides what they show."""
-    return Settings(
-        out=Path("out"),
-        library=workspace_library(given.template_path),
-        today=today(),
-        cache=user_cache.folder(),
-        locale=known_locale(given.locale),
-        private=given.private,
-        sets=tuple(given.set),
-    )
 
 
 def _requested(given: argparse.Namespace, library: Library) -> RequestedDocuments:

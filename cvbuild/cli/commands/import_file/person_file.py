@@ -75,12 +75,12 @@ def _named(
     if not person or "name" in found.data:
         return found, {}
     words = person if " " in person else person.replace("-", " ").title()
-    told = f"the file has no name of a person: {quoted(words)} is from --as"
+    message = f"the file has no name of a person: {quoted(words)} is from --as"
     if words != person:
         console.show(
-            [Diagnostic("note", "name", told, Span(file), "correct it if it is not right")]
+            [Diagnostic("note", "name", message, Span(file), "correct it if it is not right")]
         )
-    return replace(found, data={"name": words, **found.data}), {("name",): [told]}
+    return replace(found, data={"name": words, **found.data}), {("name",): [message]}
 
 
 def _text(found: Imported, comments: dict[FieldPath, list[str]]) -> str:
@@ -142,11 +142,11 @@ def _same_person(
     name = there.get("name") if isinstance(there, dict) else None
     known = (str(target.path), person_names.forms(name), ())
     hint = f"if it is the same person, say so: --as {target.name}"
-    told = one_person.difference([known, one_person.named(file, found)], hint)
-    if told and not given.person:
-        raise CvbuildError([told])
-    if told:
-        console.show([replace(told, severity="warning", hint=AS_SAYS)])
+    difference = one_person.difference([known, one_person.named(file, found)], hint)
+    if difference and not given.person:
+        raise CvbuildError([difference])
+    if difference:
+        console.show([replace(difference, severity="warning", hint=AS_SAYS)])
 
 
 def _with_additions(

@@ -1,0 +1,297 @@
+"""The commands: each one's line in the help, its arguments and their defaults.
+
+Little is imported: this module is loaded before any command runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from cvbuild.building.request import PDF
+from cvbuild.cli import arguments
+from cvbuild.cli.arguments import (
+    A_PERSON,
+    AN_APPLICATION,
+    ENGINE,
+    HOW,
+    HOW_TO_BUILD,
+    JOBS,
+    JSON,
+    JSON_OF_ACTION,
+    LISTED,
+    LOCALE,
+    NO_OPEN,
+    ONE_DOCUMENT,
+    OUT,
+    REPORT,
+    SET,
+    SHOWN,
+    TEMPLATE_PATH,
+    TIMEOUT,
+    USUAL,
+    WHICH,
+    one_person,
+    people,
+)
+from cvbuild.cli.parsers import Argument, Command, Group, OneOf, flag
+
+SHELLS = ("bash", "zsh", "fish", "powershell")
+#: The files that have a JSON Schema.
+_SCHEMAS = ("person", "application", "workspace")
+
+
+def _state(name: str, about: str) -> Command:
+    """Return a command about the state of documents."""
+    return Command(
+        about,
+        WHICH,
+        Group(*SHOWN, SET),
+        Group(*HOW),
+        Group("output", OUT, JSON),
+        usage=f"cvbuild {name} [PERSON ...] [OPTION ...]",
+        runs="status.why" if name == "why" else None,
+        examples=f"""\
+examples:
+  cvbuild {name:31}all documents
+  cvbuild {name} ada-example --all-templates
+""",
+    )
+
+
+#: Each command by its name, in the order of the help.
+COMMANDS: dict[str, Command] = {
+    "build": Command(
+        "build people's CVs",
+        WHICH,
+        Group(*SHOWN, SET),
+        Group(
+            *HOW,
+            OneOf(
+                JOBS,
+                Argument(
+                    "--cluster ADDRESS",
+                    "build on many machines: the address of a Dask scheduler "
+                    "(docs/how-to/building.md)",
+                ),
+            ),
+            flag(
+                "--force",
+                "build everything again; not needed after an edit, since changes are found",
+            ),
+            TIMEOUT,
+        ),
+        Group(
+            "output",
+            OUT,
+            JSON,
+            REPORT,
+            flag("--open", "show each PDF when it is built, in the program that opens PDFs"),
+        ),
+        usage="cvbuild build [PERSON ...] [OPTION ...]",
+        examples="""\
+examples:
+  cvbuild build                          everybody, with the templates that they picked
+  cvbuild build ada-example -t industry  one person, one template
+  cvbuild build ada-example --variant short --set headline="Data engineer"
+  cvbuild build --format pdf,txt         PDFs, and plain text for web forms
+  cvbuild build --json > report.json     for scripts
+""",
+    ),
+    "watch": Command(
+        "rebuild CVs whenever their files are saved",
+        WHICH,
+        Group(*SHOWN),
+        Group(*HOW, JOBS, TIMEOUT),
+        Group(
+            "output",
+            OUT,
+            flag("--json", "print one JSON object per line on stdout, as things happen"),
+        ),
+        defaults={"set": []},
+        usage="cvbuild watch [PERSON ...] [OPTION ...]",
+        examples="""\
+examples:
+  cvbuild watch                          everybody
+  cvbuild watch ada-example -t academic  one document, built as soon as you save
+""",
+    ),
+    "serve": Command(
+        "edit a CV in the browser, beside its pages",
+        one_person("others can be chosen in the page"),
+        Argument("--port N", "the port; a free one by default", type=arguments.port, default=0),
+        NO_OPEN,
+        ENGINE,
+        TIMEOUT,
+        TEMPLATE_PATH,
+    ),
+    "status": _state("status", "list all documents: up to date or why not, pages, date, size"),
+    "why": _state("why", "list which documents would be rebuilt, and why"),
+    "show": Command(
+        "list what a document shows, what it leaves out, and why",
+        Argument("person PERSON", A_PERSON, type=arguments.person),
+        ONE_DOCUMENT,
+        flag(
+            "--one-page",
+            "explain in numbers what one page shows and leaves out; of the template one-page if "
+            "none is named",
+        ),
+        flag("--private", "also show what is private"),
+        SET,
+        LOCALE,
+        *LISTED,
+    ),
+    "site": Command(
+        "build a web site of all people, with their CVs",
+        people(),
+        Argument("--title TITLE", "the name of the site: Systems Group", default=""),
+        Argument(
+            "-t, --template TEMPLATE",
+            "the template of every page, instead of the first that each person picked",
+        ),
+        LOCALE,
+        *HOW_TO_BUILD,
+        defaults=USUAL | {"cluster": None},
+    ),
+    "apply": Command(
+        "build everything that goes out with an application",
+        Argument("slugs NAME", AN_APPLICATION, nargs="*"),
+        flag("--all", "all applications"),
+        flag("--sent", "also keep a read-only copy of what you send in applications/sent/"),
+        ENGINE,
+        TIMEOUT,
+        OUT,
+        *LISTED,
+        defaults=USUAL | {"locale": None, "people": [], "template": [], "format": []},
+        runs="applications.apply",
+    ),
+    "applications": Command(
+        "list applications, add notes, verify what was sent",
+        JSON,
+        actions={
+            "note": Command(
+                "add a note to an application",
+                Argument("slug NAME", AN_APPLICATION),
+                Argument("text TEXT", 'one line, such as "interview: on Friday"'),
+                JSON_OF_ACTION,
+            ),
+            "verify": Command(
+                "check that sent files are unmodified, and that they can be built again as they "
+                "were",
+                Argument("slugs NAME", f"{AN_APPLICATION}; all if none is given", nargs="*"),
+                JSON_OF_ACTION,
+                TIMEOUT,
+            ),
+        },
+    ),
+    "check": Command(
+        "validate people's files, applications or a PDF, without building",
+        people(
+            "a file's name in people/ without .yaml, or a path, also of an application; everybody "
+            "if none is given"
+        ),
+        flag(
+            "--settings",
+            "list each setting of a person: its value, and the file and line that it is from",
+        ),
+        Argument(
+            "--pdf FILE",
+            "compare a PDF with its person's file instead; nothing is validated",
+            type=arguments.path,
+        ),
+        REPORT,
+        *LISTED,
+    ),
+    "match": Command(
+        "compare a job's advertisement with a document",
+        Argument("slug NAME", AN_APPLICATION, nargs="?"),
+        Argument(
+            "--person PERSON",
+            "without an application: a file's name in people/, a name, or a path",
+            type=arguments.person,
+        ),
+        ONE_DOCUMENT,
+        Argument(
+            "--job FILE",
+            "the job's advertisement: text, Markdown, HTML",
+            type=arguments.path,
+            required=True,
+        ),
+        Argument("--locale TAG", "the advertisement's language; the document's by default"),
+        *LISTED,
+    ),
+    "extract": Command(
+        "print the data that a PDF carries, if it was built with the option embed",
+        Argument("pdf FILE.pdf", "a PDF built with the option embed: true"),
+        Argument("-o, --out FILE", "write to FILE instead of stdout"),
+        flag("--force", "overwrite FILE if it exists"),
+    ),
+    "import": Command(
+        "write a person's file from a CV in another format",
+        Argument(
+            "files FILE",
+            "a CV in another format, or a folder; several are put together as one person",
+            nargs="+",
+            type=arguments.path,
+        ),
+        flag(
+            "--each",
+            "write one person's file for each FILE, or for each file in a folder; go on past "
+            "those that can't be read",
+        ),
+        Argument("--as NAME", "whose CV it is; by default as the file says", dest="person"),
+        Argument("--from FORMAT", "its format; by default by its content", dest="source"),
+        flag("--merge", "add to the file that is there; change nothing in it"),
+        flag("--yes", "with --merge: write without asking"),
+        flag("--dry-run", "print what would be written, and write nothing"),
+        TEMPLATE_PATH,
+        runs="import_file.run",
+    ),
+    "new": Command(
+        "write a commented starter file for a person",
+        Argument("name NAME", 'the person\'s name: "Ada Example"'),
+        runs="init.new",
+    ),
+    "init": Command(
+        "make a workspace: people/, applications/, a Makefile, .gitignore",
+        Argument("folder DIR", "the folder to make"),
+    ),
+    "gallery": Command(
+        "show a person's CV in every style, to choose one",
+        one_person("not needed for a single person"),
+        NO_OPEN,
+        LOCALE,
+        *HOW_TO_BUILD,
+        defaults=USUAL
+        | {"all_templates": True, "template": [], "format": [[PDF]], "cluster": None},
+    ),
+    "templates": Command(
+        "list the templates and their options",
+        Argument("templates TEMPLATE", "a template's name; all if none is given", nargs="*"),
+        *LISTED,
+    ),
+    "doctor": Command("list the TeX, fonts and tools found, and what is missing", *LISTED),
+    "schema": Command(
+        "print the JSON Schema of a person's file, or of another, for editors",
+        Argument(
+            "--of",
+            "which file it describes: a person's (the default), an application, or cvbuild.yaml",
+            choices=_SCHEMAS,
+            default=_SCHEMAS[0],
+        ),
+        flag("--markdown", "print that of a person's file as a page of documentation"),
+        runs="init.schema",
+    ),
+    "completion": Command(
+        "print the script that completes arguments in a shell",
+        Argument("shell SHELL", ", ".join(SHELLS), choices=SHELLS),
+        # For the script itself: the names of a kind that complete a word.
+        Argument("--names", argparse.SUPPRESS, nargs=2, metavar=("KIND", "WORD")),
+        examples="""\
+examples:
+  cvbuild completion bash > ~/.local/share/bash-completion/completions/cvbuild
+  cvbuild completion zsh > ~/.zfunc/_cvbuild       with fpath+=~/.zfunc before compinit in ~/.zshrc
+  cvbuild completion fish > ~/.config/fish/completions/cvbuild.fish
+  cvbuild completion powershell >> $PROFILE
+""",
+    ),
+}

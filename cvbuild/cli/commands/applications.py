@@ -1,0 +1,272 @@
+"""``cvbuild apply`` and ``cvbuild applications``: build what goes out, list it, note, verify it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date as Day
+from pathlib import Path
+from typing import Any
+
+from cvbuild.applications import history, load, overview
+from cvbuild.applications.load import LoadedApplication
+from cvbuild.applications.overview import Row
+from cvbuild.applications.packet import assemble
+from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.packet.contents import MESSAGE
+from cvbuild.applications.sent import archive, rebuild
+from cvbuild.applications.sent.archive import Verified
+from cvbuild.applications.sent.rebuild import Build
+from cvbuild.building.environment import settings_of, today, workspace_library
+from cvbuild.cli import console, table
+from cvbuild.cli.request import request_of
+from cvbuild.cli.summary import counted
+from cvbuild.common import interrupts, user_cache
+from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.files import safe_files, work_folders
+from cvbuild.common.positions import shown
+from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, day_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The result for one application; without a packet, the reasons."""
+
+    slug: str
+    loaded: LoadedApplication | None = None
+    packet: Packet | None = None
+    frozen: Path | None = None
+    """The folder of the read-only copy of what is sent."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    exit_code: int = 0
+
+
+def apply(given: argparse.Namespace) -> int:
+    """Build packets; return 0 if all were built, else the highest exit code among them."""
+    slugs, settings = _slugs(given), settings_of(request_of(given), timeout=given.timeout)
+    safe_files.refuse_links(settings.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
+    if given.sent:
+        safe_files.refuse_links(Path(), archive.FOLDER.as_posix())
+    work_folders.sweep(settings.out, time.time() - work_folders.OLD)
+    day = settings.day
+    worst, results = 0, []
+    with interrupts.exit_on_signals():
+        for one in _results(slugs, settings, day, _freeze if given.sent else None):
+            worst = max(worst, one.exit_code)
+            results.append(_packet_json(one, day))
+            if not given.json:
+                _show(one, day)
+    if given.json:
+        console.print_json({"packets": results})
+    elif not any(result["ok"] for result in results):
+        pass
+    elif given.sent:
+        console.show([archive.notice(Path())])
+    else:
+        console.say(f"{MESSAGE} opens as a draft: check it, then send it yourself")
+    return worst
+
+
+def _slugs(given: argparse.Namespace) -> tuple[str, ...]:
+    """Return the requested applications; raises UsageError for none, and for unknown ones."""
+    if given.all == bool(given.slugs):
+        known = ", ".join(load.slugs())
+        hint = f"the applications are: {known}" if known else "write applications/<name>.yaml"
+        raise UsageError.because("apply", "name the applications, or give --all", hint)
+    if given.all and not load.slugs():
+        reason = "there are no applications yet"
+        raise UsageError.because("apply", reason, "write applications/<name>.yaml")
+    return load.slugs() if given.all else load.find(given.slugs)
+
+
+def _freeze(packet: Packet, settings: Settings, day: Day) -> Path:
+    """Freeze a packet, if it still matches its inputs."""
+    slug, soft = packet.application.slug, replace(settings, force=False)
+    return archive.freeze(packet, Path(), day, lambda: assemble.build(load.load(slug, day), soft))
+
+
+def _results(
+    slugs: Iterable[str],
+    settings: Settings,
+    day: Day,
+    freeze: Callable[[Packet, Settings, Day], Path] | None,
+) -> Iterator[_Result]:
+    for slug in slugs:
+        loaded = None
+        try:
+            loaded = load.load(slug, day)
+            packet = assemble.build(loaded, settings)
+            frozen = freeze(packet, settings, day) if freeze else None
+        except CvbuildError as error:
+            warnings = loaded.warnings if loaded else ()
+            diagnostics = (*warnings, *error.diagnostics)
+            yield _Result(slug, loaded, diagnostics=diagnostics, exit_code=error.exit_code)
+        else:
+            yield _Result(slug, loaded, packet, frozen, packet.diagnostics)
+
+
+def _packet_json(one: _Result, day: Day) -> dict[str, Any]:
+    application, packet = one.loaded and one.loaded.data, one.packet
+    deadline = application and application.deadline
+    return {
+        "slug": one.slug,
+        "ok": packet is not None,
+        "employer": application and application.employer,
+        "position": application and application.position,
+        "deadline": deadline and deadline.isoformat(),
+        "days_left": deadline and (deadline - day).days,
+        "folder": packet and str(packet.folder),
+        "cached": packet is not None and packet.cached,
+        "files": [
+            {"name": name, "size": size, "pages": packet.pages.get(name)}
+            for name, size in _sizes(packet)
+        ]
+        if packet
+        else [],
+        "sent": one.frozen and str(one.frozen),
+        "diagnostics": [item.as_json() for item in one.diagnostics],
+    }
+
+
+def _sizes(packet: Packet) -> list[tuple[str, int]]:
+    """Return the files and their sizes in bytes."""
+    return [(name, Path(packet.folder, name).stat().st_size) for name in packet.files]
+
+
+def _show(one: _Result, day: Day) -> None:
+    if one.packet is None or one.loaded is None:
+        console.say(f"✗ {shown(one.slug)}: failed")
+    else:
+        deadline = one.loaded.data.deadline
+        due = f", {_due_words(deadline, day)}" if deadline else ""
+        how = ", up to date" if one.packet.cached else ""
+        console.say(f"✓ {one.packet.folder}/{how}{due}")
+        sizes = _sizes(one.packet)
+        width = max(len(name) for name, _ in sizes)
+        for name, size in sizes:
+            count = one.packet.pages.get(name)
+            pages = f", {counted(count, 'page')}" if count else ""
+            console.say(f"  {name:{width}}  {table.size_in_words(size)}{pages}")
+        if one.frozen is not None:
+            console.say(f"  kept as it was sent, read-only: {one.frozen}/")
+    console.show(one.diagnostics)
+
+
+def _due_words(deadline: Day, day: Day) -> str:
+    """Return when it is due: due 2026-12-01, 10 days left."""
+    days = (deadline - day).days
+    if days < 0:
+        return f"was due {deadline}"
+    left = "today is the last day" if days == 0 else f"{counted(days, 'day')} left"
+    return f"due {deadline}, {left}"
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run the chosen action; return 1 if a file is wrong."""
+    if given.action == "note":
+        return _note(given)
+    if given.action == "verify":
+        return _verify(given)
+    return _list(given)
+
+
+def _list(given: argparse.Namespace) -> int:
+    day = day_of(today())
+    rows = overview.rows(day)
+    faults = [item for row in rows for item in row.diagnostics]
+    if given.json:
+        console.print_json(
+            {
+                "applications": [row.as_json() for row in rows],
+                "diagnostics": [item.as_json() for item in faults],
+            }
+        )
+    elif rows:
+        for line in table.lines([_cells(row, day) for row in rows]):
+            console.answer(line)
+    else:
+        console.answer("there are no applications yet: write applications/<name>.yaml")
+    if not given.json:
+        console.show(faults)
+    return int(any(item.severity == "error" for item in faults))
+
+
+def _cells(row: Row, day: Day) -> tuple[str, ...]:
+    sent = ""
+    if row.sent:
+        last = row.sent[-1]
+        sent = f"sent {last.date}" + ("" if last.manifest else ", damaged since")
+    if len(row.sent) > 1:
+        sent += f" (of {len(row.sent)} times)"
+    if row.changed:
+        sent += f", since then changed: {', '.join(row.changed)}"
+    due = _due_words(row.deadline, day) if row.deadline and not row.is_over else ""
+    # Texts from a packet's manifest may have any character.
+    what = ": ".join(" ".join(part.split()) for part in (row.employer, row.position) if part)
+    return shown(row.slug), row.status, due, what, sent
+
+
+def _note(given: argparse.Namespace) -> int:
+    (slug,) = load.find([given.slug], known=overview.slugs())
+    note = history.add(slug, given.text, int(time.time()))
+    hint = history.status_hint(note)
+    if given.json:
+        diagnostics = [hint.as_json()] if hint else []
+        console.print_json(
+            {
+                "time": note.time,
+                "text": note.text,
+                "status": note.status,
+                "diagnostics": diagnostics,
+            }
+        )
+        return 0
+    status = f"; status: {note.status}" if note.status else ""
+    console.say(f"noted in {history.path_of(slug)}{status}")
+    console.show([hint] if hint else [])
+    return 0
+
+
+def _verify(given: argparse.Namespace) -> int:
+    """Check sent packets; return 1 if one was modified, or comes out differently for no reason."""
+    slugs = load.find(given.slugs, known=overview.slugs()) if given.slugs else (None,)
+    library = workspace_library()
+    settings = Settings(
+        Path("out"), library, today(), cache=user_cache.folder(), timeout=given.timeout
+    )
+    verified = []
+    with interrupts.exit_on_signals():
+        for one in _verified(slugs, rebuild.builder(settings)):
+            verified.append(one)
+            if not given.json:
+                console.answer(_verified_line(one))
+                console.show(one.diagnostics)
+    if given.json:
+        console.print_json({"packets": [one.as_json() for one in verified]})
+    elif not verified:
+        console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
+    return int(not all(one.is_whole for one in verified))
+
+
+def _verified(slugs: tuple[str | None, ...], build: Build) -> Iterator[Verified]:
+    for slug in slugs:
+        for one in archive.packets(Path(), slug):
+            yield archive.verify(one, build)
+
+
+def _verified_line(one: Verified) -> str:
+    sign, folder = "✓" if one.is_whole else "✗", shown(str(one.packet.folder))
+    count = len(one.files)
+    if not one.files:
+        return f"{sign} {folder}: modified since it was sent"
+    if not one.built:
+        return f"{sign} {folder}: unmodified, but can't be built again"
+    if len(one.same) == count:
+        return (
+            f"{sign} {folder}: unmodified; all {count} files have the same bytes when built again"
+        )
+    same = f"{len(one.same)} of {count} files have the same bytes when built again"
+    return f"{sign} {folder}: unmodified; {same}"

@@ -1,0 +1,150 @@
+"""What reads a command line: parsers, and the parts that commands are described with.
+
+Only argparse is imported: this module is loaded before any command runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+#: A parser, or a group of its arguments.
+Container = argparse._ActionsContainer  # noqa: SLF001 - argparse has no public name for it
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """A help formatter as wide as the terminal; argparse's own way loads archivers and more."""
+
+    def __init__(self, prog: str) -> None:
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdecimal() else 0
+        if not width:
+            try:
+                width = os.get_terminal_size().columns
+            except (OSError, ValueError):
+                width = 0
+        super().__init__(prog, width=(width or 80) - 2)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that suggests the choice that was probably meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong and end with code 2, as argparse does."""
+        fact, _, choices = message.partition(" (choose from ")
+        if choices:
+            from cvbuild.common.suggestions import nearest
+
+            known = [choice.strip("'") for choice in choices.removesuffix(")").split(", ")]
+            close = nearest(fact.rpartition("invalid choice: ")[2].strip("'"), known)
+            message = f'{fact}; did you mean "{close}"?' if close else message
+        super().error(message)
+
+
+class CommandParser(Parser):
+    """A command's parser, whose arguments are added when they are needed."""
+
+    command: Command | None = None
+
+    def fill(self) -> None:
+        """Add the arguments, if that hasn't been done."""
+        command, self.command = self.command, None
+        if command is not None:
+            command.add(self)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Add the arguments, then parse as argparse does."""
+        self.fill()
+        return super().parse_known_args(args, namespace)
+
+
+class Argument:
+    """An argument as the help shows it, ``-j, --jobs N`` or ``people PERSON``, and what it is for.
+
+    ``options`` are further ones of ``add_argument`` of argparse.
+    """
+
+    def __init__(self, shown: str, about: str, **options: Any) -> None:
+        *names, last = shown.replace(",", "").split()
+        self._names = names if names and not last.startswith("-") else [*names, last]
+        self._options = {"help": about, **options}
+        if self._names == names:
+            self._options["metavar"] = last
+
+    def add(self, container: Container) -> None:
+        """Add it to a parser or to a group."""
+        container.add_argument(*self._names, **self._options)
+
+
+def flag(name: str, about: str) -> Argument:
+    """Return an option without a value."""
+    return Argument(name, about, action="store_true")
+
+
+def several(shown: str, about: str, **options: Any) -> Argument:
+    """Return an option that may be repeated."""
+    return Argument(shown, about, action="append", default=[], **options)
+
+
+class Group:
+    """Arguments below a heading of the help."""
+
+    def __init__(self, title: str, *parts: Argument | OneOf) -> None:
+        self._title, self._parts = title, parts
+
+    def add(self, container: Container) -> None:
+        """Add the group with its arguments."""
+        group = container.add_argument_group(self._title)
+        for part in self._parts:
+            part.add(group)
+
+
+class OneOf:
+    """Arguments that exclude each other."""
+
+    def __init__(self, *arguments: Argument) -> None:
+        self._arguments = arguments
+
+    def add(self, container: Container) -> None:
+        """Add the arguments."""
+        group = container.add_mutually_exclusive_group()
+        for argument in self._arguments:
+            argument.add(group)
+
+
+class Command:
+    """A command: its line in the help, its arguments, and what its own help has besides.
+
+    ``defaults`` are for what other commands take as arguments. ``actions`` are commands below it.
+    ``runs`` is the function below ``cli.commands`` that runs it, by default ``run`` of the module
+    with its name.
+    """
+
+    def __init__(  # noqa: PLR0913 - all that a command is
+        self,
+        about: str,
+        *parts: Argument | OneOf | Group,
+        usage: str | None = None,
+        examples: str | None = None,
+        defaults: Mapping[str, object] | None = None,
+        runs: str | None = None,
+        actions: Mapping[str, Command] | None = None,
+    ) -> None:
+        self.about, self.runs = about, runs
+        self._parts, self._usage, self._examples = parts, usage, examples
+        self._defaults, self._actions = defaults or {}, actions or {}
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments, and the actions with theirs."""
+        for part in self._parts:
+            part.add(parser)
+        parser.set_defaults(**self._defaults)
+        parser.usage, parser.epilog = self._usage, self._examples
+        if self._actions:
+            actions = parser.add_subparsers(
+                dest="action", metavar="ACTION", prog=parser.prog, parser_class=CommandParser
+            )
+            for name, action in self._actions.items():
+                action.add(actions.add_parser(name, help=action.about, formatter_class=Help))
