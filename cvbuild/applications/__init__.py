@@ -3,7 +3,7 @@
 ``load`` reads an application (``model``) and the files it names; ``documents`` gives its CV and
 letter. ``packet`` builds what goes out (``assemble``, ``contents``, ``folders``, ``file_names``,
 ``email``, ``inputs``). ``merge_pdf`` joins PDFs into one: ``open_part``, ``form_fields`` and
-``sanitize`` prepare each, ``read_tags``, ``join_tags`` and ``layers`` carry over its structure.
+``sanitize`` prepare each, ``join_tags`` keeps the tags of cvbuild's own.
 
 ``sent`` keeps what went out: an ``archive`` of packets with their inputs, each a ``frozen_folder``
 with a ``manifest``; ``rebuild`` makes one again. ``history`` has the notes on an application,
