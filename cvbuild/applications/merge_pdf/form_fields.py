@@ -58,7 +58,9 @@ def _looks(field: Any, most: int) -> Iterator[int]:
     import pikepdf
 
     look = field.get("/AP", {}).get("/N")
-    states = [look[key] for key in look.keys()] if isinstance(look, pikepdf.Dictionary) else [look]  # noqa: SIM118, no mapping to iterate
+    states = [look]
+    if isinstance(look, pikepdf.Dictionary):
+        states = [look[key] for key in look.keys()]  # noqa: SIM118, no mapping to iterate
     for stream in states:
         if not isinstance(stream, pikepdf.Stream):
             continue

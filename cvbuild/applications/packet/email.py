@@ -85,13 +85,7 @@ def message(
     files = [(_line(name, where["Subject"]), content) for name, content in draft.attachments]
     mail = EmailMessage(policy.SMTP)
     for header, value in meant.items():
-        name = value.display_name if isinstance(value, Address) else ""
-        if isinstance(value, Address) and (not name.isascii() or len(name) > _WIDTH):
-            # The package itself loses spaces between the encoded words of a long name.
-            words = Header(name, "utf-8", header_name=header).encode()
-            mail.set_raw(header, f"{words}\n <{value.addr_spec}>")
-        else:
-            mail[header] = value
+        _add(mail, header, value)
     mail.set_content(body, cte="quoted-printable")
     for name, content in files:
         # Text is sent as bytes too, so that nothing changes its line ends.
@@ -109,6 +103,17 @@ def message(
         fact = f"a mail program would read {different or 'a part'} of the message differently"
         raise _refused(fact, where.get(different, where["Subject"]))
     return written
+
+
+def _add(mail: EmailMessage, header: str, value: str | Address) -> None:
+    """Add a header to a message."""
+    name = value.display_name if isinstance(value, Address) else ""
+    if isinstance(value, Address) and (not name.isascii() or len(name) > _WIDTH):
+        # The package itself loses spaces between the encoded words of a long name.
+        words = Header(name, "utf-8", header_name=header).encode()
+        mail.set_raw(header, f"{words}\n <{value.addr_spec}>")
+    else:
+        mail[header] = value
 
 
 def _written(mail: EmailMessage) -> bytes:
